@@ -1,0 +1,1 @@
+//! The games: one folder each, with rules, evaluation and notation. No I/O here.
