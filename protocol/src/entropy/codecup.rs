@@ -1,0 +1,110 @@
+//! CodeCup 2023's Entropy: 7x7, colours `1` to `7`, rows `A` to `G`, columns `a` to `g`.
+//!
+//! Chaos hears `Start`, a colour, and then in turn Order's move and the next colour. Order hears
+//! colour and cell in one word. `Quit` ends the process.
+
+use bytes::BytesMut;
+use tokio_util::codec::Decoder;
+
+use super::line::next_text;
+use super::{Answer, BadLine, Cell, Line, Message, Reply, Role, Tile};
+use crate::frame::{Item, preview};
+use crate::text_lines::TextLines;
+
+/// The side of the board.
+pub const SIZE: u8 = 7;
+
+/// The player's end: decodes what the manager writes.
+#[derive(Debug, Default)]
+pub struct ManagerLines {
+    lines: TextLines,
+    /// A game has begun. Order is never told so: its first word is already a placement.
+    begun: bool,
+}
+
+fn cell(row: u8, col: u8) -> Option<Cell> {
+    let row = row.checked_sub(b'A').filter(|row| *row < SIZE)?;
+    let col = col.checked_sub(b'a').filter(|col| *col < SIZE)?;
+    Some(Cell { row, col })
+}
+
+fn tile(digit: u8) -> Option<Tile> {
+    digit
+        .checked_sub(b'1')
+        .filter(|colour| *colour < SIZE)
+        .map(Tile)
+}
+
+fn line_of(word: &str) -> Result<Line, BadLine> {
+    match *word.as_bytes() {
+        [digit] => tile(digit).map(Line::Draw),
+        [digit, row, col] => cell(row, col)
+            .zip(tile(digit))
+            .map(|(cell, tile)| Line::Placed(cell, tile)),
+        [row1, col1, row2, col2] => cell(row1, col1)
+            .zip(cell(row2, col2))
+            .map(|(from, to)| Line::Slide { from, to }),
+        _ => None,
+    }
+    .ok_or_else(|| BadLine {
+        preview: preview(word.as_bytes()),
+    })
+}
+
+impl ManagerLines {
+    fn message(&mut self, text: &str) -> Message {
+        let word = text.trim();
+        let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
+        let lines = match word {
+            "Quit" => return Message::Kill,
+            "Start" => {
+                self.begun = true;
+                begin(Role::Chaos)
+            }
+            _ => {
+                let line = line_of(word);
+                let mut lines = Vec::new();
+                if matches!(line, Ok(Line::Placed(..))) && !std::mem::replace(&mut self.begun, true)
+                {
+                    lines = begin(Role::Order);
+                }
+                lines.push(line);
+                lines
+            }
+        };
+        Message::Payload {
+            lines,
+            answer: Answer::ByTurn,
+        }
+    }
+}
+
+impl Decoder for ManagerLines {
+    type Item = Item<Message>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        let item = next_text(&mut self.lines, source, false)?;
+        Ok(item.map(|item| item.map(|text| self.message(&text))))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        let item = next_text(&mut self.lines, source, true)?;
+        Ok(item.map(|item| item.map(|text| self.message(&text))))
+    }
+}
+
+fn word(cell: &Cell) -> String {
+    [char::from(b'A' + cell.row), char::from(b'a' + cell.col)]
+        .iter()
+        .collect()
+}
+
+/// The reply as one line.
+pub fn encode_reply(reply: &Reply) -> String {
+    match reply {
+        Reply::Place(cell) => format!("{}\n", word(cell)),
+        Reply::Slide { from, to } => format!("{}{}\n", word(from), word(to)),
+        Reply::Concede(_) => "\n".to_owned(),
+    }
+}

@@ -1,0 +1,187 @@
+//! The envelope of the Python tournament server: JSON objects without delimiter.
+
+use bytes::{Bytes, BytesMut};
+use serde::{Deserialize, Serialize};
+use tokio_util::codec::Decoder;
+
+use super::line::{joined, reply_text};
+use super::{Answer, HostMessage, Message, PlayerSays, Reply};
+use crate::frame::{BadFrame, Item, preview};
+use crate::json_stream::JsonObjects;
+
+/// Replies must fit one `recv(1024)` of the server.
+pub const MAX_REPLY: usize = 1023;
+
+#[derive(Deserialize)]
+struct Envelope {
+    purpose: String,
+    payload: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Answered {
+    payload: Option<String>,
+    #[serde(default = "yes")]
+    status: bool,
+    comment: Option<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+#[derive(Serialize)]
+struct OutgoingReply<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<String>,
+    status: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct OutgoingEnvelope<'a> {
+    purpose: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payload: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    comment: Option<&'a str>,
+}
+
+fn content(reason: impl Into<String>, object: &[u8]) -> BadFrame {
+    BadFrame::Content {
+        reason: reason.into(),
+        preview: preview(object),
+    }
+}
+
+fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
+    let envelope: Envelope =
+        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+    let answer = match envelope.purpose.as_str() {
+        "reset" => return Ok(Message::Reset),
+        "kill" => return Ok(Message::Kill),
+        "update" => Answer::Required,
+        "update_only" => Answer::Forbidden,
+        _ => return Ok(Message::UnknownPurpose(envelope.purpose)),
+    };
+    let payload = envelope
+        .payload
+        .ok_or_else(|| content("expected a payload, got none", object))?;
+    let lines = payload
+        .lines()
+        .filter(|line| !line.trim().is_empty())
+        .map(str::parse)
+        .collect();
+    Ok(Message::Payload { lines, answer })
+}
+
+fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
+    let answered: Answered =
+        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+    if !answered.status {
+        return Ok(PlayerSays::Concede(answered.comment.unwrap_or_default()));
+    }
+    let payload = answered
+        .payload
+        .ok_or_else(|| content("expected a payload, got none", object))?;
+    Ok(PlayerSays::Line(payload.parse()))
+}
+
+fn interpret<M>(item: Item<Bytes>, read: impl Fn(&[u8]) -> Result<M, BadFrame>) -> Item<M> {
+    match item {
+        Item::Message(object) => match read(&object) {
+            Ok(message) => Item::Message(message),
+            Err(bad) => Item::Bad(bad),
+        },
+        Item::Bad(bad) => Item::Bad(bad),
+    }
+}
+
+/// The player's end: decodes what the server sends.
+#[derive(Debug, Default)]
+pub struct ServerMessages(JsonObjects);
+
+impl Decoder for ServerMessages {
+    type Item = Item<Message>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self
+            .0
+            .decode(source)?
+            .map(|item| interpret(item, message_of)))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self
+            .0
+            .decode_eof(source)?
+            .map(|item| interpret(item, message_of)))
+    }
+}
+
+/// The server's end: decodes what a player answers, once its name has been read.
+#[derive(Debug, Default)]
+pub struct PlayerReplies(JsonObjects);
+
+impl Decoder for PlayerReplies {
+    type Item = Item<PlayerSays>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode(source)?.map(|item| interpret(item, reply_of)))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self
+            .0
+            .decode_eof(source)?
+            .map(|item| interpret(item, reply_of)))
+    }
+}
+
+fn to_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).expect("strings and booleans always serialize")
+}
+
+/// The reply as one object, at most [`MAX_REPLY`] bytes long.
+pub fn encode_reply(reply: &Reply) -> String {
+    let Reply::Concede(comment) = reply else {
+        return to_text(&OutgoingReply {
+            payload: Some(format!("{}\n", reply_text(reply))),
+            status: true,
+            comment: None,
+        });
+    };
+    // Escaping makes at most six bytes of one (`\u0000`), so 128 characters of the comment's start
+    // stay below the limit.
+    let end = comment
+        .char_indices()
+        .map(|(at, character)| at + character.len_utf8())
+        .take_while(|&end| end <= 128)
+        .last()
+        .unwrap_or(0);
+    to_text(&OutgoingReply {
+        payload: None,
+        status: false,
+        comment: Some(&comment[..end]),
+    })
+}
+
+/// The message as one object.
+pub fn encode_message(message: &HostMessage) -> String {
+    let (purpose, payload, comment) = match message {
+        HostMessage::Reset => ("reset", None, None),
+        HostMessage::Payload { lines, answer } => {
+            let purpose = if *answer { "update" } else { "update_only" };
+            (purpose, Some(joined(lines)), None)
+        }
+        HostMessage::Kill { reason } => ("kill", None, reason.as_deref()),
+    };
+    to_text(&OutgoingEnvelope {
+        purpose,
+        payload,
+        comment,
+    })
+}

@@ -1,0 +1,132 @@
+//! JSON objects that follow each other without any delimiter, cut out of a byte stream.
+//!
+//! The scanner remembers where it stopped, so that every byte is looked at once however the
+//! stream is split. What it yields depends on the bytes alone, never on how they were split.
+
+use bytes::{Buf, Bytes, BytesMut};
+use tokio_util::codec::Decoder;
+
+use crate::frame::{BadFrame, Item, MAX_FRAME, preview};
+
+/// The deepest nesting of objects and arrays that is passed on.
+pub const MAX_DEPTH: usize = 32;
+
+/// A decoder that yields each JSON object of a stream as its raw bytes.
+///
+/// White space between objects is skipped. Other bytes between objects are reported as
+/// [`BadFrame::Garbage`], one report for each run up to a line feed, an opening brace, the end of
+/// the stream, or [`MAX_FRAME`] bytes. An object that is too long or too deep is reported when the
+/// limit is passed and then skipped to its closing brace without being stored.
+#[derive(Debug, Default)]
+pub struct JsonObjects {
+    /// Bytes of the buffer already looked at.
+    scanned: usize,
+    /// Open braces and brackets; 0 is between objects.
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+    /// The object at hand was reported as bad and is being skipped.
+    skipping: bool,
+}
+
+impl JsonObjects {
+    /// A scanner at the beginning of a stream.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Takes one byte inside an object into account; true if it closes the object.
+    fn step(&mut self, byte: u8) -> bool {
+        if self.in_string {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = true,
+                b'"' => self.in_string = false,
+                _ => {}
+            }
+            return false;
+        }
+        match byte {
+            b'"' => self.in_string = true,
+            b'{' | b'[' => self.depth += 1,
+            b'}' | b']' => self.depth -= 1,
+            _ => {}
+        }
+        self.depth == 0
+    }
+
+    fn take_garbage(&mut self, source: &mut BytesMut) -> Item<Bytes> {
+        let run = source.split_to(std::mem::take(&mut self.scanned));
+        Item::Bad(BadFrame::Garbage {
+            length: run.len(),
+            preview: preview(&run),
+        })
+    }
+
+    fn skip(&mut self, reason: BadFrame) -> Item<Bytes> {
+        self.skipping = true;
+        Item::Bad(reason)
+    }
+}
+
+impl Decoder for JsonObjects {
+    type Item = Item<Bytes>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        while self.scanned < source.len() {
+            let byte = source[self.scanned];
+            if self.depth == 0 {
+                match byte {
+                    b'{' if self.scanned > 0 => return Ok(Some(self.take_garbage(source))),
+                    b'{' => {
+                        self.depth = 1;
+                        self.scanned = 1;
+                    }
+                    b'\n' if self.scanned > 0 => return Ok(Some(self.take_garbage(source))),
+                    b' ' | b'\t' | b'\r' | b'\n' if self.scanned == 0 => source.advance(1),
+                    _ => {
+                        self.scanned += 1;
+                        if self.scanned == MAX_FRAME {
+                            return Ok(Some(self.take_garbage(source)));
+                        }
+                    }
+                }
+                continue;
+            }
+            self.scanned += 1;
+            if self.step(byte) {
+                let object = source.split_to(std::mem::take(&mut self.scanned));
+                if !std::mem::take(&mut self.skipping) {
+                    return Ok(Some(Item::Message(object.freeze())));
+                }
+            } else if self.skipping {
+                source.advance(std::mem::take(&mut self.scanned));
+            } else if self.depth > MAX_DEPTH {
+                return Ok(Some(self.skip(BadFrame::TooDeep { limit: MAX_DEPTH })));
+            } else if self.scanned == MAX_FRAME {
+                return Ok(Some(self.skip(BadFrame::TooLong { limit: MAX_FRAME })));
+            }
+        }
+        Ok(None)
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        if let Some(item) = self.decode(source)? {
+            return Ok(Some(item));
+        }
+        if source.is_empty() || self.skipping {
+            source.clear();
+            return Ok(None);
+        }
+        if self.depth == 0 {
+            return Ok(Some(self.take_garbage(source)));
+        }
+        let rest = source.split_to(source.len());
+        *self = Self::new();
+        Ok(Some(Item::Bad(BadFrame::Truncated {
+            length: rest.len(),
+            preview: preview(&rest),
+        })))
+    }
+}

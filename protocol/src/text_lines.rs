@@ -1,0 +1,57 @@
+//! Lines of UTF-8 text, capped in length.
+
+use bytes::BytesMut;
+use tokio_util::codec::{Decoder, LinesCodec, LinesCodecError};
+
+use crate::frame::{BadFrame, Item};
+
+/// The longest line that is passed on, in bytes.
+pub const MAX_LINE: usize = 1024;
+
+/// A decoder that yields each line without its line end (LF or CRLF).
+///
+/// A line that is too long is reported once and skipped to its end. At the end of the stream the
+/// rest counts as a line.
+#[derive(Debug)]
+pub struct TextLines(LinesCodec);
+
+impl TextLines {
+    /// A decoder at the beginning of a stream.
+    pub fn new() -> Self {
+        Self(LinesCodec::new_with_max_length(MAX_LINE))
+    }
+}
+
+impl Default for TextLines {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+fn bad_as_value(
+    decoded: Result<Option<String>, LinesCodecError>,
+) -> Result<Option<Item<String>>, std::io::Error> {
+    match decoded {
+        Ok(line) => Ok(line.map(Item::Message)),
+        Err(LinesCodecError::MaxLineLengthExceeded) => {
+            Ok(Some(Item::Bad(BadFrame::TooLong { limit: MAX_LINE })))
+        }
+        Err(LinesCodecError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
+            Ok(Some(Item::Bad(BadFrame::NotUtf8)))
+        }
+        Err(LinesCodecError::Io(error)) => Err(error),
+    }
+}
+
+impl Decoder for TextLines {
+    type Item = Item<String>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        bad_as_value(self.0.decode(source))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        bad_as_value(self.0.decode_eof(source))
+    }
+}
