@@ -160,7 +160,8 @@ impl FromStr for Line {
 #[derive(Debug, Default)]
 pub struct ServerLines(TextLines);
 
-/// The host's end of the plain line protocol.
+/// The host's end of the plain line protocol: every line is an answer. A blank one is a bad line,
+/// because that is how a concession looks on this wire.
 #[derive(Debug, Default)]
 pub struct PlayerLines(TextLines);
 
@@ -190,6 +191,10 @@ fn payload(text: &str) -> Message {
     }
 }
 
+fn answer(text: String) -> PlayerSays {
+    PlayerSays::Line(text.parse())
+}
+
 impl Decoder for ServerLines {
     type Item = Item<Message>;
     type Error = std::io::Error;
@@ -208,8 +213,11 @@ impl Decoder for PlayerLines {
     type Error = std::io::Error;
 
     fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(next_text(&mut self.0, source, false)?
-            .map(|item| item.map(|text| PlayerSays::Line(text.parse()))))
+        Ok(self.0.decode(source)?.map(|item| item.map(answer)))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode_eof(source)?.map(|item| item.map(answer)))
     }
 }
 
