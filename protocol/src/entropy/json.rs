@@ -2,10 +2,11 @@
 
 use bytes::{Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio_util::codec::Decoder;
 
 use super::line::{joined, reply_text};
-use super::{Answer, HostMessage, Message, PlayerSays, Reply};
+use super::{Answer, BadLine, HostMessage, Message, PlayerSays, Reply};
 use crate::frame::{BadFrame, Item, preview};
 use crate::json_stream::JsonObjects;
 
@@ -15,7 +16,7 @@ pub const MAX_REPLY: usize = 1023;
 #[derive(Deserialize)]
 struct Envelope {
     purpose: String,
-    payload: Option<String>,
+    payload: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -65,14 +66,18 @@ fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
         "update_only" => Answer::Forbidden,
         _ => return Ok(Message::UnknownPurpose(envelope.purpose)),
     };
-    let payload = envelope
-        .payload
-        .ok_or_else(|| content("expected a payload, got none", object))?;
-    let lines = payload
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(str::parse)
-        .collect();
+    let lines = match (envelope.payload, answer) {
+        (Some(Value::String(text)), _) => text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(str::parse)
+            .collect(),
+        // The server waits for an answer all the same.
+        (_, Answer::Required) => vec![Err(BadLine {
+            preview: preview(object),
+        })],
+        _ => return Err(content("expected a payload of text", object)),
+    };
     Ok(Message::Payload { lines, answer })
 }
 
