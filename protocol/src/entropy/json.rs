@@ -7,7 +7,7 @@ use tokio_util::codec::Decoder;
 
 use super::line::{joined, reply_text};
 use super::{Answer, BadLine, HostMessage, Message, PlayerSays, Reply};
-use crate::frame::{BadFrame, Item, preview};
+use crate::frame::{BadFrame, Item, beginning, preview};
 use crate::json_stream::JsonObjects;
 
 /// Replies must fit one `recv(1024)` of the server.
@@ -49,22 +49,29 @@ struct OutgoingEnvelope<'a> {
     comment: Option<&'a str>,
 }
 
-fn content(reason: impl Into<String>, object: &[u8]) -> BadFrame {
+/// The longest reason that is kept: a parser's error quotes the value that it did not expect.
+const MAX_REASON: usize = 160;
+
+fn content(reason: impl ToString, object: &[u8]) -> BadFrame {
     BadFrame::Content {
-        reason: reason.into(),
+        reason: beginning(reason.to_string().as_bytes(), MAX_REASON),
         preview: preview(object),
     }
 }
 
 fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
     let envelope: Envelope =
-        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+        serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
         "reset" => return Ok(Message::Reset),
         "kill" => return Ok(Message::Kill),
         "update" => Answer::Required,
         "update_only" => Answer::Forbidden,
-        _ => return Ok(Message::UnknownPurpose(envelope.purpose)),
+        _ => {
+            return Ok(Message::UnknownPurpose(preview(
+                envelope.purpose.as_bytes(),
+            )));
+        }
     };
     let lines = match (envelope.payload, answer) {
         (Some(Value::String(text)), _) => text
@@ -83,7 +90,7 @@ fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
 
 fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
     let answered: Answered =
-        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+        serde_json::from_slice(object).map_err(|error| content(error, object))?;
     if !answered.status {
         return Ok(PlayerSays::Concede(answered.comment.unwrap_or_default()));
     }

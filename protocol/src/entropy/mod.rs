@@ -76,7 +76,7 @@ pub enum Message {
     },
     /// The end of the session.
     Kill,
-    /// An envelope whose purpose nobody knows; to be logged and ignored.
+    /// An envelope whose purpose nobody knows, the first bytes of it; to be logged and ignored.
     UnknownPurpose(String),
 }
 
