@@ -140,6 +140,7 @@ impl FromStr for Line {
     fn from_str(text: &str) -> Result<Self, BadLine> {
         let words: Vec<&str> = text.split_ascii_whitespace().take(5).collect();
         match words[..] {
+            _ if text.trim().contains(['\n', '\r']) => None,
             [word] => single(word),
             [row, col] => cell(row, col).map(Line::Place),
             [row, col, colour] => cell(row, col)
@@ -247,6 +248,6 @@ pub fn encode_message(message: &HostMessage) -> String {
         HostMessage::Payload { lines, .. } => joined(lines),
         HostMessage::Kill {
             reason: Some(reason),
-        } => format!("ERROR {reason}\n"),
+        } => format!("ERROR {}\n", reason.replace(char::is_control, " ")),
     }
 }
