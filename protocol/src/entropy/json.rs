@@ -166,7 +166,7 @@ pub fn encode_reply(reply: &Reply) -> String {
             comment: None,
         });
     };
-    // Escaping makes at most six bytes of one (`\u0000`), so 128 characters of the comment's start
+    // Escaping makes at most six bytes of one (`\u0000`), so the first 128 bytes of the comment
     // stay below the limit.
     let end = comment
         .char_indices()
