@@ -92,7 +92,11 @@ fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
     let answered: Answered =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     if !answered.status {
-        return Ok(PlayerSays::Concede(answered.comment.unwrap_or_default()));
+        let comment = answered.comment.unwrap_or_default();
+        return Ok(PlayerSays::Concede(beginning(
+            comment.as_bytes(),
+            MAX_REPLY,
+        )));
     }
     let payload = answered
         .payload

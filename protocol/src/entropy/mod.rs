@@ -159,7 +159,7 @@ impl Encoder<Reply> for PlayerCodec {
 pub enum PlayerSays {
     /// A move, or what should have been one.
     Line(Result<Line, BadLine>),
-    /// `status: false` with the player's comment.
+    /// `status: false` with the player's comment, the first [`json::MAX_REPLY`] bytes of it.
     Concede(String),
 }
 
