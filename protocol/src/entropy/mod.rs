@@ -3,7 +3,7 @@
 //! | wire | spoken by | module |
 //! |---|---|---|
 //! | JSON envelope | the Python tournament server | [`json`] |
-//! | plain lines | the assignment text | [`line`] |
+//! | plain lines | the assignment text | [`mod@line`] |
 //! | CodeCup | the CodeCup 2023 manager | [`codecup`] |
 //!
 //! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end of the first
