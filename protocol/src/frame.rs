@@ -75,5 +75,10 @@ pub enum BadFrame {
 
 /// The first bytes of `bytes`, as text fit for a log line.
 pub fn preview(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(&bytes[..bytes.len().min(PREVIEW)]).into_owned()
+    beginning(bytes, PREVIEW)
+}
+
+/// At most the first `limit` bytes of `bytes`, as text.
+pub(crate) fn beginning(bytes: &[u8], limit: usize) -> String {
+    String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned()
 }

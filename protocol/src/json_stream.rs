@@ -115,15 +115,14 @@ impl Decoder for JsonObjects {
         if let Some(item) = self.decode(source)? {
             return Ok(Some(item));
         }
-        if source.is_empty() || self.skipping {
-            source.clear();
-            return Ok(None);
-        }
-        if self.depth == 0 {
+        if self.depth == 0 && !source.is_empty() {
             return Ok(Some(self.take_garbage(source)));
         }
         let rest = source.split_to(source.len());
-        *self = Self::new();
+        let already_reported = std::mem::take(self).skipping;
+        if rest.is_empty() || already_reported {
+            return Ok(None);
+        }
         Ok(Some(Item::Bad(BadFrame::Truncated {
             length: rest.len(),
             preview: preview(&rest),

@@ -2,11 +2,12 @@
 
 use bytes::{Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use tokio_util::codec::Decoder;
 
 use super::line::{joined, reply_text};
-use super::{Answer, HostMessage, Message, PlayerSays, Reply};
-use crate::frame::{BadFrame, Item, preview};
+use super::{Answer, BadLine, HostMessage, Message, PlayerSays, Reply};
+use crate::frame::{BadFrame, Item, beginning, preview};
 use crate::json_stream::JsonObjects;
 
 /// Replies must fit one `recv(1024)` of the server.
@@ -15,7 +16,7 @@ pub const MAX_REPLY: usize = 1023;
 #[derive(Deserialize)]
 struct Envelope {
     purpose: String,
-    payload: Option<String>,
+    payload: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -48,39 +49,54 @@ struct OutgoingEnvelope<'a> {
     comment: Option<&'a str>,
 }
 
-fn content(reason: impl Into<String>, object: &[u8]) -> BadFrame {
+/// The longest reason that is kept: a parser's error quotes the value that it did not expect.
+const MAX_REASON: usize = 160;
+
+fn content(reason: impl ToString, object: &[u8]) -> BadFrame {
     BadFrame::Content {
-        reason: reason.into(),
+        reason: beginning(reason.to_string().as_bytes(), MAX_REASON),
         preview: preview(object),
     }
 }
 
 fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
     let envelope: Envelope =
-        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+        serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
         "reset" => return Ok(Message::Reset),
         "kill" => return Ok(Message::Kill),
         "update" => Answer::Required,
         "update_only" => Answer::Forbidden,
-        _ => return Ok(Message::UnknownPurpose(envelope.purpose)),
+        _ => {
+            return Ok(Message::UnknownPurpose(preview(
+                envelope.purpose.as_bytes(),
+            )));
+        }
     };
-    let payload = envelope
-        .payload
-        .ok_or_else(|| content("expected a payload, got none", object))?;
-    let lines = payload
-        .lines()
-        .filter(|line| !line.trim().is_empty())
-        .map(str::parse)
-        .collect();
+    let lines = match (envelope.payload, answer) {
+        (Some(Value::String(text)), _) => text
+            .lines()
+            .filter(|line| !line.trim().is_empty())
+            .map(str::parse)
+            .collect(),
+        // The server waits for an answer all the same.
+        (_, Answer::Required) => vec![Err(BadLine {
+            preview: preview(object),
+        })],
+        _ => return Err(content("expected a payload of text", object)),
+    };
     Ok(Message::Payload { lines, answer })
 }
 
 fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
     let answered: Answered =
-        serde_json::from_slice(object).map_err(|error| content(error.to_string(), object))?;
+        serde_json::from_slice(object).map_err(|error| content(error, object))?;
     if !answered.status {
-        return Ok(PlayerSays::Concede(answered.comment.unwrap_or_default()));
+        let comment = answered.comment.unwrap_or_default();
+        return Ok(PlayerSays::Concede(beginning(
+            comment.as_bytes(),
+            MAX_REPLY,
+        )));
     }
     let payload = answered
         .payload
@@ -154,7 +170,7 @@ pub fn encode_reply(reply: &Reply) -> String {
             comment: None,
         });
     };
-    // Escaping makes at most six bytes of one (`\u0000`), so 128 characters of the comment's start
+    // Escaping makes at most six bytes of one (`\u0000`), so the first 128 bytes of the comment
     // stay below the limit.
     let end = comment
         .char_indices()

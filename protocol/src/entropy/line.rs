@@ -140,6 +140,7 @@ impl FromStr for Line {
     fn from_str(text: &str) -> Result<Self, BadLine> {
         let words: Vec<&str> = text.split_ascii_whitespace().take(5).collect();
         match words[..] {
+            _ if text.trim().contains(['\n', '\r']) => None,
             [word] => single(word),
             [row, col] => cell(row, col).map(Line::Place),
             [row, col, colour] => cell(row, col)
@@ -160,7 +161,8 @@ impl FromStr for Line {
 #[derive(Debug, Default)]
 pub struct ServerLines(TextLines);
 
-/// The host's end of the plain line protocol.
+/// The host's end of the plain line protocol: every line is an answer. A blank one is a bad line,
+/// because that is how a concession looks on this wire.
 #[derive(Debug, Default)]
 pub struct PlayerLines(TextLines);
 
@@ -190,6 +192,10 @@ fn payload(text: &str) -> Message {
     }
 }
 
+fn answer(text: String) -> PlayerSays {
+    PlayerSays::Line(text.parse())
+}
+
 impl Decoder for ServerLines {
     type Item = Item<Message>;
     type Error = std::io::Error;
@@ -208,8 +214,11 @@ impl Decoder for PlayerLines {
     type Error = std::io::Error;
 
     fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(next_text(&mut self.0, source, false)?
-            .map(|item| item.map(|text| PlayerSays::Line(text.parse()))))
+        Ok(self.0.decode(source)?.map(|item| item.map(answer)))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode_eof(source)?.map(|item| item.map(answer)))
     }
 }
 
@@ -239,6 +248,6 @@ pub fn encode_message(message: &HostMessage) -> String {
         HostMessage::Payload { lines, .. } => joined(lines),
         HostMessage::Kill {
             reason: Some(reason),
-        } => format!("ERROR {reason}\n"),
+        } => format!("ERROR {}\n", reason.replace(char::is_control, " ")),
     }
 }

@@ -3,7 +3,7 @@
 //! | wire | spoken by | module |
 //! |---|---|---|
 //! | JSON envelope | the Python tournament server | [`json`] |
-//! | plain lines | the assignment text | [`line`] |
+//! | plain lines | the assignment text | [`mod@line`] |
 //! | CodeCup | the CodeCup 2023 manager | [`codecup`] |
 //!
 //! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end of the first
@@ -76,7 +76,7 @@ pub enum Message {
     },
     /// The end of the session.
     Kill,
-    /// An envelope whose purpose nobody knows; to be logged and ignored.
+    /// An envelope whose purpose nobody knows, the first bytes of it; to be logged and ignored.
     UnknownPurpose(String),
 }
 
@@ -159,7 +159,7 @@ impl Encoder<Reply> for PlayerCodec {
 pub enum PlayerSays {
     /// A move, or what should have been one.
     Line(Result<Line, BadLine>),
-    /// `status: false` with the player's comment.
+    /// `status: false` with the player's comment, the first [`json::MAX_REPLY`] bytes of it.
     Concede(String),
 }
 
