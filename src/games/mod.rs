@@ -1,1 +1,3 @@
 //! The games: one folder each, with rules, evaluation and notation. No I/O here.
+
+pub mod entropy;

@@ -1,0 +1,17 @@
+//! Entropy: Order slides tiles to make palindromes, Chaos places them to prevent it.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`rules`] | board, bag, legal moves, making and taking back |
+//! | [`palindromes`] | the score of lines and boards |
+//! | [`line_values`] | what a line with holes is worth |
+//! | [`evaluated`] | a position with its running evaluation: what the search works on |
+//! | [`tracking`] | following a game that a server reports, rule breaches included |
+//! | [`picture`] | a board as text |
+
+pub mod evaluated;
+pub mod line_values;
+pub mod palindromes;
+pub mod picture;
+pub mod rules;
+pub mod tracking;

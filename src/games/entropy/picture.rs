@@ -1,0 +1,59 @@
+//! A board as text, the way the assignment prints it, and moves in the assignment's notation.
+
+use std::fmt::Write;
+
+use super::rules::{Cell, Colour, EMPTY, Move, Position};
+
+/// The letter of a colour, or a dot for none.
+pub fn letter(colour: Colour) -> char {
+    match colour {
+        EMPTY => '.',
+        _ => char::from(b'A' + colour - 1),
+    }
+}
+
+/// Foreground colours of the 256-colour palette that are easy to tell apart, one per tile colour.
+const PALETTE: [u8; 26] = [
+    203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,
+    29, 219, 136, 159, 124, 250,
+];
+
+/// The board with its coordinates, one line a row; in colour if asked.
+pub fn board(position: &Position, coloured: bool) -> String {
+    let size = usize::from(position.size());
+    let width = (size - 1).to_string().len();
+    let mut text = " ".repeat(width + 1);
+    for column in 0..size {
+        let _ = write!(text, "{column:>width$} ");
+    }
+    text.push_str("(cols)\n");
+    for (row, cells) in position.cells().chunks(size).enumerate() {
+        let _ = write!(text, "{row:>width$} ");
+        for &colour in cells {
+            let shown = letter(colour);
+            let _ = match PALETTE.get(usize::from(colour.wrapping_sub(1))) {
+                Some(tint) if coloured => {
+                    write!(text, "\x1b[1;38;5;{tint}m{shown:>width$}\x1b[0m ")
+                }
+                _ => write!(text, "{shown:>width$} "),
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+/// A move in the assignment's notation, `0 1 0 4` for a slide, `0 1` for a placement.
+pub fn notation(mv: Move, size: u8) -> String {
+    let cell = |cell: Cell| {
+        let size = Cell::from(size);
+        format!("{} {}", cell / size, cell % size)
+    };
+    match mv {
+        Move::Draw(colour) => letter(colour).to_string(),
+        Move::Place(to) => cell(to),
+        Move::Slide { from, to } => format!("{} {}", cell(from), cell(to)),
+        Move::Pass => "pass".to_owned(),
+    }
+}

@@ -1,0 +1,362 @@
+//! The rules of Entropy for any board from 2 x 2 to 26 x 26.
+
+/// The smallest board.
+pub const MIN_SIZE: u8 = 2;
+/// The largest board: one letter for each colour.
+pub const MAX_SIZE: u8 = 26;
+
+/// A tile's colour, counted from 1; 0 stands for no tile.
+pub type Colour = u8;
+
+/// No tile.
+pub const EMPTY: Colour = 0;
+
+/// A cell's index: row times size plus column.
+pub type Cell = u16;
+
+/// A move of a player or an outcome of the draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Move {
+    /// A tile of this colour comes out of the bag.
+    Draw(Colour),
+    /// Chaos places the drawn tile on this cell.
+    Place(Cell),
+    /// Order slides a tile along its row or column.
+    Slide {
+        /// Where it lies.
+        from: Cell,
+        /// Where it goes.
+        to: Cell,
+    },
+    /// Order leaves the board as it is, where the rules allow it.
+    Pass,
+}
+
+/// What happens next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// A tile is drawn from the bag.
+    Draw,
+    /// Chaos places the drawn tile.
+    Place,
+    /// Order moves.
+    Slide,
+    /// All tiles are placed.
+    Over,
+}
+
+/// The two ways in which rules differ between tournaments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Rules {
+    /// Side of the board, number of colours, and tiles of each colour.
+    pub size: u8,
+    /// Whether Order may leave the board as it is.
+    pub pass: bool,
+}
+
+/// A position: board, bag, and what happens next.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    rules: Rules,
+    cells: Vec<Colour>,
+    /// Tiles in the bag by colour less one. The drawn tile has left it.
+    bag: Vec<u8>,
+    bag_total: u16,
+    drawn: Colour,
+    phase: Phase,
+    hash: u64,
+}
+
+/// Mixes a number into a well-spread 64-bit key (Steele, Lea and Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
+fn key(number: u64) -> u64 {
+    let mut mixed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    mixed ^ (mixed >> 31)
+}
+
+fn cell_key(cell: Cell, colour: Colour) -> u64 {
+    key(1 << 32 | u64::from(cell) << 8 | u64::from(colour))
+}
+
+fn bag_key(colour: Colour, count: u8) -> u64 {
+    key(2 << 32 | u64::from(colour) << 8 | u64::from(count))
+}
+
+fn drawn_key(colour: Colour) -> u64 {
+    key(3 << 32 | u64::from(colour))
+}
+
+fn phase_key(phase: Phase) -> u64 {
+    key(4 << 32 | phase as u64)
+}
+
+impl Position {
+    /// The empty board with a full bag.
+    ///
+    /// # Panics
+    ///
+    /// If the size is not between [`MIN_SIZE`] and [`MAX_SIZE`].
+    pub fn new(rules: Rules) -> Self {
+        let size = rules.size;
+        assert!(
+            (MIN_SIZE..=MAX_SIZE).contains(&size),
+            "a board has {MIN_SIZE} to {MAX_SIZE} rows, not {size}"
+        );
+        let tiles = u16::from(size) * u16::from(size);
+        let mut position = Self {
+            rules,
+            cells: vec![EMPTY; usize::from(tiles)],
+            bag: vec![size; usize::from(size)],
+            bag_total: tiles,
+            drawn: EMPTY,
+            phase: Phase::Draw,
+            hash: 0,
+        };
+        position.hash = position.recomputed_hash();
+        position
+    }
+
+    /// Size and options.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// Side of the board.
+    pub fn size(&self) -> u8 {
+        self.rules.size
+    }
+
+    /// All cells, row by row.
+    pub fn cells(&self) -> &[Colour] {
+        &self.cells
+    }
+
+    /// The tile on a cell.
+    pub fn at(&self, cell: Cell) -> Colour {
+        self.cells[usize::from(cell)]
+    }
+
+    /// Tiles of a colour (from 1) that are still in the bag.
+    pub fn in_bag(&self, colour: Colour) -> u8 {
+        self.bag[usize::from(colour) - 1]
+    }
+
+    /// Tiles still in the bag; the drawn one has left it.
+    pub fn bag_total(&self) -> u16 {
+        self.bag_total
+    }
+
+    /// The tile that Chaos has to place, or [`EMPTY`].
+    pub fn drawn(&self) -> Colour {
+        self.drawn
+    }
+
+    /// What happens next.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// A hash of board, bag, drawn tile and phase.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The hash computed afresh; always equal to [`Position::hash`].
+    pub fn recomputed_hash(&self) -> u64 {
+        let mut hash = phase_key(self.phase);
+        for (cell, &colour) in (0..).zip(&self.cells) {
+            if colour != EMPTY {
+                hash ^= cell_key(cell, colour);
+            }
+        }
+        for (colour, &count) in (1..).zip(&self.bag) {
+            hash ^= bag_key(colour, count);
+        }
+        if self.drawn != EMPTY {
+            hash ^= drawn_key(self.drawn);
+        }
+        hash
+    }
+
+    /// How many more times a player will move: Order does not answer the last placement.
+    pub fn plies_left(&self) -> u32 {
+        let draws = 2 * u32::from(self.bag_total);
+        match self.phase {
+            Phase::Over => 0,
+            Phase::Draw => draws.saturating_sub(1),
+            Phase::Slide => draws,
+            Phase::Place => draws + 1,
+        }
+    }
+
+    /// Appends every placement of the drawn tile, by cell.
+    pub fn placements(&self, out: &mut Vec<Move>) {
+        for (cell, &colour) in (0..).zip(&self.cells) {
+            if colour == EMPTY {
+                out.push(Move::Place(cell));
+            }
+        }
+    }
+
+    /// Appends every slide, by tile and then upwards, leftwards, rightwards, downwards, and the
+    /// pass if the rules have it or nothing else is possible.
+    pub fn slides(&self, out: &mut Vec<Move>) {
+        let before = out.len();
+        let size = usize::from(self.rules.size);
+        for (from, &colour) in self.cells.iter().enumerate() {
+            if colour == EMPTY {
+                continue;
+            }
+            let column = from % size;
+            let row_start = from - column;
+            let mut slide_over = |path: &mut dyn Iterator<Item = usize>| {
+                for to in path.take_while(|&to| self.cells[to] == EMPTY) {
+                    out.push(Move::Slide {
+                        from: from as Cell,
+                        to: to as Cell,
+                    });
+                }
+            };
+            slide_over(&mut (column..from).step_by(size).rev());
+            slide_over(&mut (row_start..from).rev());
+            slide_over(&mut (from + 1..row_start + size));
+            slide_over(&mut (from + size..self.cells.len()).step_by(size));
+        }
+        if self.rules.pass || out.len() == before {
+            out.push(Move::Pass);
+        }
+    }
+
+    /// True if Order may make this slide by the written rules: a tile, along its row or column, over
+    /// empty cells, onto an empty cell.
+    pub fn slide_is_legal(&self, from: Cell, to: Cell) -> bool {
+        let size = Cell::from(self.rules.size);
+        if from == to || self.at(from) == EMPTY {
+            return false;
+        }
+        let step = match (from / size == to / size, from % size == to % size) {
+            (true, _) => 1,
+            (_, true) => size,
+            _ => return false,
+        };
+        let (first, last) = if from < to {
+            (from + step, to)
+        } else {
+            (to, from - step)
+        };
+        (first..=last)
+            .step_by(usize::from(step))
+            .all(|cell| self.at(cell) == EMPTY)
+    }
+
+    /// True if the move can be made now.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        let on_board = |cell: Cell| usize::from(cell) < self.cells.len();
+        match (self.phase, mv) {
+            (Phase::Draw, Move::Draw(colour)) => {
+                (1..=self.rules.size).contains(&colour) && self.in_bag(colour) > 0
+            }
+            (Phase::Place, Move::Place(cell)) => on_board(cell) && self.at(cell) == EMPTY,
+            (Phase::Slide, Move::Slide { from, to }) => {
+                on_board(from) && on_board(to) && self.slide_is_legal(from, to)
+            }
+            (Phase::Slide, Move::Pass) => {
+                let mut moves = Vec::new();
+                self.slides(&mut moves);
+                moves.contains(&Move::Pass)
+            }
+            _ => false,
+        }
+    }
+
+    /// Makes a legal move. Others leave the position in an unspecified state.
+    pub fn make(&mut self, mv: Move) {
+        match mv {
+            Move::Draw(colour) => {
+                self.take_from_bag(colour);
+                self.set_drawn(colour);
+                self.set_phase(Phase::Place);
+            }
+            Move::Place(cell) => {
+                self.put(cell, self.drawn);
+                self.set_drawn(EMPTY);
+                let over = self.bag_total == 0;
+                self.set_phase(if over { Phase::Over } else { Phase::Slide });
+            }
+            Move::Slide { from, to } => {
+                self.slide(from, to);
+                self.set_phase(Phase::Draw);
+            }
+            Move::Pass => self.set_phase(Phase::Draw),
+        }
+    }
+
+    /// Takes back the last move.
+    pub fn unmake(&mut self, mv: Move) {
+        match mv {
+            Move::Draw(colour) => {
+                self.set_phase(Phase::Draw);
+                self.set_drawn(EMPTY);
+                self.set_bag(colour, self.in_bag(colour) + 1);
+            }
+            Move::Place(cell) => {
+                self.set_phase(Phase::Place);
+                self.set_drawn(self.at(cell));
+                self.put(cell, EMPTY);
+            }
+            Move::Slide { from, to } => {
+                self.set_phase(Phase::Slide);
+                self.slide(to, from);
+            }
+            Move::Pass => self.set_phase(Phase::Slide),
+        }
+    }
+
+    fn slide(&mut self, from: Cell, to: Cell) {
+        let colour = self.at(from);
+        self.put(from, EMPTY);
+        self.put(to, colour);
+    }
+
+    /// Replaces what lies on a cell, whatever it was.
+    pub(super) fn put(&mut self, cell: Cell, colour: Colour) {
+        let old = std::mem::replace(&mut self.cells[usize::from(cell)], colour);
+        if old != EMPTY {
+            self.hash ^= cell_key(cell, old);
+        }
+        if colour != EMPTY {
+            self.hash ^= cell_key(cell, colour);
+        }
+    }
+
+    fn set_drawn(&mut self, colour: Colour) {
+        for tile in [self.drawn, colour] {
+            if tile != EMPTY {
+                self.hash ^= drawn_key(tile);
+            }
+        }
+        self.drawn = colour;
+    }
+
+    fn set_phase(&mut self, phase: Phase) {
+        self.hash ^= phase_key(self.phase) ^ phase_key(phase);
+        self.phase = phase;
+    }
+
+    pub(super) fn take_from_bag(&mut self, colour: Colour) {
+        self.set_bag(colour, self.in_bag(colour) - 1);
+    }
+
+    fn set_bag(&mut self, colour: Colour, count: u8) {
+        let old = std::mem::replace(&mut self.bag[usize::from(colour) - 1], count);
+        self.hash ^= bag_key(colour, old) ^ bag_key(colour, count);
+        self.bag_total = self.bag_total + u16::from(count) - u16::from(old);
+    }
+
+    pub(super) fn hold_drawn(&mut self, colour: Colour) {
+        self.set_drawn(colour);
+        self.set_phase(Phase::Place);
+    }
+}

@@ -1,0 +1,117 @@
+//! Following a game that a server reports, breaches of the written rules included.
+//!
+//! The tournament server lets some illegal moves through, and then its board is what counts. So
+//! every report that can be carried out on a board is carried out; one that cannot leaves the
+//! position as it was.
+
+use thiserror::Error;
+
+use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
+
+/// How a report that was carried out broke the written rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Breach {
+    /// A slide along neither row nor column, or over other tiles.
+    #[error("the slide's path is not free and straight")]
+    Path,
+    /// A slide or a placement onto another tile, which is gone now.
+    #[error("the move ends on a tile, which it replaces")]
+    Overwritten,
+    /// Order passed where it must move.
+    #[error("Order passed")]
+    Passed,
+    /// More tiles of a colour came than there are.
+    #[error("no tile of this colour was left in the bag")]
+    NotInBag,
+}
+
+/// Why a report cannot be carried out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Impossible {
+    /// A cell outside the board.
+    #[error("the cell is not on the board")]
+    OffBoard,
+    /// A slide from an empty cell.
+    #[error("there is no tile on the cell to slide from")]
+    NoTile,
+    /// A colour that the game does not have.
+    #[error("the board has no such colour")]
+    NoSuchColour,
+    /// It is not the time for such a report.
+    #[error("expected {expected:?}, got another kind of report")]
+    OutOfTurn {
+        /// What happens next.
+        expected: Phase,
+    },
+}
+
+impl Position {
+    /// Carries out a report: `Ok(None)` if it kept the written rules.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be carried out; the position is unchanged then.
+    pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, Impossible> {
+        match (self.phase(), report) {
+            (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
+            (Phase::Place, Move::Place(cell)) => self.follow_placement(cell),
+            (Phase::Slide, Move::Slide { from, to }) => self.follow_slide(from, to),
+            (Phase::Slide, Move::Pass) => {
+                let breach = (!self.is_legal(Move::Pass)).then_some(Breach::Passed);
+                self.make(Move::Pass);
+                Ok(breach)
+            }
+            (expected, _) => Err(Impossible::OutOfTurn { expected }),
+        }
+    }
+
+    fn on_board(&self, cell: Cell) -> Result<(), Impossible> {
+        if usize::from(cell) < self.cells().len() {
+            Ok(())
+        } else {
+            Err(Impossible::OffBoard)
+        }
+    }
+
+    fn follow_draw(&mut self, colour: Colour) -> Result<Option<Breach>, Impossible> {
+        if colour == EMPTY || colour > self.size() {
+            return Err(Impossible::NoSuchColour);
+        }
+        if self.in_bag(colour) > 0 {
+            self.make(Move::Draw(colour));
+            return Ok(None);
+        }
+        // The number of tiles to come is certain, so another colour's count must have been wrong.
+        let likeliest = (1..=self.size())
+            .max_by_key(|&other| self.in_bag(other))
+            .expect("a board has colours");
+        self.take_from_bag(likeliest);
+        self.hold_drawn(colour);
+        Ok(Some(Breach::NotInBag))
+    }
+
+    fn follow_placement(&mut self, cell: Cell) -> Result<Option<Breach>, Impossible> {
+        self.on_board(cell)?;
+        let breach = (self.at(cell) != EMPTY).then_some(Breach::Overwritten);
+        self.make(Move::Place(cell));
+        Ok(breach)
+    }
+
+    fn follow_slide(&mut self, from: Cell, to: Cell) -> Result<Option<Breach>, Impossible> {
+        self.on_board(from)?;
+        self.on_board(to)?;
+        if from == to {
+            return self.follow(Move::Pass);
+        }
+        if self.at(from) == EMPTY {
+            return Err(Impossible::NoTile);
+        }
+        let breach = match self.slide_is_legal(from, to) {
+            true => None,
+            false if self.at(to) != EMPTY => Some(Breach::Overwritten),
+            false => Some(Breach::Path),
+        };
+        self.make(Move::Slide { from, to });
+        Ok(breach)
+    }
+}

@@ -1,0 +1,139 @@
+//! The root of the search: one iteration a depth, the best move so far always at hand.
+
+use std::time::Instant;
+
+use super::node::{Aborted, Searcher, Window, put_best_first};
+use super::table::Table;
+use super::{Control, Found, Limits};
+use crate::game::{Game, Score, Side, Turn};
+
+/// Searches deeper and deeper until a limit is reached or the game is solved.
+///
+/// A legal move is published through `control` before the first node is searched, and every better
+/// one as soon as it is known, so that whoever waits can answer at any moment. A broken-off
+/// iteration still counts as far as it went: its first root move is the best of the iteration
+/// before, and every completed one was searched as deeply.
+///
+/// # Panics
+///
+/// If no player is to move.
+pub fn search<G: Game>(
+    game: &mut G,
+    table: &mut Table<G::Move>,
+    limits: Limits,
+    control: &Control<G::Move>,
+) -> Found<G::Move> {
+    let Turn::Player(side) = game.turn() else {
+        panic!("a search needs a player to move");
+    };
+    let mut moves = Vec::new();
+    game.moves(&mut moves);
+    control.publish(moves[0]);
+    table.next_age();
+
+    let mut root = Root {
+        side,
+        moves: moves.into_iter().map(|mv| (side.worst(), mv)).collect(),
+        value: game.evaluate(),
+        depth: 0,
+    };
+    let plies_left = game.plies_left();
+    let mut searcher = Searcher::new(table, limits, control);
+    let deepest = limits.depth.min(plies_left);
+    while root.depth < deepest {
+        // One legal move needs no thought, but its value is still wanted.
+        let forced = root.moves.len() == 1 && root.depth > 0;
+        if forced || root.iterate(game, &mut searcher).is_err() || soft_limit_reached(&limits) {
+            break;
+        }
+    }
+    let nodes = searcher.nodes;
+    let best = root.moves[0].1;
+    Found {
+        best,
+        value: root.value,
+        depth: root.depth,
+        solved: root.depth == plies_left,
+        nodes,
+        principal_variation: principal_variation(game, best, table),
+    }
+}
+
+fn soft_limit_reached(limits: &Limits) -> bool {
+    limits.soft.is_some_and(|soft| Instant::now() >= soft)
+}
+
+/// The state between iterations: root moves, the best of them first.
+struct Root<M> {
+    side: Side,
+    moves: Vec<(Score, M)>,
+    value: Score,
+    depth: u32,
+}
+
+impl<M: Copy + Eq> Root<M> {
+    fn iterate<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        searcher: &mut Searcher<M>,
+    ) -> Result<(), Aborted> {
+        let depth = self.depth + 1;
+        let mut window = Window::FULL;
+        let mut best: Option<(Score, usize)> = None;
+        let mut outcome = Ok(());
+        for at in 0..self.moves.len() {
+            if at > 0 && self.depth > 0 && soft_limit_reached(&searcher.limits) {
+                outcome = Err(Aborted);
+                break;
+            }
+            let mv = self.moves[at].1;
+            let undo = game.make(mv);
+            let value = searcher.value(game, depth - 1, window);
+            game.unmake(mv, undo);
+            let Ok(value) = value else {
+                outcome = Err(Aborted);
+                break;
+            };
+            self.moves[at].0 = value;
+            if best.is_none_or(|(known, _)| self.side.prefers(value, known)) {
+                best = Some((value, at));
+                window.narrow(self.side, value);
+                searcher.control.publish(mv);
+            }
+        }
+        if let Some((value, at)) = best {
+            self.value = value;
+            let known = self.moves[at].1;
+            if outcome.is_ok() {
+                put_best_first(self.side, Some(known), &mut self.moves);
+                self.depth = depth;
+            } else {
+                self.moves[..=at].rotate_right(1);
+            }
+        }
+        outcome
+    }
+}
+
+/// The moves that the table expects, from the root to the first chance event.
+fn principal_variation<G: Game>(
+    game: &mut G,
+    best: G::Move,
+    table: &Table<G::Move>,
+) -> Vec<G::Move> {
+    let mut line = Vec::new();
+    let mut undos = Vec::new();
+    let mut next = Some(best);
+    while let Some(mv) = next {
+        undos.push(game.make(mv));
+        line.push(mv);
+        next = match game.turn() {
+            Turn::Player(_) => table.get(game.hash()).and_then(|entry| entry.best),
+            _ => None,
+        };
+    }
+    for (&mv, undo) in line.iter().zip(undos).rev() {
+        game.unmake(mv, undo);
+    }
+    line
+}

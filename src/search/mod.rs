@@ -1,0 +1,120 @@
+//! Time-budgeted iterative deepening for games of two players and chance. Names no game.
+//!
+//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 that begins with
+//! Order sees Order, the draw, Chaos, the next Order ply. At depth 0 nothing is expanded, not even
+//! chance.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`deepening`] | the root: depth after depth until a limit, best move so far always known |
+//! | `node` | the recursion: max, min and mean nodes with sound pruning |
+//! | [`table`] | the transposition table |
+//! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |
+
+pub mod deepening;
+mod node;
+pub mod reference;
+pub mod table;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use crate::game::Score;
+
+/// How many nodes are searched between two looks at the clock and the stop flag.
+///
+/// On the largest boards a node costs some microseconds, so a look comes every millisecond or so.
+const NODES_BETWEEN_LOOKS: u64 = 256;
+
+/// When to stop. The default is never: until the game is solved.
+#[derive(Debug, Clone, Copy)]
+pub struct Limits {
+    /// The deepest iteration, in plies of players.
+    pub depth: u32,
+    /// The number of nodes after which the search stops; with one thread the same number gives the
+    /// same result on every machine.
+    pub nodes: u64,
+    /// From here on no further root move is begun.
+    pub soft: Option<Instant>,
+    /// Here the search is broken off wherever it is.
+    pub hard: Option<Instant>,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            depth: u32::MAX,
+            nodes: u64::MAX,
+            soft: None,
+            hard: None,
+        }
+    }
+}
+
+/// What a running search shares with whoever waits for it.
+#[derive(Debug)]
+pub struct Control<M> {
+    stop: AtomicBool,
+    best: Mutex<Option<M>>,
+}
+
+impl<M: Copy> Control<M> {
+    /// A control for a search that has not begun.
+    pub fn new() -> Self {
+        Self {
+            stop: AtomicBool::new(false),
+            best: Mutex::new(None),
+        }
+    }
+
+    /// Asks the search to stop within [`NODES_BETWEEN_LOOKS`] nodes. It still returns its best move.
+    pub fn stop(&self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    /// True once [`Control::stop`] was called.
+    pub fn stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    /// The best move so far; `None` only before the search has generated its moves.
+    pub fn best(&self) -> Option<M> {
+        *self.best_slot()
+    }
+
+    /// Makes a move known as the best so far.
+    pub fn publish(&self, best: M) {
+        *self.best_slot() = Some(best);
+    }
+
+    /// The slot holds a plain value, so a panic elsewhere cannot have left it half written.
+    fn best_slot(&self) -> std::sync::MutexGuard<'_, Option<M>> {
+        self.best
+            .lock()
+            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+impl<M: Copy> Default for Control<M> {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// What a search found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Found<M> {
+    /// The move to play.
+    pub best: M,
+    /// Its value, as far as the deepest completed look at it says.
+    pub value: Score,
+    /// The deepest completed iteration; 0 if not even the first was.
+    pub depth: u32,
+    /// True if the value is exact: no look ended before the end of the game.
+    pub solved: bool,
+    /// Positions evaluated or expanded.
+    pub nodes: u64,
+    /// The best move and the expected answers to it, up to the first chance event.
+    pub principal_variation: Vec<M>,
+}

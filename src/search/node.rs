@@ -1,0 +1,371 @@
+//! The recursion of the search: one function a kind of node.
+//!
+//! Values are fail-soft: a value at or below alpha is an upper bound of the true one, a value at or
+//! above beta a lower bound. Chance nodes are pruned by Star1 and Star2 (Ballard, "The *-minimax
+//! search procedure for trees containing chance nodes", 1983), which is sound for any bounds that
+//! hold.
+
+use std::time::Instant;
+
+use super::table::{Bound, Table};
+use super::{Control, Limits, NODES_BETWEEN_LOOKS};
+use crate::game::{Game, Score, Side, Turn};
+
+/// The search was broken off; nothing found below this point may be used.
+#[derive(Debug)]
+pub(super) struct Aborted;
+
+/// The range of values that still matters: alpha and beta.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Window {
+    pub alpha: Score,
+    pub beta: Score,
+}
+
+impl Window {
+    pub const FULL: Window = Window {
+        alpha: Score::NEG_INFINITY,
+        beta: Score::INFINITY,
+    };
+
+    /// What a value found with this window says about the true one.
+    fn bound(self, value: Score) -> Bound {
+        if value <= self.alpha {
+            Bound::Upper
+        } else if value >= self.beta {
+            Bound::Lower
+        } else {
+            Bound::Exact
+        }
+    }
+
+    /// Raises alpha or lowers beta to a value that the side to move can have.
+    pub fn narrow(&mut self, side: Side, value: Score) {
+        match side {
+            Side::Max => self.alpha = self.alpha.max(value),
+            Side::Min => self.beta = self.beta.min(value),
+        }
+    }
+
+    /// True if the player on the other side would never let this value come up.
+    fn cut_by(self, side: Side, value: Score) -> bool {
+        match side {
+            Side::Max => value >= self.beta,
+            Side::Min => value <= self.alpha,
+        }
+    }
+}
+
+/// One search at work: its table, its limits, and buffers that are used again and again.
+pub(super) struct Searcher<'a, M> {
+    pub table: &'a mut Table<M>,
+    pub control: &'a Control<M>,
+    pub limits: Limits,
+    pub nodes: u64,
+    next_look: u64,
+    spare_moves: Vec<Vec<(Score, M)>>,
+    spare_outcomes: Vec<Vec<(M, Score)>>,
+    plain_moves: Vec<M>,
+}
+
+impl<'a, M: Copy + Eq> Searcher<'a, M> {
+    pub fn new(table: &'a mut Table<M>, limits: Limits, control: &'a Control<M>) -> Self {
+        Self {
+            table,
+            control,
+            limits,
+            nodes: 0,
+            next_look: 0,
+            spare_moves: Vec::new(),
+            spare_outcomes: Vec::new(),
+            plain_moves: Vec::new(),
+        }
+    }
+
+    /// Counts nodes; looks at limits and the stop flag every so often.
+    pub fn count(&mut self, nodes: u64) -> Result<(), Aborted> {
+        self.nodes += nodes;
+        if self.nodes > self.limits.nodes {
+            return Err(Aborted);
+        }
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
+            let late = |hard| Instant::now() >= hard;
+            if self.control.stopped() || self.limits.hard.is_some_and(late) {
+                return Err(Aborted);
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a position at a depth, as far as the window asks.
+    pub fn value<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+    ) -> Result<Score, Aborted> {
+        self.count(1)?;
+        let turn = game.turn();
+        if depth == 0 || turn == Turn::Over {
+            return Ok(game.evaluate());
+        }
+        let depth = depth.min(game.plies_left());
+        let key = game.hash();
+        let mut known_best = None;
+        if let Some(entry) = self.table.get(key) {
+            known_best = entry.best;
+            let usable = u32::from(entry.depth) == depth
+                && match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => entry.value >= window.beta,
+                    Bound::Upper => entry.value <= window.alpha,
+                };
+            if usable {
+                return Ok(entry.value);
+            }
+        }
+        let (value, best) = match turn {
+            Turn::Player(side) => {
+                let (value, best) = self.player(game, depth, window, side, known_best)?;
+                (value, Some(best))
+            }
+            _ => (self.chance(game, depth, window)?, None),
+        };
+        self.table.put(key, depth, value, window.bound(value), best);
+        Ok(value)
+    }
+
+    /// A position after a move or an outcome.
+    fn value_after<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        mv: M,
+        depth: u32,
+        window: Window,
+    ) -> Result<Score, Aborted> {
+        let undo = game.make(mv);
+        let value = self.value(game, depth, window);
+        game.unmake(mv, undo);
+        value
+    }
+
+    /// Fills `moves` with the legal moves and what a look one ply deep says of them.
+    fn look_at_moves<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        moves: &mut Vec<(Score, M)>,
+    ) -> Result<(), Aborted> {
+        let mut plain = std::mem::take(&mut self.plain_moves);
+        plain.clear();
+        game.moves(&mut plain);
+        moves.clear();
+        let mut outcome = Ok(());
+        for &mv in &plain {
+            outcome = self.count(1);
+            if outcome.is_err() {
+                break;
+            }
+            moves.push((game.evaluate_after(mv), mv));
+        }
+        self.plain_moves = plain;
+        outcome
+    }
+
+    fn player<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+        side: Side,
+        known_best: Option<M>,
+    ) -> Result<(Score, M), Aborted> {
+        let mut moves = self.spare_moves.pop().unwrap_or_default();
+        let result = self.best_move(game, depth, window, side, known_best, &mut moves);
+        self.spare_moves.push(moves);
+        result
+    }
+
+    fn best_move<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        mut window: Window,
+        side: Side,
+        known_best: Option<M>,
+        moves: &mut Vec<(Score, M)>,
+    ) -> Result<(Score, M), Aborted> {
+        self.look_at_moves(game, moves)?;
+        if depth == 1 {
+            return Ok(best_of(side, moves));
+        }
+        put_best_first(side, known_best, moves);
+        let mut best = (side.worst(), moves[0].1);
+        for &(_, mv) in moves.iter() {
+            let value = self.value_after(game, mv, depth - 1, window)?;
+            if side.prefers(value, best.0) {
+                best = (value, mv);
+                if window.cut_by(side, value) {
+                    break;
+                }
+                window.narrow(side, value);
+            }
+        }
+        Ok(best)
+    }
+
+    fn chance<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+    ) -> Result<Score, Aborted> {
+        let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
+        outcomes.clear();
+        game.outcomes(&mut outcomes);
+        let result = self.mean(game, depth, window, &outcomes);
+        self.spare_outcomes.push(outcomes);
+        result
+    }
+
+    fn mean<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+        outcomes: &[(M, Score)],
+    ) -> Result<Score, Aborted> {
+        let (lowest, highest) = game.bounds();
+        let mut bounds = vec![(lowest, highest); outcomes.len()];
+        if depth > 1
+            && let Some(value) = self.probe(game, depth, window, outcomes, &mut bounds)?
+        {
+            return Ok(value);
+        }
+        let weighted = |(bound, (_, probability)): (Score, &(M, Score))| bound * probability;
+        let mut rest_low: Score = bounds.iter().map(|b| b.0).zip(outcomes).map(weighted).sum();
+        let mut rest_high: Score = bounds.iter().map(|b| b.1).zip(outcomes).map(weighted).sum();
+        let mut sum = 0.0;
+        for (&(outcome, probability), &(low, high)) in outcomes.iter().zip(&bounds) {
+            rest_low -= probability * low;
+            rest_high -= probability * high;
+            let child = Window {
+                alpha: (window.alpha - sum - rest_high) / probability,
+                beta: (window.beta - sum - rest_low) / probability,
+            };
+            let value = self.value_after(game, outcome, depth, child)?;
+            sum += probability * value;
+            if value <= child.alpha {
+                return Ok((sum + rest_high).min(window.alpha));
+            }
+            if value >= child.beta {
+                return Ok((sum + rest_low).max(window.beta));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Star2: bounds every outcome by its most promising answer; the mean's value if that already
+    /// lies outside the window.
+    fn probe<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+        outcomes: &[(M, Score)],
+        bounds: &mut [(Score, Score)],
+    ) -> Result<Option<Score>, Aborted> {
+        if window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY {
+            return Ok(None);
+        }
+        let mut low = outcome_mean(outcomes, bounds, |bound| bound.0);
+        let mut high = outcome_mean(outcomes, bounds, |bound| bound.1);
+        for (&(outcome, probability), bound) in outcomes.iter().zip(bounds.iter_mut()) {
+            let undo = game.make(outcome);
+            let probed = self.probe_player(game, depth);
+            game.unmake(outcome, undo);
+            match probed? {
+                Some((Side::Min, value)) if value < bound.1 => {
+                    high += probability * (value - bound.1);
+                    bound.1 = value;
+                }
+                Some((Side::Max, value)) if value > bound.0 => {
+                    low += probability * (value - bound.0);
+                    bound.0 = value;
+                }
+                _ => {}
+            }
+            if high <= window.alpha {
+                return Ok(Some(high));
+            }
+            if low >= window.beta {
+                return Ok(Some(low));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of the most promising move: a bound on what the player to move can get.
+    fn probe_player<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+    ) -> Result<Option<(Side, Score)>, Aborted> {
+        let Turn::Player(side) = game.turn() else {
+            return Ok(None);
+        };
+        let known = self.table.get(game.hash()).and_then(|entry| entry.best);
+        let first = match known {
+            Some(best) => best,
+            None => {
+                let mut moves = self.spare_moves.pop().unwrap_or_default();
+                let looked = self.look_at_moves(game, &mut moves);
+                let best = looked.map(|()| best_of(side, &moves).1);
+                self.spare_moves.push(moves);
+                best?
+            }
+        };
+        let value = self.value_after(game, first, depth - 1, Window::FULL)?;
+        Ok(Some((side, value)))
+    }
+}
+
+fn outcome_mean<M>(
+    outcomes: &[(M, Score)],
+    bounds: &[(Score, Score)],
+    end: impl Fn(&(Score, Score)) -> Score,
+) -> Score {
+    outcomes
+        .iter()
+        .zip(bounds)
+        .map(|((_, probability), bound)| probability * end(bound))
+        .sum()
+}
+
+/// The first of the best moves.
+fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
+    let mut best = moves[0];
+    for &candidate in &moves[1..] {
+        if side.prefers(candidate.0, best.0) {
+            best = candidate;
+        }
+    }
+    best
+}
+
+/// Sorts moves by their one-ply value, the most promising first, the known best before all.
+pub(super) fn put_best_first<M: Copy + Eq>(
+    side: Side,
+    known_best: Option<M>,
+    moves: &mut [(Score, M)],
+) {
+    match side {
+        Side::Max => moves.sort_by(|a, b| b.0.total_cmp(&a.0)),
+        Side::Min => moves.sort_by(|a, b| a.0.total_cmp(&b.0)),
+    }
+    if let Some(known) = known_best
+        && let Some(at) = moves.iter().position(|&(_, mv)| mv == known)
+    {
+        moves[..=at].rotate_right(1);
+    }
+}
