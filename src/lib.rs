@@ -5,11 +5,27 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
+//! | [`client`] | the daemon towards a tournament server: connect, settle on a wire, play, reconnect |
+//! | [`driver`] | carries a session out on a byte stream |
+//! | [`shutdown`] | SIGINT and SIGTERM |
+//! | [`logging`] | readable lines on stderr, JSON lines in a file |
+//! | [`session`] | one connection's worth of protocol decisions, without I/O |
+//! | [`worker`] | the blocking thread on which an agent thinks |
+//! | [`agent`] | what chooses moves, and what it remembers of its opponent |
+//! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`games`] | rules, evaluation and notation of each game |
 //! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
 //! | [`game`] | what a search needs to know of a game |
 
+pub mod agent;
 pub mod cli;
+pub mod client;
+pub mod clock;
+pub mod driver;
 pub mod game;
 pub mod games;
+pub mod logging;
 pub mod search;
+pub mod session;
+pub mod shutdown;
+pub mod worker;

@@ -4,15 +4,29 @@
 //! 130 and 143 ended by SIGINT and SIGTERM.
 
 mod play;
+mod stdio;
 
+use std::future::Future;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+
+/// The exit code for a connection that is lost for good.
+const EXIT_LOST: u8 = 3;
 
 /// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board
 /// and clock from turn to turn, and thinks within its time budget.
 #[derive(Debug, Parser)]
 #[command(name = "turnwise", version, arg_required_else_help = true)]
+#[command(after_help = "\
+Try it:
+  ./run.sh                           a whole match on this machine: host, two players, one war
+  turnwise play localhost 10000      a player for the tournament server on that port
+  turnwise host --port 10000         the tournament server itself
+  turnwise COMMAND --help            what a command does, with examples
+
+The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -23,6 +37,8 @@ struct Arguments {
 enum Command {
     /// Play on a tournament server: turnwise play SERVER PORT
     Play(play::Arguments),
+    /// Play on stdin and stdout: turnwise stdio entropy|codecup
+    Stdio(stdio::Arguments),
 }
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
@@ -30,6 +46,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
+        Command::Stdio(arguments) => stdio::run(arguments),
     };
     match result {
         Ok(code) => code,
@@ -38,4 +55,33 @@ pub fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// The network task's runtime: one thread, and blocking threads for searches and standard streams.
+struct Runtime(tokio::runtime::Runtime);
+
+impl Runtime {
+    fn new() -> anyhow::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        Ok(Self(runtime))
+    }
+
+    /// Runs a command to its end. Does not wait for a blocking read of stdin, which may never end.
+    fn block_on<T>(self, command: impl Future<Output = T>) -> T {
+        let result = self.0.block_on(command);
+        self.0.shutdown_background();
+        result
+    }
+}
+
+/// A time in seconds, with a fraction if need be.
+fn parse_clock(text: &str) -> Result<Duration, String> {
+    let expected = || "expected a positive number of seconds, such as 60 or 0.5".to_owned();
+    let seconds: f64 = text.parse().map_err(|_| expected())?;
+    if !(seconds > 0.0 && seconds <= 1e7) {
+        return Err(expected());
+    }
+    Ok(Duration::from_secs_f64(seconds))
 }

@@ -1,17 +1,121 @@
 //! `turnwise play`: the daemon towards a tournament server.
 
+use std::path::PathBuf;
 use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use turnwise_protocol::entropy::{MAX_NAME, Wire};
+
+use super::{EXIT_LOST, Runtime, parse_clock};
+use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
+use crate::{logging, shutdown};
 
 /// Arguments of `turnwise play`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise play localhost 10000                    one player on a server on this machine
+  turnwise play 10.0.0.7 10000 --name bazooka      with a name of one's own
+  turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
+  turnwise play localhost 10000 --reconnect never  end when the server does
+
+The daemon plays any number of games on one connection and ends when the server says goodbye.
+Exit codes: 0 the server ended it, 1 wrong wire or other failure, 2 wrong usage,
+3 connection lost for good, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
     /// Host name or address of the tournament server
     server: String,
     /// TCP port of the tournament server
     port: u16,
+    /// Name under which to play; the server lists it
+    #[arg(long, default_value = "turnwise", value_parser = parse_name)]
+    name: String,
+    /// Protocol on the wire; auto tells it by what the server says first
+    #[arg(long, value_enum, default_value_t = WireName::Auto)]
+    wire: WireName,
+    /// Our time for each game and role
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    clock: Duration,
+    /// Order may leave the board as it is; only where the tournament's rules say so
+    #[arg(long)]
+    pass: bool,
+    /// Append a record of every move and game to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// How long to try again when the server cannot be reached or is lost: seconds, never or forever
+    #[arg(long, value_name = "POLICY", default_value = "60")]
+    reconnect: ReconnectPolicy,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WireName {
+    /// Tell by what the server says first
+    Auto,
+    /// JSON envelope of the Python tournament server
+    Json,
+    /// Plain lines as in the assignment text
+    Line,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ReconnectPolicy(Reconnect);
+
+impl FromStr for ReconnectPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "never" => Ok(Self(Reconnect::Never)),
+            "forever" => Ok(Self(Reconnect::Forever)),
+            _ => parse_clock(text)
+                .map(|limit| Self(Reconnect::For(limit)))
+                .map_err(|_| "expected a number of seconds, never or forever".to_owned()),
+        }
+    }
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let printable = text.chars().all(|character| !character.is_control());
+    if text.is_empty() || text.len() > MAX_NAME || !printable || text.starts_with('{') {
+        return Err(format!(
+            "expected 1 to {MAX_NAME} bytes without control characters, not beginning with a brace"
+        ));
+    }
+    Ok(text.to_owned())
 }
 
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    anyhow::bail!("cannot reach {}:{} yet", arguments.server, arguments.port)
+    logging::start(arguments.log.as_deref())
+        .with_context(|| format!("cannot open the log {:?}", arguments.log))?;
+    let config = Config {
+        server: arguments.server,
+        port: arguments.port,
+        name: arguments.name,
+        wire: match arguments.wire {
+            WireName::Auto => WireChoice::Auto,
+            WireName::Json => WireChoice::Fixed(Wire::Json),
+            WireName::Line => WireChoice::Fixed(Wire::Line),
+        },
+        clock: arguments.clock,
+        pass: arguments.pass,
+        reconnect: arguments.reconnect.0,
+    };
+    let runtime = Runtime::new()?;
+    let finished = runtime.block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        anyhow::Ok(client::play(&config, &mut shutdown).await)
+    })?;
+    match finished {
+        Ok(Finished::ByServer) => Ok(ExitCode::SUCCESS),
+        Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+        Err(lost @ Lost::GaveUp { .. }) => {
+            eprintln!("turnwise: {lost}");
+            Ok(ExitCode::from(EXIT_LOST))
+        }
+        Err(wrong @ Lost::WrongWire { .. }) => Err(wrong.into()),
+    }
 }

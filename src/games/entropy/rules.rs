@@ -281,9 +281,7 @@ impl Position {
             }
             Move::Place(cell) => {
                 self.put(cell, self.drawn);
-                self.set_drawn(EMPTY);
-                let over = self.bag_total == 0;
-                self.set_phase(if over { Phase::Over } else { Phase::Slide });
+                self.drop_drawn();
             }
             Move::Slide { from, to } => {
                 self.slide(from, to);
@@ -353,6 +351,13 @@ impl Position {
         let old = std::mem::replace(&mut self.bag[usize::from(colour) - 1], count);
         self.hash ^= bag_key(colour, old) ^ bag_key(colour, count);
         self.bag_total = self.bag_total + u16::from(count) - u16::from(old);
+    }
+
+    /// Chaos no longer holds a tile; Order moves unless that was the last one.
+    pub(super) fn drop_drawn(&mut self) {
+        self.set_drawn(EMPTY);
+        let over = self.bag_total == 0;
+        self.set_phase(if over { Phase::Over } else { Phase::Slide });
     }
 
     pub(super) fn hold_drawn(&mut self, colour: Colour) {

@@ -65,6 +65,39 @@ impl Position {
         }
     }
 
+    /// A draw happened, but nobody could read of what: the likeliest colour is assumed.
+    ///
+    /// # Errors
+    ///
+    /// If it is not the time for a draw.
+    pub fn assume_draw(&mut self) -> Result<(), Impossible> {
+        match self.phase() {
+            Phase::Draw => {
+                self.make(Move::Draw(self.likeliest()));
+                Ok(())
+            }
+            expected => Err(Impossible::OutOfTurn { expected }),
+        }
+    }
+
+    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays.
+    ///
+    /// # Errors
+    ///
+    /// If it is not the time for a draw.
+    pub fn miss_placement(&mut self) -> Result<(), Impossible> {
+        self.assume_draw()?;
+        self.drop_drawn();
+        Ok(())
+    }
+
+    /// The colour of which most tiles are left in the bag.
+    fn likeliest(&self) -> Colour {
+        (1..=self.size())
+            .max_by_key(|&colour| self.in_bag(colour))
+            .expect("a board has colours")
+    }
+
     fn on_board(&self, cell: Cell) -> Result<(), Impossible> {
         if usize::from(cell) < self.cells().len() {
             Ok(())
@@ -82,10 +115,7 @@ impl Position {
             return Ok(None);
         }
         // The number of tiles to come is certain, so another colour's count must have been wrong.
-        let likeliest = (1..=self.size())
-            .max_by_key(|&other| self.in_bag(other))
-            .expect("a board has colours");
-        self.take_from_bag(likeliest);
+        self.take_from_bag(self.likeliest());
         self.hold_drawn(colour);
         Ok(Some(Breach::NotInBag))
     }

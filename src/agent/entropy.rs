@@ -1,0 +1,177 @@
+//! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
+//! turn and from game to game.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::Agent;
+use super::opponent::OpponentMemory;
+use crate::game::{Game, Score, Side, Turn};
+use crate::games::entropy::evaluated::Evaluated;
+use crate::games::entropy::line_values::LineValues;
+use crate::games::entropy::rules::{Move, Position};
+use crate::search::table::Table;
+use crate::search::{Control, Found, Limits, deepening};
+
+/// Memory of the transposition table, in bytes.
+const TABLE_BYTES: usize = 64 << 20;
+
+/// Nodes that judging one move of the opponent may cost: well below a millisecond on usual boards.
+const JUDGING_NODES: u64 = 20_000;
+
+/// The part of the time for thinking that judging may take at most.
+const JUDGING_SHARE: u32 = 10;
+
+/// How deeply an opponent's move is judged, in plies of players.
+const JUDGING_DEPTH: u32 = 2;
+
+/// A move of the opponent that has not been judged yet.
+struct Observation {
+    before: Position,
+    played: Move,
+}
+
+/// An agent that searches.
+pub struct SearchAgent {
+    table: Table<Move>,
+    /// The line values of the last size played.
+    values: Option<(u8, Arc<LineValues>)>,
+    opponent: OpponentMemory,
+    unjudged: Vec<Observation>,
+}
+
+impl SearchAgent {
+    /// An agent that knows nothing of its opponent yet.
+    pub fn new() -> Self {
+        Self {
+            table: Table::new(TABLE_BYTES),
+            values: None,
+            opponent: OpponentMemory::default(),
+            unjudged: Vec::new(),
+        }
+    }
+
+    fn evaluated(&mut self, position: &Position) -> Evaluated {
+        let size = position.size();
+        let values = match &self.values {
+            Some((known, values)) if *known == size => Arc::clone(values),
+            _ => {
+                let values = Arc::new(LineValues::new(size));
+                self.values = Some((size, Arc::clone(&values)));
+                values
+            }
+        };
+        Evaluated::new(position.clone(), values)
+    }
+
+    /// Was this the move we expected, and what did it give away against the best one?
+    fn judge(&mut self, observation: &Observation, limits: Limits) {
+        let mut game = self.evaluated(&observation.before);
+        if let Some(best) = self.table.get(game.hash()).and_then(|entry| entry.best) {
+            self.opponent.predicted += 1;
+            self.opponent.expected += u32::from(best == observation.played);
+        }
+        if let Some(given_away) = self.given_away(&mut game, observation.played, limits) {
+            self.opponent.judged += 1;
+            self.opponent.given_away += given_away;
+        }
+    }
+
+    fn given_away(&mut self, game: &mut Evaluated, played: Move, limits: Limits) -> Option<Score> {
+        let Turn::Player(side) = game.turn() else {
+            return None;
+        };
+        let depth = JUDGING_DEPTH.min(game.plies_left());
+        let best = self.judged_value(game, depth, limits)?;
+        let undo = game.make(played);
+        let value = match game.turn() {
+            Turn::Player(_) => self.judged_value(game, depth - 1, limits),
+            // Behind Order's slide comes the draw; the other placements weigh it.
+            Turn::Chance => self.judged_mean(game, depth - 1, limits),
+            Turn::Over => Some(game.evaluate()),
+        };
+        game.unmake(played, undo);
+        let lost = match side {
+            Side::Max => best - value?,
+            Side::Min => value? - best,
+        };
+        Some(lost.max(0.0))
+    }
+
+    fn judged_mean(&mut self, game: &mut Evaluated, depth: u32, limits: Limits) -> Option<Score> {
+        let mut outcomes = Vec::new();
+        game.outcomes(&mut outcomes);
+        let mut mean = 0.0;
+        for (outcome, probability) in outcomes {
+            let undo = game.make(outcome);
+            let value = self.judged_value(game, depth, limits);
+            game.unmake(outcome, undo);
+            mean += probability * value?;
+        }
+        Some(mean)
+    }
+
+    /// A value at exactly this depth, or none if that takes too many nodes.
+    fn judged_value(&mut self, game: &mut Evaluated, depth: u32, limits: Limits) -> Option<Score> {
+        if depth == 0 {
+            return Some(game.evaluate());
+        }
+        let limits = Limits { depth, ..limits };
+        let found = deepening::search(game, &mut self.table, limits, &Control::new());
+        (found.depth == depth).then_some(found.value)
+    }
+}
+
+impl Default for SearchAgent {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Agent for SearchAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let mut moves = Vec::new();
+        let mut game = self.evaluated(position);
+        game.moves(&mut moves);
+        if let Some(&first) = moves.first() {
+            control.publish(first);
+        }
+        let now = Instant::now();
+        let judging = Limits {
+            nodes: JUDGING_NODES,
+            hard: limits
+                .soft
+                .map(|soft| now + soft.saturating_duration_since(now) / JUDGING_SHARE),
+            ..Limits::default()
+        };
+        for observation in std::mem::take(&mut self.unjudged) {
+            self.judge(&observation, judging);
+        }
+        deepening::search(&mut game, &mut self.table, limits, control)
+    }
+
+    fn observe(&mut self, before: Position, played: Move, took: Duration) {
+        self.opponent.moves += 1;
+        self.opponent.time += took;
+        if before.is_legal(played) {
+            self.unjudged.push(Observation { before, played });
+        }
+    }
+
+    fn opponent(&self) -> OpponentMemory {
+        self.opponent
+    }
+
+    fn recover(&mut self) {
+        self.table.clear();
+        self.unjudged.clear();
+    }
+}

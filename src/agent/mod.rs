@@ -1,0 +1,42 @@
+//! Agents: what chooses moves, and what it remembers of its opponent.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`entropy`] | the searching agent for Entropy |
+//! | [`opponent`] | what is known of an opponent after some of its moves |
+
+pub mod entropy;
+pub mod opponent;
+
+use std::time::Duration;
+
+use crate::search::{Control, Found, Limits};
+use opponent::OpponentMemory;
+
+/// One player's mind. It lives as long as a connection: what it learns stays from turn to turn and
+/// from game to game.
+pub trait Agent: Send {
+    /// The positions it plays from.
+    type Position;
+    /// The moves it plays.
+    type Move;
+
+    /// Chooses a move for the player to move. Publishes a legal move through `control` before
+    /// anything that takes time, returns soon after the limits or [`Control::stop`].
+    fn think(
+        &mut self,
+        position: &Self::Position,
+        limits: Limits,
+        control: &Control<Self::Move>,
+    ) -> Found<Self::Move>;
+
+    /// Hears what the opponent played, from which position, and how long that took. Returns at
+    /// once; what takes time waits for the next [`Agent::think`].
+    fn observe(&mut self, before: Self::Position, played: Self::Move, took: Duration);
+
+    /// What it knows of the opponent.
+    fn opponent(&self) -> OpponentMemory;
+
+    /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
+    fn recover(&mut self);
+}

@@ -1,0 +1,99 @@
+//! `turnwise stdio`: a player on stdin and stdout, for managers that start their players themselves.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use clap::Subcommand;
+use tokio_util::codec::Framed;
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
+
+use super::{Runtime, parse_clock};
+use crate::agent::entropy::SearchAgent;
+use crate::driver::{Ending, drive};
+use crate::session::{Closing, Session, Settings};
+use crate::{logging, shutdown};
+
+/// Arguments of `turnwise stdio`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise stdio entropy             under the stock Python client, which starts it for each game
+  turnwise stdio codecup --clock 30  under a CodeCup manager
+
+Stdout carries moves alone, each flushed at once; the log goes to stderr.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    game: Game,
+}
+
+#[derive(Debug, Subcommand)]
+enum Game {
+    /// Entropy in the plain lines of the assignment text
+    Entropy(EntropyArguments),
+    /// Entropy as at CodeCup 2023: 7x7, Order may pass
+    Codecup(CodecupArguments),
+}
+
+#[derive(Debug, clap::Args)]
+struct EntropyArguments {
+    /// Our time for each game and role
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    clock: Duration,
+    /// Order may leave the board as it is; only where the tournament's rules say so
+    #[arg(long)]
+    pass: bool,
+    /// Append a record of every move and game to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+#[derive(Debug, clap::Args)]
+struct CodecupArguments {
+    /// Our time for the game
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
+    clock: Duration,
+    /// Append a record of every move and game to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+/// Plays until stdin ends or the manager says so.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.game {
+        Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.log),
+        Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.log),
+    }
+}
+
+fn play(wire: Wire, clock: Duration, pass: bool, log: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+    logging::start(log.as_deref()).with_context(|| format!("cannot open the log {log:?}"))?;
+    let settings = Settings {
+        wire,
+        clock,
+        pass,
+        latency: Duration::ZERO,
+    };
+    let runtime = Runtime::new()?;
+    let ending = runtime.block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let streams = tokio::io::join(tokio::io::stdin(), tokio::io::stdout());
+        let stream = Framed::new(streams, PlayerCodec::new(wire));
+        let mut session = Session::new(settings, Box::new(SearchAgent::new()));
+        anyhow::Ok(drive(stream, &mut session, &mut shutdown).await)
+    })?;
+    match ending {
+        Ending::Closed(Closing::Killed) | Ending::EndOfStream { .. } => Ok(ExitCode::SUCCESS),
+        Ending::Closed(Closing::WrongWire { theirs, .. }) => {
+            bail!(
+                "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"
+            )
+        }
+        Ending::Closed(Closing::Flooded) => {
+            bail!("the manager sent more than it can have waited for")
+        }
+        Ending::Failed(error) => Err(error).context("cannot go on reading stdin or writing stdout"),
+        Ending::Signal(signal) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+    }
+}

@@ -1,0 +1,335 @@
+//! The daemon towards a tournament server: connect, settle on a wire, play, reconnect.
+
+use std::io;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::BytesMut;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rustix::process::Signal;
+use socket2::{SockRef, TcpKeepalive};
+use thiserror::Error;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_util::codec::{Framed, FramedParts};
+use tracing::{debug, info, warn};
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
+
+use crate::agent::entropy::SearchAgent;
+use crate::driver::{Ending, drive};
+use crate::session::{Closing, Session, Settings};
+use crate::shutdown::Shutdown;
+
+/// How long a server that speaks first may be silent before it is told our name.
+const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
+
+/// A connection attempt that takes longer has failed.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// An idle connection is probed after this time, then at these intervals, and given up after so many
+/// probes without an answer: half a minute for a peer that has vanished.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_PROBES: u32 = 3;
+
+/// A reply that the peer has not acknowledged for so long means that the peer has vanished.
+const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
+
+/// The first pause between two attempts to connect, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// How a wire is settled on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WireChoice {
+    /// By what the server says first.
+    Auto,
+    /// Settled beforehand.
+    Fixed(Wire),
+}
+
+/// What to do when the server cannot be reached or the connection is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reconnect {
+    /// Give up at once.
+    Never,
+    /// Give up after trying for so long.
+    For(Duration),
+    /// Go on trying.
+    Forever,
+}
+
+/// Where and how to play.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Host name or address.
+    pub server: String,
+    /// TCP port.
+    pub port: u16,
+    /// The name that a JSON server is told.
+    pub name: String,
+    /// How to settle on a wire.
+    pub wire: WireChoice,
+    /// Our time for a game in one role.
+    pub clock: Duration,
+    /// Whether Order may pass.
+    pub pass: bool,
+    /// What to do about a lost connection.
+    pub reconnect: Reconnect,
+}
+
+/// Why playing ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finished {
+    /// The server said goodbye, or closed a line connection between two games.
+    ByServer,
+    /// A signal asked for the end.
+    BySignal(Signal),
+}
+
+/// Why playing ended badly.
+#[derive(Debug, Error)]
+pub enum Lost {
+    /// No connection, and the policy is to try no longer.
+    #[error("no connection to {address} ({cause}); gave up after {tried:.0?}")]
+    GaveUp {
+        /// Server and port.
+        address: String,
+        /// What the last attempt met with.
+        cause: String,
+        /// How long it was tried.
+        tried: Duration,
+    },
+    /// The server speaks another wire.
+    #[error(
+        "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
+    )]
+    WrongWire {
+        /// What was spoken here.
+        ours: Wire,
+        /// What the server seems to speak.
+        theirs: Wire,
+    },
+}
+
+/// A connection on which the wire is settled.
+struct Link {
+    stream: TcpStream,
+    wire: Wire,
+    /// What the server had already said while the wire was being settled on.
+    heard: BytesMut,
+    /// The time of the TCP handshake: one way and back.
+    latency: Duration,
+}
+
+/// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
+///
+/// # Errors
+///
+/// [`Lost`], with what was tried.
+pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, Lost> {
+    let address = format!("{}:{}", config.server, config.port);
+    let mut trouble = Trouble::default();
+    loop {
+        let linked = tokio::select! {
+            signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
+            linked = connect(config) => linked,
+        };
+        let cause = match linked {
+            Err(error) => error.to_string(),
+            Ok(link) => match play_on(link, config, &mut trouble, shutdown).await? {
+                Played::Finished(finished) => return Ok(finished),
+                Played::Lost(cause) => cause,
+            },
+        };
+        let pause = trouble.pause(config.reconnect, &address, &cause)?;
+        warn!(server = address, cause, next_attempt_in = ?pause, "not connected");
+        tokio::select! {
+            signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// How the games on one connection ended.
+enum Played {
+    Finished(Finished),
+    Lost(String),
+}
+
+async fn play_on(
+    link: Link,
+    config: &Config,
+    trouble: &mut Trouble,
+    shutdown: &mut Shutdown,
+) -> Result<Played, Lost> {
+    info!(
+        server = config.server,
+        port = config.port,
+        wire = %link.wire,
+        latency_ms = link.latency.as_secs_f64() * 1e3,
+        "connected"
+    );
+    let wire = link.wire;
+    let settings = Settings {
+        wire,
+        clock: config.clock,
+        pass: config.pass,
+        latency: link.latency,
+    };
+    let mut parts = FramedParts::new(link.stream, PlayerCodec::new(wire));
+    parts.read_buf = link.heard;
+    let mut session = Session::new(settings, Box::new(SearchAgent::new()));
+    let ending = drive(Framed::from_parts(parts), &mut session, shutdown).await;
+    if session.has_understood() {
+        *trouble = Trouble::default();
+    }
+    Ok(match ending {
+        Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
+        Ending::Closed(Closing::Killed) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::WrongWire { ours, theirs }) => {
+            return Err(Lost::WrongWire { ours, theirs });
+        }
+        Ending::Closed(Closing::Flooded) => {
+            Played::Lost("the server sent more than it can have waited for".to_owned())
+        }
+        // The line wire has no goodbye but this one.
+        Ending::EndOfStream { in_game: false }
+            if wire == Wire::Line && session.completed_games() > 0 =>
+        {
+            Played::Finished(Finished::ByServer)
+        }
+        Ending::EndOfStream { .. } => Played::Lost("the server closed the connection".to_owned()),
+        Ending::Failed(error) => Played::Lost(error.to_string()),
+    })
+}
+
+async fn connect(config: &Config) -> io::Result<Link> {
+    let began = Instant::now();
+    let connecting = TcpStream::connect((config.server.as_str(), config.port));
+    let mut stream = tokio::time::timeout(CONNECT_TIMEOUT, connecting)
+        .await
+        .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))??;
+    let latency = began.elapsed();
+    configure(&stream)?;
+    let mut heard = BytesMut::new();
+    let wire = match config.wire {
+        WireChoice::Fixed(wire) => {
+            if wire == Wire::Json {
+                stream.write_all(config.name.as_bytes()).await?;
+            }
+            wire
+        }
+        WireChoice::Auto => settle(&mut stream, &mut heard, &config.name).await?,
+    };
+    Ok(Link {
+        stream,
+        wire,
+        heard,
+        latency,
+    })
+}
+
+fn configure(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_IDLE)
+        .with_interval(KEEPALIVE_INTERVAL)
+        .with_retries(KEEPALIVE_PROBES);
+    socket.set_tcp_keepalive(&keepalive)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_AT_MOST))?;
+    Ok(())
+}
+
+/// Tells the wire: a server that speaks at once is taken at its word; one that is silent is told our
+/// name and then taken at its word, however long that takes.
+async fn settle(stream: &mut TcpStream, heard: &mut BytesMut, name: &str) -> io::Result<Wire> {
+    let first = tokio::time::timeout(SERVER_SPEAKS_WITHIN, first_byte(stream, heard)).await;
+    match first {
+        Ok(byte) => Ok(Wire::of_first_byte(byte?)),
+        Err(_silent) => {
+            debug!("the server waits for us; sent our name");
+            stream.write_all(name.as_bytes()).await?;
+            Ok(Wire::of_first_byte(first_byte(stream, heard).await?))
+        }
+    }
+}
+
+/// The first byte that is not white space; everything read stays in `heard`.
+async fn first_byte(stream: &mut TcpStream, heard: &mut BytesMut) -> io::Result<u8> {
+    loop {
+        if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            return Ok(byte);
+        }
+        heard.clear();
+        if stream.read_buf(heard).await? == 0 {
+            return Err(io::ErrorKind::UnexpectedEof.into());
+        }
+    }
+}
+
+/// Attempts in a row that came to nothing.
+#[derive(Debug, Default)]
+struct Trouble {
+    since: Option<Instant>,
+    attempts: u32,
+}
+
+impl Trouble {
+    /// The pause before the next attempt: doubled each time up to a limit, and shortened at random
+    /// by up to a half so that many players do not come back in step.
+    fn pause(&mut self, policy: Reconnect, address: &str, cause: &str) -> Result<Duration, Lost> {
+        let tried = self.since.get_or_insert_with(Instant::now).elapsed();
+        let go_on = match policy {
+            Reconnect::Never => false,
+            Reconnect::For(limit) => tried < limit,
+            Reconnect::Forever => true,
+        };
+        if !go_on {
+            return Err(Lost::GaveUp {
+                address: address.to_owned(),
+                cause: cause.to_owned(),
+                tried,
+            });
+        }
+        let doubled = FIRST_PAUSE * 2u32.saturating_pow(self.attempts.min(16));
+        self.attempts += 1;
+        let jitter = Xoshiro256PlusPlus::seed_from_u64(seed_of_now()).random_range(0.5..1.0);
+        Ok(doubled.min(LONGEST_PAUSE).mul_f64(jitter))
+    }
+}
+
+/// A seed that differs from process to process and from call to call.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |since| since.as_nanos() as u64);
+    nanoseconds ^ u64::from(std::process::id()) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_a_limit_and_stay_within_their_jitter() {
+        let mut trouble = Trouble::default();
+        let mut expected = FIRST_PAUSE;
+        for _ in 0..12 {
+            let pause = trouble
+                .pause(Reconnect::Forever, "here:1", "refused")
+                .expect("forever");
+            assert!(expected / 2 <= pause && pause <= expected);
+            expected = (expected * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    #[test]
+    fn never_gives_up_at_once() {
+        let lost = Trouble::default().pause(Reconnect::Never, "here:1", "refused");
+        assert!(matches!(lost, Err(Lost::GaveUp { .. })));
+        let lost = Trouble::default().pause(Reconnect::For(Duration::ZERO), "here:1", "refused");
+        assert!(lost.is_err());
+    }
+}

@@ -1,0 +1,148 @@
+//! Carries a session out on a byte stream: reads, sends, and lets the agent think meanwhile.
+//!
+//! The network task never waits for the search: it listens to the stream, the worker, the clock and
+//! the signals at the same time, so a reset, an end of stream or SIGTERM is heard in mid-thought.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt, StreamExt};
+use rustix::process::Signal;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::codec::Framed;
+use turnwise_protocol::entropy::PlayerCodec;
+
+use crate::games::entropy::rules::{Move, Position};
+use crate::session::{Closing, Effect, Session};
+use crate::shutdown::Shutdown;
+use crate::worker::{self, Thinking};
+
+/// How long a reply may take to get into the system's send buffer before the peer counts as gone.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// How a connection ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// The session closed it.
+    Closed(Closing),
+    /// The peer closed it.
+    EndOfStream {
+        /// In the middle of a game, which is abandoned.
+        in_game: bool,
+    },
+    /// Reading or writing failed.
+    Failed(io::Error),
+    /// A signal asked for the end.
+    Signal(Signal),
+}
+
+/// Plays on a stream until it ends. The session is told if a game was cut short; the agent has
+/// stopped when this returns.
+pub async fn drive<S>(
+    mut stream: Framed<S, PlayerCodec>,
+    session: &mut Session,
+    shutdown: &mut Shutdown,
+) -> Ending
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    let mut thinking: Option<Pending> = None;
+    let ending = loop {
+        let reply = thinking.as_ref().and_then(|pending| pending.reply);
+        let effect = tokio::select! {
+            signal = shutdown.requested() => break Ending::Signal(signal),
+            finished = home(&mut thinking) => {
+                thinking = None;
+                session.finished(finished, Instant::now())
+            }
+            () = reached(reply) => {
+                let best = thinking.as_mut().and_then(Pending::call_in);
+                session.overdue(best)
+            }
+            item = stream.next() => match item {
+                Some(Ok(item)) => session.receive(item, Instant::now()),
+                Some(Err(error)) => break Ending::Failed(error),
+                None => break Ending::EndOfStream { in_game: session.in_game() },
+            },
+        };
+        if let Err(ending) = carry_out(effect, &mut stream, session, &mut thinking).await {
+            break ending;
+        }
+    };
+    if let Some(mut pending) = thinking {
+        pending.thinking.stop();
+        pending.thinking.finished().await;
+    }
+    session.leave(match &ending {
+        Ending::Closed(_) => "the session was closed",
+        Ending::EndOfStream { .. } => "the server closed the connection",
+        Ending::Failed(_) => "the connection failed",
+        Ending::Signal(_) => "a signal asked for the end",
+    });
+    ending
+}
+
+/// An agent at work, and when its answer is due.
+struct Pending {
+    thinking: Thinking<Position, Move>,
+    reply: Option<Instant>,
+}
+
+impl Pending {
+    /// The time is up: asks the agent home and takes the best move so far.
+    fn call_in(&mut self) -> Option<Move> {
+        self.thinking.stop();
+        self.reply = None;
+        self.thinking.best()
+    }
+}
+
+async fn home(thinking: &mut Option<Pending>) -> worker::Finished<Position, Move> {
+    match thinking {
+        Some(pending) => pending.thinking.finished().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn reached(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn carry_out<S>(
+    mut effect: Option<Effect>,
+    stream: &mut Framed<S, PlayerCodec>,
+    session: &mut Session,
+    thinking: &mut Option<Pending>,
+) -> Result<(), Ending>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+{
+    while let Some(next) = effect.take() {
+        match next {
+            Effect::Think(task) => {
+                let limits = task.limits();
+                *thinking = Some(Pending {
+                    thinking: worker::start(task.agent, task.position, limits),
+                    reply: Some(task.budget.reply),
+                });
+            }
+            Effect::Send(reply) => {
+                match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
+                    Ok(Ok(())) => effect = session.sent(Instant::now()),
+                    Ok(Err(error)) => return Err(Ending::Failed(error)),
+                    Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),
+                }
+            }
+            Effect::StopThinking => {
+                if let Some(pending) = thinking {
+                    pending.call_in();
+                }
+            }
+            Effect::Close(closing) => return Err(Ending::Closed(closing)),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,465 @@
+//! One connection's worth of Entropy, without I/O: messages go in, effects come out.
+//!
+//! Every decision of the protocol is made here, so that all of it can be tested without a socket, a
+//! thread or a clock: the driver passes in what it read and what time it is, and carries out the
+//! [`Effect`] it is told.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `game` | one game: role, board by the server's reports, clock |
+//! | [`book`] | what the log says of moves and games |
+
+pub mod book;
+mod game;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use tracing::{info, warn};
+use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
+use turnwise_protocol::frame::{BadFrame, Item};
+
+use crate::clock::{Budget, GameClock, budget};
+use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use crate::search::Limits;
+use crate::worker::{BoxedAgent, Finished};
+use book::{DecidedBy, GameBook, MoveRecord};
+use game::TrackedGame;
+
+/// Messages kept while the agent thinks. A server that sends more without waiting for our answer is
+/// out of step for good.
+const MOST_WAITING: usize = 64;
+
+/// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
+const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
+
+/// What a session needs to know before it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The wire that is spoken.
+    pub wire: Wire,
+    /// Our time for a game in one role.
+    pub clock: Duration,
+    /// Whether Order may pass by the rules in force.
+    pub pass: bool,
+    /// What a message costs on its way to the server and back.
+    pub latency: Duration,
+}
+
+/// What the driver has to do.
+pub enum Effect {
+    /// Let the agent think; then call [`Session::finished`]. When the time to reply has come
+    /// before, call [`Session::overdue`].
+    Think(Task),
+    /// Send this in one write; then call [`Session::sent`].
+    Send(Reply),
+    /// Tell the agent to stop; [`Session::finished`] is still to be called.
+    StopThinking,
+    /// Close the connection.
+    Close(Closing),
+}
+
+/// An agent with something to think about.
+pub struct Task {
+    /// The agent, to be brought back.
+    pub agent: BoxedAgent<Position, Move>,
+    /// Where it is its turn.
+    pub position: Position,
+    /// Until when.
+    pub budget: Budget,
+}
+
+impl Task {
+    /// The budget as limits of a search.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            soft: Some(self.budget.soft),
+            hard: Some(self.budget.hard),
+            ..Limits::default()
+        }
+    }
+}
+
+/// Why a session closes its connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closing {
+    /// The server said goodbye.
+    Killed,
+    /// The server speaks another wire than was settled on.
+    WrongWire {
+        /// What is spoken here.
+        ours: Wire,
+        /// What the server seems to speak.
+        theirs: Wire,
+    },
+    /// More messages came than a server in step can have sent.
+    Flooded,
+}
+
+/// The turn that is being thought about.
+#[derive(Clone, Copy)]
+struct Turn {
+    budget: Budget,
+    clock_left: Duration,
+    network_wait: Duration,
+    /// The thought is no longer wanted: answered without it, or the game is gone.
+    settled: bool,
+}
+
+/// The state of one connection.
+pub struct Session {
+    settings: Settings,
+    /// At home, or thinking.
+    agent: Option<BoxedAgent<Position, Move>>,
+    game: Option<TrackedGame>,
+    book: GameBook,
+    announced_size: Option<u8>,
+    waiting: VecDeque<(Message, Instant)>,
+    turn: Option<Turn>,
+    /// A reply that the driver is sending; the record is missing for a concession.
+    sending: Option<Option<MoveRecord>>,
+    /// The last reply is the last: nobody on this wire will understand us.
+    closing: Option<Closing>,
+    understood_anything: bool,
+    games: u32,
+    completed: u32,
+}
+
+impl Session {
+    /// A session at the beginning of a connection.
+    pub fn new(settings: Settings, agent: BoxedAgent<Position, Move>) -> Self {
+        Self {
+            settings,
+            agent: Some(agent),
+            game: None,
+            book: GameBook::default(),
+            announced_size: None,
+            waiting: VecDeque::new(),
+            turn: None,
+            sending: None,
+            closing: None,
+            understood_anything: false,
+            games: 0,
+            completed: 0,
+        }
+    }
+
+    /// Games played to their end.
+    pub fn completed_games(&self) -> u32 {
+        self.completed
+    }
+
+    /// True once anything the server said made sense.
+    pub fn has_understood(&self) -> bool {
+        self.understood_anything
+    }
+
+    /// True while a game is under way.
+    pub fn in_game(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// Takes in what was read at `now`.
+    pub fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
+        match item {
+            Item::Bad(bad) => {
+                warn!(error = %bad, "ignored a frame that cannot be read");
+                self.doubt_the_wire(&bad)
+            }
+            Item::Message(Message::Kill) => Some(Effect::Close(Closing::Killed)),
+            Item::Message(message) if self.is_busy() => self.keep(message, now),
+            Item::Message(message) => self.process(message, now),
+        }
+    }
+
+    /// Takes the agent home with what it found.
+    pub fn finished(&mut self, finished: Finished<Position, Move>, now: Instant) -> Option<Effect> {
+        self.agent = Some(finished.agent);
+        match self.turn.take() {
+            Some(turn) if !turn.settled => {
+                let decided = match finished.outcome {
+                    Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
+                    Err(best) => (best, DecidedBy::Fallback("the search panicked")),
+                };
+                self.decide(turn, decided.0, decided.1)
+            }
+            _ => self.next_waiting(now),
+        }
+    }
+
+    /// The time to reply has come and the agent is not home: plays the best move it has made known.
+    pub fn overdue(&mut self, best: Option<Move>) -> Option<Effect> {
+        let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
+        turn.settled = true;
+        let turn = *turn;
+        self.decide(turn, best, DecidedBy::Fallback("the time was up"))
+    }
+
+    /// The reply has been sent.
+    pub fn sent(&mut self, now: Instant) -> Option<Effect> {
+        if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
+            let used = now.saturating_duration_since(record.budget.start);
+            game.clock.charge(used + self.settings.latency);
+            game.last_reply = Some(now);
+            self.book.record(game, &record, used);
+        }
+        if let Some(closing) = self.closing.take() {
+            return Some(Effect::Close(closing));
+        }
+        self.finish_if_over();
+        self.next_waiting(now)
+    }
+
+    /// The connection is gone, or is being closed: a game under way is abandoned.
+    pub fn leave(&mut self, why: &str) {
+        if let Some(game) = self.game.take() {
+            book::abandoned(&game, why);
+        }
+    }
+
+    fn is_busy(&self) -> bool {
+        self.agent.is_none() || self.sending.is_some()
+    }
+
+    /// Keeps a message for when the agent is home, unless it makes thinking pointless.
+    fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
+        let reset = message == Message::Reset;
+        if reset {
+            self.waiting.clear();
+        }
+        if self.waiting.len() == MOST_WAITING {
+            return Some(Effect::Close(Closing::Flooded));
+        }
+        self.waiting.push_back((message, now));
+        let turn = self.turn.as_mut().filter(|_| reset)?;
+        turn.settled = true;
+        Some(Effect::StopThinking)
+    }
+
+    fn next_waiting(&mut self, now: Instant) -> Option<Effect> {
+        while !self.is_busy() {
+            let (message, arrived) = self.waiting.pop_front()?;
+            let effect = self.process(message, arrived.min(now));
+            if effect.is_some() {
+                return effect;
+            }
+        }
+        None
+    }
+
+    /// A first message that nobody can read may be a sign of the other wire.
+    fn doubt_the_wire(&mut self, bad: &BadFrame) -> Option<Effect> {
+        let ours = self.settings.wire;
+        let BadFrame::Garbage { preview, .. } = bad else {
+            return None;
+        };
+        if self.understood_anything || ours != Wire::Json || preview.parse::<Line>().is_err() {
+            return None;
+        }
+        let theirs = Wire::Line;
+        self.closing = Some(Closing::WrongWire { ours, theirs });
+        self.sending = Some(None);
+        Some(Effect::Send(Reply::Concede(format!(
+            "this player speaks the {ours} wire, not the {theirs} wire"
+        ))))
+    }
+
+    fn process(&mut self, message: Message, arrived: Instant) -> Option<Effect> {
+        match message {
+            Message::Reset => {
+                self.understood_anything = true;
+                self.leave("the server reset it");
+                None
+            }
+            Message::Kill => Some(Effect::Close(Closing::Killed)),
+            Message::UnknownPurpose(purpose) => {
+                self.understood_anything = true;
+                warn!(purpose, "ignored a message of unknown purpose");
+                None
+            }
+            Message::Payload { lines, answer } => self.payload(lines, answer, arrived),
+        }
+    }
+
+    fn payload(
+        &mut self,
+        lines: Vec<Result<Line, turnwise_protocol::entropy::BadLine>>,
+        answer: Answer,
+        arrived: Instant,
+    ) -> Option<Effect> {
+        let mut news = false;
+        for line in lines {
+            match line {
+                Ok(line) => {
+                    self.understood_anything = true;
+                    news |= self.line(line, arrived);
+                }
+                Err(bad) => {
+                    warn!(error = %bad, "ignored a line that cannot be read");
+                    if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
+                        return Some(Effect::Close(Closing::WrongWire {
+                            ours: self.settings.wire,
+                            theirs: Wire::Json,
+                        }));
+                    }
+                }
+            }
+        }
+        self.finish_if_over();
+        match answer {
+            Answer::Forbidden => None,
+            Answer::ByTurn => {
+                let due = news && self.game.as_ref().is_some_and(TrackedGame::is_our_turn);
+                if due { self.think(arrived) } else { None }
+            }
+            Answer::Required => self.answer_required(arrived),
+        }
+    }
+
+    /// Takes in a line; true if it changed the game at hand.
+    fn line(&mut self, line: Line, arrived: Instant) -> bool {
+        match line {
+            Line::Size(size) => {
+                self.leave("the server began another game");
+                self.announced_size =
+                    Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
+                if self.announced_size.is_none() {
+                    warn!(
+                        size,
+                        "ignored a board size that is not between {MIN_SIZE} and {MAX_SIZE}"
+                    );
+                }
+                false
+            }
+            Line::Role(role) => {
+                self.begin(role);
+                false
+            }
+            _ => self.report(line, arrived),
+        }
+    }
+
+    fn begin(&mut self, role: Role) {
+        let Some(size) = self.announced_size.take() else {
+            warn!(%role, "ignored a role without a board size before it");
+            return;
+        };
+        self.games += 1;
+        let mut clock = GameClock::new(self.settings.clock);
+        if role == Role::Chaos && self.settings.wire == Wire::Json {
+            clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
+        }
+        let rules = Rules {
+            size,
+            pass: self.settings.pass,
+        };
+        info!(game = self.games, size, %role, "game begins");
+        self.game = Some(TrackedGame::new(self.games, role, rules, clock));
+        self.book = GameBook::default();
+    }
+
+    fn report(&mut self, line: Line, arrived: Instant) -> bool {
+        let Some(game) = &mut self.game else {
+            warn!(%line, "ignored a line outside any game");
+            return false;
+        };
+        match game.report(line) {
+            Ok(reported) => {
+                if let Some(breach) = reported.breach {
+                    warn!(
+                        game = game.number,
+                        by = %book::other(game.role),
+                        %line,
+                        %breach,
+                        "the server let a move through that breaks the written rules; followed it"
+                    );
+                }
+                if let (Some((before, played)), Some(agent)) = (reported.opponent, &mut self.agent)
+                {
+                    agent.observe(before, played, game.opponent_time(arrived));
+                }
+                true
+            }
+            Err(impossible) => {
+                warn!(
+                    game = game.number,
+                    %line,
+                    %impossible,
+                    "ignored a line that cannot be carried out"
+                );
+                false
+            }
+        }
+    }
+
+    /// The server waits for one answer, whatever we made of its message.
+    fn answer_required(&mut self, arrived: Instant) -> Option<Effect> {
+        let Some(game) = &mut self.game else {
+            warn!("asked for a move outside any game; conceded");
+            self.sending = Some(None);
+            return Some(Effect::Send(Reply::Concede(
+                "no game is under way".to_owned(),
+            )));
+        };
+        if !game.is_our_turn() {
+            warn!(
+                game = game.number,
+                "asked for a move out of turn; guessed what happened"
+            );
+            if let Err(impossible) = game.assume_our_turn() {
+                warn!(game = game.number, %impossible, "the guess cannot be right either");
+            }
+        }
+        if game.is_our_turn() {
+            return self.think(arrived);
+        }
+        self.sending = Some(None);
+        let reply = Reply::Concede("the game is over by the moves that came".to_owned());
+        Some(Effect::Send(reply))
+    }
+
+    fn think(&mut self, arrived: Instant) -> Option<Effect> {
+        let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
+        let clock_left = game.clock.remaining();
+        let budget = budget(
+            arrived,
+            clock_left,
+            game.moves_left(),
+            self.settings.latency,
+        );
+        self.turn = Some(Turn {
+            budget,
+            clock_left,
+            network_wait: game.opponent_time(arrived),
+            settled: false,
+        });
+        Some(Effect::Think(Task {
+            agent,
+            position: game.position.clone(),
+            budget,
+        }))
+    }
+
+    fn decide(&mut self, turn: Turn, best: Option<Move>, decided_by: DecidedBy) -> Option<Effect> {
+        let game = self.game.as_mut()?;
+        let played = best
+            .filter(|&mv| game.position.is_legal(mv))
+            .unwrap_or_else(|| game.fallback());
+        self.sending = Some(Some(MoveRecord {
+            budget: turn.budget,
+            clock_left: turn.clock_left,
+            network_wait: turn.network_wait,
+            played,
+            decided_by,
+        }));
+        Some(Effect::Send(game.play(played)))
+    }
+
+    fn finish_if_over(&mut self) {
+        if let Some(game) = self.game.take_if(|game| game.is_over()) {
+            self.completed += 1;
+            let opponent = self.agent.as_ref().map(|agent| agent.opponent());
+            self.book.summary(&game, opponent.unwrap_or_default());
+        }
+    }
+}

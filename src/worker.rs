@@ -1,0 +1,97 @@
+//! The blocking thread on which an agent thinks, while the network task goes on.
+//!
+//! The agent goes in and comes back by value, so there is never more than one owner. A started
+//! blocking task cannot be aborted, so [`Thinking::stop`] asks and [`Thinking::finished`] waits.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustix::time::{ClockId, clock_gettime};
+use tokio::task::JoinHandle;
+
+use crate::agent::Agent;
+use crate::search::{Control, Found, Limits};
+
+/// An agent that plays positions of type `P` with moves of type `M`.
+pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
+
+/// What one turn of thinking gave, and what it cost.
+#[derive(Debug, Clone)]
+pub struct Thought<M> {
+    /// What was found.
+    pub found: Found<M>,
+    /// Wall time.
+    pub wall: Duration,
+    /// CPU time of the thread.
+    pub cpu: Duration,
+}
+
+/// The agent, home again, with what it found.
+pub struct Finished<P, M> {
+    /// The agent.
+    pub agent: BoxedAgent<P, M>,
+    /// The thought, or the best move published before the agent panicked.
+    pub outcome: Result<Thought<M>, Option<M>>,
+}
+
+/// A turn of thinking under way.
+pub struct Thinking<P, M> {
+    control: Arc<Control<M>>,
+    task: JoinHandle<Finished<P, M>>,
+}
+
+/// CPU time of the calling thread.
+pub fn thread_cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(
+        time.tv_sec.try_into().unwrap_or(0),
+        time.tv_nsec.try_into().unwrap_or(0),
+    )
+}
+
+/// Starts an agent thinking. Needs a tokio runtime.
+pub fn start<P, M>(mut agent: BoxedAgent<P, M>, position: P, limits: Limits) -> Thinking<P, M>
+where
+    P: Send + 'static,
+    M: Copy + Send + 'static,
+{
+    let control = Arc::new(Control::new());
+    let shared = Arc::clone(&control);
+    let task = tokio::task::spawn_blocking(move || {
+        let (began, cpu_before) = (Instant::now(), thread_cpu_time());
+        // A panic leaves at worst a half-written table behind, which `recover` throws away.
+        let found = catch_unwind(AssertUnwindSafe(|| agent.think(&position, limits, &shared)));
+        let outcome = found
+            .map(|found| Thought {
+                found,
+                wall: began.elapsed(),
+                cpu: thread_cpu_time().saturating_sub(cpu_before),
+            })
+            .map_err(|_panic| {
+                agent.recover();
+                shared.best()
+            });
+        Finished { agent, outcome }
+    });
+    Thinking { control, task }
+}
+
+impl<P, M: Copy> Thinking<P, M> {
+    /// Asks the agent to come home with what it has.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The best move so far.
+    pub fn best(&self) -> Option<M> {
+        self.control.best()
+    }
+
+    /// Waits for the agent; may be dropped and called again.
+    pub async fn finished(&mut self) -> Finished<P, M> {
+        (&mut self.task)
+            .await
+            .expect("the task neither panics nor is aborted")
+    }
+}
