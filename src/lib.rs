@@ -6,6 +6,7 @@
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
 //! | [`client`] | the daemon towards a tournament server: connect, settle on a wire, play, reconnect |
+//! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a session out on a byte stream |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
@@ -24,6 +25,7 @@ pub mod clock;
 pub mod driver;
 pub mod game;
 pub mod games;
+pub mod host;
 pub mod logging;
 pub mod search;
 pub mod session;

@@ -3,12 +3,13 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good,
 //! 130 and 143 ended by SIGINT and SIGTERM.
 
+mod host;
 mod play;
 mod stdio;
 
 use std::future::Future;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use clap::{Parser, Subcommand};
 
@@ -23,7 +24,7 @@ const EXIT_LOST: u8 = 3;
 Try it:
   ./run.sh                           a whole match on this machine: host, two players, one war
   turnwise play localhost 10000      a player for the tournament server on that port
-  turnwise host --port 10000         the tournament server itself
+  turnwise host                      the tournament server itself
   turnwise COMMAND --help            what a command does, with examples
 
 The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.")]
@@ -37,6 +38,8 @@ struct Arguments {
 enum Command {
     /// Play on a tournament server: turnwise play SERVER PORT
     Play(play::Arguments),
+    /// Run the tournament server for two players: turnwise host --wars 3
+    Host(host::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup
     Stdio(stdio::Arguments),
 }
@@ -46,6 +49,7 @@ pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
+        Command::Host(arguments) => host::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
     };
     match result {
@@ -74,6 +78,12 @@ impl Runtime {
         self.0.shutdown_background();
         result
     }
+}
+
+/// A seed that differs from call to call.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    now.map_or(0, |since| since.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }
 
 /// A time in seconds, with a fraction if need be.

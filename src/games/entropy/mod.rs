@@ -7,11 +7,13 @@
 //! | [`line_values`] | what a line with holes is worth |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
+//! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`picture`] | a board as text |
 
 pub mod evaluated;
 pub mod line_values;
 pub mod palindromes;
 pub mod picture;
+pub mod referee;
 pub mod rules;
 pub mod tracking;

@@ -18,7 +18,7 @@ const PALETTE: [u8; 26] = [
     29, 219, 136, 159, 124, 250,
 ];
 
-/// The board with its coordinates, one line a row; in colour if asked.
+/// The board with its coordinates as the assignment prints it, one line a row; in colour if asked.
 pub fn board(position: &Position, coloured: bool) -> String {
     let size = usize::from(position.size());
     let width = (size - 1).to_string().len();
@@ -28,7 +28,7 @@ pub fn board(position: &Position, coloured: bool) -> String {
     }
     text.push_str("(cols)\n");
     for (row, cells) in position.cells().chunks(size).enumerate() {
-        let _ = write!(text, "{row:>width$} ");
+        let _ = write!(text, "{row:>width$}  ");
         for &colour in cells {
             let shown = letter(colour);
             let _ = match PALETTE.get(usize::from(colour.wrapping_sub(1))) {

@@ -1,0 +1,188 @@
+//! `turnwise host`: the tournament server for local use.
+
+use std::io::{IsTerminal, Write};
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use turnwise_protocol::entropy::{Role, Wire};
+
+use super::{Runtime, parse_clock};
+use crate::games::entropy::picture;
+use crate::games::entropy::referee::RuleBook;
+use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
+use crate::host::{Config, Event, GameResult, Host, Stopped, WarResult};
+use crate::{logging, shutdown};
+
+/// Arguments of `turnwise host`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise host                                  one war on 127.0.0.1:10000, 5x5, 60 s a game
+  turnwise host --wars 10 --clock 10 --seed 7    ten short wars whose tiles can be had again
+  turnwise host --size 7 --same-tiles            7x7, both games of a war with the same tiles
+  turnwise host --listen 0.0.0.0:10000           for players on other machines
+  turnwise host --wire line                      plain lines instead of the JSON envelope
+
+Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
+too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.")]
+pub struct Arguments {
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
+    listen: SocketAddr,
+    /// Write the port to this file once players can connect
+    #[arg(long, value_name = "FILE")]
+    port_file: Option<PathBuf>,
+    /// Side of the board, and number of colours
+    #[arg(long, value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
+    size: u8,
+    /// Wars to play; two games each, roles swapped
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    wars: u32,
+    /// Time for each player in each game
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    clock: Duration,
+    /// Order of the tiles; without it, another one each time
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Give both games of a war the same tiles in the same order
+    #[arg(long)]
+    same_tiles: bool,
+    /// Which moves count
+    #[arg(long, value_enum, default_value_t = Rules::Strict)]
+    rules: Rules,
+    /// Let Order leave the board as it is
+    #[arg(long)]
+    pass: bool,
+    /// Protocol spoken with all players
+    #[arg(long, value_enum, default_value_t = WireName::Json)]
+    wire: WireName,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Rules {
+    /// The written rules
+    Strict,
+    /// The lax checks of the Python tournament server
+    Server,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WireName {
+    /// JSON envelope of the Python tournament server
+    Json,
+    /// Plain lines as in the assignment text
+    Line,
+}
+
+/// Plays all wars.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    logging::start(None)?;
+    let config = Config {
+        size: arguments.size,
+        wars: arguments.wars,
+        clock: arguments.clock,
+        rules: match arguments.rules {
+            Rules::Strict => RuleBook::Strict,
+            Rules::Server => RuleBook::Server,
+        },
+        pass: arguments.pass,
+        wire: match arguments.wire {
+            WireName::Json => Wire::Json,
+            WireName::Line => Wire::Line,
+        },
+        seed: arguments.seed.unwrap_or_else(super::seed_of_now),
+        same_tiles: arguments.same_tiles,
+    };
+    let runtime = Runtime::new()?;
+    let outcome = runtime.block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let host = Host::bind(arguments.listen, config)
+            .await
+            .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        let address = host.address()?;
+        println!("listening on {address}, seed {}", config.seed);
+        if let Some(file) = &arguments.port_file {
+            announce(file, address.port())
+                .with_context(|| format!("cannot write the port to {}", file.display()))?;
+        }
+        let mut scoreboard = Scoreboard::default();
+        anyhow::Ok(
+            host.run(&mut shutdown, |event| scoreboard.show(event))
+                .await,
+        )
+    })?;
+    match outcome {
+        Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(Stopped::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+        Err(stopped) => Err(stopped.into()),
+    }
+}
+
+/// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
+fn announce(file: &Path, port: u16) -> std::io::Result<()> {
+    let unfinished = file.with_extension("unfinished");
+    std::fs::write(&unfinished, format!("{port}\n"))?;
+    std::fs::rename(unfinished, file)
+}
+
+/// Shows boards, timers and results the way the assignment prints them, and counts wars.
+#[derive(Default)]
+pub(super) struct Scoreboard {
+    /// Wars won by the seats, and drawn ones.
+    wars: [u32; 3],
+}
+
+impl Scoreboard {
+    /// Prints what happened to stdout.
+    pub fn show(&mut self, event: Event) {
+        let text = match event {
+            Event::Joined {
+                seat,
+                name,
+                address,
+            } => format!("{seat}. {name} ({address}) joined\n"),
+            Event::Refused { address, reason } => format!("refused {address}: {reason}\n"),
+            Event::Left { name } => format!("{name} left\n"),
+            Event::GameOver(result) => game_over(&result),
+            Event::WarOver(result) => self.war_over(&result),
+        };
+        let mut out = std::io::stdout().lock();
+        // A reader that has gone away must not end the tournament.
+        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    }
+
+    fn war_over(&mut self, result: &WarResult) -> String {
+        self.wars[result.winner().unwrap_or(2)] += 1;
+        let verdict = match result.winner() {
+            Some(seat) => format!("BOT: {} WINS", result.names[seat]),
+            None => "DRAW".to_owned(),
+        };
+        let [first, second] = &result.names;
+        let [won, lost, drawn] = self.wars;
+        format!(
+            "[{}, {}]\n      {verdict}\nafter {} wars: {first} {won}, {second} {lost}, drawn {drawn}\n\n",
+            result.scores[0], result.scores[1], result.war
+        )
+    }
+}
+
+fn game_over(result: &GameResult) -> String {
+    let [order, chaos] = result.timers.map(|left| left.as_secs_f64());
+    let mut text = format!("{} as ORDER: {}\n", result.order, result.order_score);
+    if let Some(fault) = &result.fault {
+        let culprit = match fault.role {
+            Role::Order => &result.order,
+            Role::Chaos => &result.chaos,
+        };
+        text += &format!("FAULT of {culprit} as {}: {}\n", fault.role, fault.reason);
+    }
+    text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
+    text += &picture::board(&result.position, std::io::stdout().is_terminal());
+    text.push('\n');
+    text
+}

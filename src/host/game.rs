@@ -1,0 +1,229 @@
+//! One game between two seats, clocks enforced.
+
+use std::time::Duration;
+
+use turnwise_protocol::entropy::{self as wire, HostMessage, Line, Role, Tile, Wire};
+
+use super::Config;
+use super::seat::{NoMove, Seat};
+use crate::clock::GameClock;
+use crate::games::entropy::palindromes::board_score;
+use crate::games::entropy::referee::{RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS};
+use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
+
+/// The pause of the Python server between the reset and the first message.
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// Who broke off a game, and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// The role at fault.
+    pub role: Role,
+    /// What it did.
+    pub reason: String,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone)]
+pub struct GameResult {
+    /// The name of the player who was Order.
+    pub order: String,
+    /// The name of the player who was Chaos.
+    pub chaos: String,
+    /// Order's score.
+    pub order_score: u32,
+    /// Who broke it off, if it was not played to its end.
+    pub fault: Option<Fault>,
+    /// Time left for Order and for Chaos.
+    pub timers: [Duration; 2],
+    /// The board at the end.
+    pub position: Position,
+}
+
+/// A player in a game; without a seat it has left before.
+struct Player<'a> {
+    role: Role,
+    seat: Option<&'a mut Seat>,
+    clock: GameClock,
+}
+
+impl Player<'_> {
+    fn fault(&self, reason: impl Into<String>) -> Fault {
+        Fault {
+            role: self.role,
+            reason: reason.into(),
+        }
+    }
+
+    async fn tell(&mut self, message: HostMessage) -> Result<(), Fault> {
+        if let Some(seat) = &mut self.seat {
+            seat.tell(message).await;
+            if !seat.is_gone() {
+                return Ok(());
+            }
+        }
+        Err(self.fault("it has left"))
+    }
+
+    fn greeting(&mut self, size: u8) -> Vec<Line> {
+        let seat = self.seat.as_mut();
+        seat.map_or_else(Vec::new, |seat| seat.greeting(size, self.role))
+    }
+
+    async fn ask(&mut self, lines: Vec<Line>) -> Result<Line, Fault> {
+        let Some(seat) = &mut self.seat else {
+            return Err(self.fault("it has left"));
+        };
+        let limit = self.clock.remaining();
+        let (answer, took) = seat.ask(lines, limit).await;
+        self.clock.charge(took);
+        if let Some(overrun) = self.clock.overrun() {
+            return Err(self.fault(format!("its clock ran out by {overrun:.1?}")));
+        }
+        answer.map_err(|why| {
+            self.fault(match why {
+                NoMove::Late => "its clock ran out".to_owned(),
+                NoMove::Gone => "it has left".to_owned(),
+                NoMove::Said(what) => what,
+            })
+        })
+    }
+}
+
+/// Plays a game with these tiles; `order` is the seat of Order.
+pub(super) async fn play(
+    config: &Config,
+    seats: &mut [Option<Seat>; 2],
+    order: usize,
+    tiles: Vec<Colour>,
+) -> GameResult {
+    let [first, second] = seats;
+    let (order_seat, chaos_seat) = match order {
+        0 => (first, second),
+        _ => (second, first),
+    };
+    let name = |seat: &Option<Seat>| {
+        seat.as_ref()
+            .map_or_else(|| "nobody".to_owned(), |seat| seat.name.clone())
+    };
+    let (order_name, chaos_name) = (name(order_seat), name(chaos_seat));
+    let mut table = Game {
+        order: Player {
+            role: Role::Order,
+            seat: order_seat.as_mut(),
+            clock: GameClock::new(config.clock),
+        },
+        chaos: Player {
+            role: Role::Chaos,
+            seat: chaos_seat.as_mut(),
+            clock: GameClock::new(config.clock),
+        },
+        position: Position::new(Rules {
+            size: config.size,
+            pass: config.pass,
+        }),
+        rules: config.rules,
+    };
+    let fault = table.run(config, tiles).await.err();
+    let order_score = match &fault {
+        None => board_score(&table.position),
+        Some(fault) if fault.role == Role::Order => SCORE_IF_ORDER_FAILS,
+        Some(_) => SCORE_IF_CHAOS_FAILS,
+    };
+    GameResult {
+        order: order_name,
+        chaos: chaos_name,
+        order_score,
+        fault,
+        timers: [table.order.clock.remaining(), table.chaos.clock.remaining()],
+        position: table.position,
+    }
+}
+
+struct Game<'a> {
+    order: Player<'a>,
+    chaos: Player<'a>,
+    position: Position,
+    rules: RuleBook,
+}
+
+impl Game<'_> {
+    async fn run(&mut self, config: &Config, tiles: Vec<Colour>) -> Result<(), Fault> {
+        self.order.tell(HostMessage::Reset).await?;
+        self.chaos.tell(HostMessage::Reset).await?;
+        if config.wire == Wire::Json {
+            tokio::time::sleep(PAUSE).await;
+        }
+        if config.rules == RuleBook::Server {
+            self.chaos.clock.charge(PAUSE);
+        }
+        let lines = self.order.greeting(config.size);
+        let answer = false;
+        self.order
+            .tell(HostMessage::Payload { lines, answer })
+            .await?;
+        let mut news = self.chaos.greeting(config.size);
+        for colour in tiles {
+            self.position
+                .follow(Move::Draw(colour))
+                .expect("tiles are drawn when it is time");
+            let placed = self.placement(news, colour).await?;
+            if self.position.phase() == Phase::Over {
+                let lines = vec![placed];
+                let answer = false;
+                return self
+                    .order
+                    .tell(HostMessage::Payload { lines, answer })
+                    .await;
+            }
+            news = vec![self.slide(placed).await?];
+        }
+        Ok(())
+    }
+
+    /// Lets Chaos place a tile; what Order is to hear of it.
+    async fn placement(&mut self, mut news: Vec<Line>, colour: Colour) -> Result<Line, Fault> {
+        let tile = Tile(colour - 1);
+        news.push(Line::Draw(tile));
+        let answer = self.chaos.ask(news).await?;
+        let Line::Place(cell) = answer else {
+            return Err(self
+                .chaos
+                .fault(format!("expected `row col`, got `{answer}`")));
+        };
+        let judged = self
+            .index(cell)
+            .map(|index| self.rules.judge(&mut self.position, Move::Place(index)));
+        match judged {
+            Some(Ok(_)) => Ok(Line::Placed(cell, tile)),
+            _ => Err(self.chaos.fault(format!("illegal placement `{answer}`"))),
+        }
+    }
+
+    /// Lets Order move; what Chaos is to hear of it.
+    async fn slide(&mut self, placed: Line) -> Result<Line, Fault> {
+        let answer = self.order.ask(vec![placed]).await?;
+        let Line::Slide { from, to } = answer else {
+            return Err(self
+                .order
+                .fault(format!("expected `row col row col`, got `{answer}`")));
+        };
+        let judged = self.index(from).zip(self.index(to)).map(|(from, to)| {
+            let mv = match from == to {
+                true => Move::Pass,
+                false => Move::Slide { from, to },
+            };
+            self.rules.judge(&mut self.position, mv)
+        });
+        match judged {
+            Some(Ok(_)) => Ok(answer),
+            _ => Err(self.order.fault(format!("illegal move `{answer}`"))),
+        }
+    }
+
+    fn index(&self, cell: wire::Cell) -> Option<Cell> {
+        let size = self.position.size();
+        (cell.row < size && cell.col < size)
+            .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
+    }
+}

@@ -1,0 +1,256 @@
+//! The tournament server for local play. It speaks what the Python server speaks, or plain lines,
+//! and survives whatever its players do.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `door` | accepting players: names, the right wire, polite refusals |
+//! | `seat` | one player's connection |
+//! | `game` | one game between two seats, clocks enforced |
+
+mod door;
+mod game;
+mod seat;
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use thiserror::Error;
+use tokio::net::{TcpListener, ToSocketAddrs};
+use turnwise_protocol::entropy::Wire;
+
+use crate::games::entropy::referee::{RuleBook, shuffled_tiles};
+use crate::games::entropy::rules::Colour;
+use crate::shutdown::Shutdown;
+use door::Door;
+pub use game::{Fault, GameResult};
+use seat::Seat;
+
+/// How long a war waits for somebody to take the seat of a player who has left.
+const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
+
+/// What is played, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Config {
+    /// Side of the board.
+    pub size: u8,
+    /// Wars to play; two games each, roles swapped.
+    pub wars: u32,
+    /// Time for each player in each game.
+    pub clock: Duration,
+    /// Which moves count.
+    pub rules: RuleBook,
+    /// Whether Order may pass by the strict rules too.
+    pub pass: bool,
+    /// The wire that is spoken with all players.
+    pub wire: Wire,
+    /// Determines the order of the tiles.
+    pub seed: u64,
+    /// Both games of a war get the same tiles.
+    pub same_tiles: bool,
+}
+
+/// What happened, for whoever watches.
+#[derive(Debug, Clone)]
+pub enum Event {
+    /// A player took a seat.
+    Joined {
+        /// The seat, 0 or 1.
+        seat: usize,
+        /// The player's name.
+        name: String,
+        /// Where it connects from.
+        address: SocketAddr,
+    },
+    /// A client was turned away at the door.
+    Refused {
+        /// Where it connected from.
+        address: SocketAddr,
+        /// Why.
+        reason: String,
+    },
+    /// A player left.
+    Left {
+        /// Its name.
+        name: String,
+    },
+    /// A game is over.
+    GameOver(GameResult),
+    /// A war is over.
+    WarOver(WarResult),
+}
+
+/// Two games with roles swapped.
+#[derive(Debug, Clone)]
+pub struct WarResult {
+    /// Counted from 1.
+    pub war: u32,
+    /// The players by seat; each score is the one made as Order.
+    pub names: [String; 2],
+    /// Order's score in the game in which the seat was Order.
+    pub scores: [u32; 2],
+}
+
+impl WarResult {
+    /// The seat with the higher score, if there is one.
+    pub fn winner(&self) -> Option<usize> {
+        match self.scores[0].cmp(&self.scores[1]) {
+            std::cmp::Ordering::Greater => Some(0),
+            std::cmp::Ordering::Less => Some(1),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+/// Why the host stopped before all wars were played.
+#[derive(Debug, Error)]
+pub enum Stopped {
+    /// A signal asked for the end.
+    #[error("stopped by a signal")]
+    Signal(Signal),
+    /// Nobody is left to play.
+    #[error("both players are gone and nobody took their seats within {waited:.0?}")]
+    Deserted {
+        /// How long the host waited.
+        waited: Duration,
+    },
+    /// The listening socket failed.
+    #[error("cannot accept players: {0}")]
+    Socket(#[from] io::Error),
+}
+
+/// A server that listens and has not begun.
+pub struct Host {
+    config: Config,
+    listener: TcpListener,
+}
+
+impl Host {
+    /// Binds the socket; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound.
+    pub async fn bind(address: impl ToSocketAddrs, config: Config) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
+        Ok(Self { config, listener })
+    }
+
+    /// Where players connect to.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], if a signal, the system or the players' absence ended it early.
+    pub async fn run(
+        self,
+        shutdown: &mut Shutdown,
+        mut watch: impl FnMut(Event),
+    ) -> Result<(), Stopped> {
+        let mut table = Table {
+            config: self.config,
+            door: Door::open(self.listener, self.config.wire, self.config.size),
+            seats: [None, None],
+        };
+        let result = tokio::select! {
+            signal = shutdown.requested() => Err(Stopped::Signal(signal)),
+            result = table.play_all(&mut watch) => result,
+        };
+        for seat in table.seats.into_iter().flatten() {
+            seat.say_goodbye().await;
+        }
+        result
+    }
+}
+
+/// The two seats and what is played at them.
+struct Table {
+    config: Config,
+    door: Door,
+    seats: [Option<Seat>; 2],
+}
+
+impl Table {
+    async fn play_all(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), Stopped> {
+        self.fill_seats(None, watch).await?;
+        for war in 1..=self.config.wars {
+            let mut scores = [0; 2];
+            let mut names = self.names();
+            for order in [0, 1] {
+                self.settle_seats(watch).await;
+                self.fill_seats(Some(WAIT_FOR_REPLACEMENT), watch).await?;
+                names = self.names();
+                let tiles = self.tiles(war, order);
+                let result = game::play(&self.config, &mut self.seats, order, tiles).await;
+                scores[order] = result.order_score;
+                watch(Event::GameOver(result));
+            }
+            watch(Event::WarOver(WarResult { war, names, scores }));
+        }
+        Ok(())
+    }
+
+    /// The tiles of a game in the order of their draws, by the host's seed, the war and, unless both
+    /// games share their tiles, the game.
+    fn tiles(&self, war: u32, game: usize) -> Vec<Colour> {
+        let game = if self.config.same_tiles { 0 } else { game };
+        let number = u64::from(war) << 1 | game as u64;
+        // An odd factor, so that no two games of a host share a seed, nor neighbouring seeds a game.
+        let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        shuffled_tiles(self.config.size, self.config.seed.wrapping_add(seed))
+    }
+
+    fn names(&self) -> [String; 2] {
+        [0, 1].map(|at| match &self.seats[at] {
+            Some(seat) => seat.name.clone(),
+            None => "nobody".to_owned(),
+        })
+    }
+
+    /// Lets players in until both seats are taken. With a limit, one taken seat is enough to go on
+    /// after that time.
+    async fn fill_seats(
+        &mut self,
+        limit: Option<Duration>,
+        watch: &mut impl FnMut(Event),
+    ) -> Result<(), Stopped> {
+        while let Some(at) = self.seats.iter().position(Option::is_none) {
+            let admitted = match limit {
+                None => self.door.admit(watch).await?,
+                Some(limit) => match tokio::time::timeout(limit, self.door.admit(watch)).await {
+                    Ok(admitted) => admitted?,
+                    Err(_) if self.seats.iter().any(Option::is_some) => return Ok(()),
+                    Err(_) => return Err(Stopped::Deserted { waited: limit }),
+                },
+            };
+            watch(Event::Joined {
+                seat: at,
+                name: admitted.name.clone(),
+                address: admitted.address,
+            });
+            self.seats[at] = Some(admitted);
+        }
+        Ok(())
+    }
+
+    /// Between games: hears what came late, and frees the seats of those who have left.
+    async fn settle_seats(&mut self, watch: &mut impl FnMut(Event)) {
+        for seat in &mut self.seats {
+            if let Some(seat) = seat {
+                seat.settle().await;
+            }
+            if let Some(gone) = seat.take_if(|seat| seat.is_gone()) {
+                watch(Event::Left { name: gone.name });
+            }
+        }
+    }
+}
