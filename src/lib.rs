@@ -9,6 +9,7 @@
 //! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a session out on a byte stream |
 //! | [`shutdown`] | SIGINT and SIGTERM |
+//! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`session`] | one connection's worth of protocol decisions, without I/O |
 //! | [`worker`] | the blocking thread on which an agent thinks |
@@ -19,6 +20,7 @@
 //! | [`game`] | what a search needs to know of a game |
 
 pub mod agent;
+pub mod budget;
 pub mod cli;
 pub mod client;
 pub mod clock;

@@ -3,6 +3,8 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good,
 //! 130 and 143 ended by SIGINT and SIGTERM.
 
+mod budget;
+mod demo;
 mod host;
 mod play;
 mod stdio;
@@ -40,6 +42,10 @@ enum Command {
     Play(play::Arguments),
     /// Run the tournament server for two players: turnwise host --wars 3
     Host(host::Arguments),
+    /// Show how a player spent its time: turnwise budget LOG
+    Budget(budget::Arguments),
+    /// Play a whole match on this machine and show it
+    Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup
     Stdio(stdio::Arguments),
 }
@@ -50,6 +56,8 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
+        Command::Budget(arguments) => budget::run(arguments),
+        Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
     };
     match result {

@@ -1,0 +1,14 @@
+#!/bin/sh
+# Plays on a tournament server:   ./run.sh SERVER PORT [options of `turnwise play`]
+# Shows a whole match right here: ./run.sh
+# Builds the program first if it is not there; nothing but the program itself writes to stdout.
+set -eu
+folder=$(dirname "$0")
+program=$folder/target/release/turnwise
+if [ ! -x "$program" ]; then
+    "$folder/compile.sh" >&2
+fi
+if [ $# -eq 0 ]; then
+    exec "$program" demo
+fi
+exec "$program" play "$@"

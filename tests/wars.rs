@@ -1,0 +1,253 @@
+//! Whole wars between real processes: two daemons against the tournament server of this program and
+//! against the independent Python one.
+
+use std::io::Read;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+
+/// The servers' clocks are generous and the players' short, so that no test depends on the machine.
+const SERVER_CLOCK: &str = "60";
+const PLAYER_CLOCK: &str = "0.3";
+
+/// A child process that does not outlive its test.
+struct Guarded(Child);
+
+impl Drop for Guarded {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn start(command: &mut Command) -> Guarded {
+    let child = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn();
+    Guarded(child.expect("the program can be started"))
+}
+
+fn port_from(file: &Path) -> String {
+    let begun = Instant::now();
+    while begun.elapsed() < Duration::from_secs(60) {
+        if let Ok(port) = std::fs::read_to_string(file) {
+            return port.trim().to_owned();
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    panic!("no server wrote its port");
+}
+
+/// Starts a player; its log goes to `log`.
+fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
+    start(
+        Command::new(TURNWISE)
+            .args(["play", "127.0.0.1", port, "--name", name, "--wire", wire])
+            .args(["--clock", PLAYER_CLOCK, "--reconnect", "never", "--log"])
+            .arg(log),
+    )
+}
+
+/// Waits for the end; exit code, stdout and stderr.
+fn outcome(mut process: Guarded) -> (Option<i32>, String, String) {
+    let mut stdout = process.0.stdout.take().expect("piped");
+    let mut stderr = process.0.stderr.take().expect("piped");
+    let reader = std::thread::spawn(move || {
+        let mut text = String::new();
+        stderr.read_to_string(&mut text).map(|_| text)
+    });
+    let mut out = String::new();
+    stdout.read_to_string(&mut out).expect("stdout is text");
+    let status = process.0.wait().expect("the process ends");
+    let err = reader.join().expect("no panic").expect("stderr is text");
+    (status.code(), out, err)
+}
+
+fn host(folder: &Path, arguments: &[&str]) -> (Guarded, String) {
+    let port_file = folder.join("port");
+    let host = start(
+        Command::new(TURNWISE)
+            .args(["host", "--listen", "127.0.0.1:0", "--clock", SERVER_CLOCK])
+            .args(arguments)
+            .arg("--port-file")
+            .arg(&port_file),
+    );
+    let port = port_from(&port_file);
+    (host, port)
+}
+
+fn python_server(folder: &Path, arguments: &[&str]) -> (Guarded, String) {
+    let port_file = folder.join("port");
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/tournament_server.py");
+    let server = start(
+        Command::new("python3")
+            .args([script, "0", "2", "--clock", SERVER_CLOCK])
+            .args(arguments)
+            .arg("--port-file")
+            .arg(&port_file),
+    );
+    let port = port_from(&port_file);
+    (server, port)
+}
+
+/// Both players end well and have logged all games without an overrun, a fallback or a warning.
+fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
+    for (player, log) in players {
+        let (code, stdout, stderr) = outcome(player);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert_eq!(stdout, "");
+        assert!(!stderr.contains("WARN"), "{stderr}");
+        let text = std::fs::read_to_string(log).expect("a log");
+        let records: Vec<serde_json::Value> = text
+            .lines()
+            .map(|line| serde_json::from_str(line).expect("a record"))
+            .collect();
+        let over = records.iter().filter(|record| record["event"] == "game");
+        assert_eq!(over.count(), games);
+    }
+}
+
+#[test]
+fn ten_wars_on_the_same_connections_against_our_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = ["a", "b"].map(|name| folder.path().join(name));
+    let (host, port) = host(folder.path(), &["--wars", "10", "--seed", "1"]);
+    let first = player(&port, "first", "auto", &logs[0]);
+    let second = player(&port, "second", "json", &logs[1]);
+    all_is_well([(first, &logs[0]), (second, &logs[1])], 20);
+    let (code, stdout, stderr) = outcome(host);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(!stdout.contains("FAULT"), "{stdout}");
+    assert!(stdout.contains("after 10 wars:"), "{stdout}");
+}
+
+#[test]
+fn ten_wars_on_the_same_connections_against_the_python_server() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = ["a", "b"].map(|name| folder.path().join(name));
+    let (server, port) = python_server(folder.path(), &["--wars", "10", "--seed", "1"]);
+    let first = player(&port, "first", "json", &logs[0]);
+    let second = player(&port, "second", "auto", &logs[1]);
+    all_is_well([(first, &logs[0]), (second, &logs[1])], 20);
+    let (code, stdout, stderr) = outcome(server);
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
+    assert!(stdout.contains("\"faults\": []"), "{stdout}");
+}
+
+#[test]
+fn wars_on_the_line_wire_with_a_json_player_turned_away() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = ["a", "b", "c"].map(|name| folder.path().join(name));
+    let (host, port) = host(folder.path(), &["--wars", "2", "--wire", "line"]);
+    let stranger = player(&port, "stranger", "json", &logs[2]);
+    let (code, _, stderr) = outcome(stranger);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("speak the line wire"), "{stderr}");
+    let first = player(&port, "first", "line", &logs[0]);
+    let second = player(&port, "second", "auto", &logs[1]);
+    all_is_well([(first, &logs[0]), (second, &logs[1])], 4);
+    let (code, stdout, stderr) = outcome(host);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("refused"), "{stdout}");
+    assert!(!stdout.contains("FAULT"), "{stdout}");
+}
+
+#[test]
+fn a_line_player_is_turned_away_by_a_json_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = ["a", "b", "c"].map(|name| folder.path().join(name));
+    let (host, port) = host(folder.path(), &["--wars", "1", "--size", "3"]);
+    let first = player(&port, "first", "json", &logs[0]);
+    let (code, _, stderr) = outcome(player(&port, "stranger", "line", &logs[2]));
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("--wire json"), "{stderr}");
+    let second = player(&port, "second", "auto", &logs[1]);
+    all_is_well([(first, &logs[0]), (second, &logs[1])], 2);
+    let (code, stdout, stderr) = outcome(host);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("refused"), "{stdout}");
+}
+
+#[test]
+fn a_player_that_leaves_costs_itself_the_game_and_not_the_host() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let logs = ["a", "b", "c"].map(|name| folder.path().join(name));
+    let (host, port) = host(folder.path(), &["--wars", "1", "--size", "4"]);
+    let first = player(&port, "first", "json", &logs[0]);
+    // Says its name and leaves once the game has begun.
+    {
+        use std::io::Write;
+        let mut leaver = std::net::TcpStream::connect(format!("127.0.0.1:{port}")).expect("a host");
+        leaver.write_all(b"leaver").expect("a name");
+        let mut heard = [0; 16];
+        leaver.read_exact(&mut heard).expect("the game begins");
+    }
+    // Takes the seat that has become free.
+    let second = player(&port, "second", "json", &logs[1]);
+    for process in [first, second] {
+        let (code, _, stderr) = outcome(process);
+        assert_eq!(code, Some(0), "{stderr}");
+    }
+    let (code, stdout, stderr) = outcome(host);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("FAULT of leaver"), "{stdout}");
+    assert!(stdout.contains("second ("), "{stdout}");
+}
+
+#[test]
+fn the_same_seed_and_same_tiles_deal_the_same_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let deal = |seed: &str, same: bool| {
+        let _ = std::fs::remove_file(folder.path().join("port"));
+        let mut arguments = vec!["--wars", "1", "--size", "2", "--seed", seed];
+        if same {
+            arguments.push("--same-tiles");
+        }
+        let (host, port) = host(folder.path(), &arguments);
+        let logs = ["a", "b"].map(|name| folder.path().join(name));
+        // On 2x2 both players play perfectly and so repeatably.
+        let players = [
+            player(&port, "first", "json", &logs[0]),
+            player(&port, "second", "json", &logs[1]),
+        ];
+        for process in players {
+            outcome(process);
+        }
+        let (_, stdout, _) = outcome(host);
+        let boards: Vec<String> = stdout
+            .split("(cols)\n")
+            .skip(1)
+            .map(|text| text.lines().take(2).collect())
+            .collect();
+        assert_eq!(boards.len(), 2, "{stdout}");
+        boards
+    };
+    assert_eq!(deal("5", false), deal("5", false));
+    let boards = deal("5", true);
+    assert_eq!(boards[0], boards[1]);
+}
+
+#[test]
+fn the_demonstration_shows_boards_and_budgets() {
+    let demo = Command::new(TURNWISE)
+        .args(["demo", "--clock", "2", "--seed", "1"])
+        .output()
+        .expect("the program can be started");
+    let stdout = String::from_utf8(demo.stdout).expect("text");
+    assert!(demo.status.success(), "{stdout}");
+    for expected in [
+        "(cols)",
+        "alpha as ORDER:",
+        "Time budget of omega",
+        "longest ms",
+    ] {
+        assert!(
+            stdout.contains(expected),
+            "{expected} is missing in {stdout}"
+        );
+    }
+}
