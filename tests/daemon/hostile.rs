@@ -1,7 +1,6 @@
 //! Servers that send what no server should send.
 
 use std::io::Read;
-use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use crate::process::Daemon;
@@ -105,20 +104,17 @@ fn a_server_that_does_not_wait_for_answers_is_left() {
 fn a_log_reader_that_went_away_costs_no_game() {
     let server = Server::new();
     let port = server.port().to_string();
-    let mut child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(["play", "127.0.0.1", &port, "--clock", "1"])
-        .stdin(Stdio::null())
-        .stdout(Stdio::null())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let arguments = ["play", "127.0.0.1", &port, "--clock", "1"];
+    let mut daemon = Daemon::start_with_piped_stderr(&arguments);
     let mut peer = server.accept();
     peer.read_once();
-    child.stderr.take().unwrap().read_exact(&mut [0]).unwrap();
+    let mut reader = daemon.child.stderr.take().unwrap();
+    reader.read_exact(&mut [0]).unwrap();
+    drop(reader);
     peer.with_next = RESET.to_owned();
     referee::play(&mut peer, Side::Order, 3, 1, usize::MAX);
     peer.is_silent(Duration::from_millis(50));
     peer.write(KILL);
     assert_eq!(peer.rest(), "");
-    assert_eq!(child.wait().unwrap().code(), Some(0));
+    assert_eq!(daemon.exit_code(), 0);
 }

@@ -23,6 +23,15 @@ impl Daemon {
     pub fn start(arguments: &[&str]) -> Self {
         let folder = TempDir::new().unwrap();
         let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
+        Self::start_with(arguments, stderr.into(), folder)
+    }
+
+    /// Runs `turnwise ARGUMENTS --log FILE` with a pipe on stderr too.
+    pub fn start_with_piped_stderr(arguments: &[&str]) -> Self {
+        Self::start_with(arguments, Stdio::piped(), TempDir::new().unwrap())
+    }
+
+    fn start_with(arguments: &[&str], stderr: Stdio, folder: TempDir) -> Self {
         let child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
             .args(arguments)
             .arg("--log")
@@ -75,7 +84,7 @@ impl Daemon {
     }
 
     pub fn stderr(&self) -> String {
-        fs::read_to_string(self.folder.path().join("stderr")).unwrap()
+        fs::read_to_string(self.folder.path().join("stderr")).unwrap_or_default()
     }
 
     fn log_path(&self) -> PathBuf {
