@@ -165,7 +165,8 @@ fn main() {
             thread::spawn(move || while !stop.load(Ordering::Relaxed) {})
         })
         .collect();
-    println!("{cores} busy loops on {cores} cores; milliseconds; late if positive\n");
+    println!("{cores} busy loops on {cores} cores; milliseconds; late if positive");
+    println!("a sleeping thread woke up to {:.1} late\n", oversleep());
     println!("budget  board  role    games   most left  largest overrun  late");
     for budget in BUDGETS_MS {
         for size in SIZES {
@@ -178,6 +179,18 @@ fn main() {
     for burner in burners {
         burner.join().expect("a busy loop does not panic");
     }
+}
+
+/// How late the system wakes a thread that wants nothing but to be woken, in milliseconds: what no
+/// margin of ours can change, and a sign of other load on the machine.
+fn oversleep() -> f64 {
+    let nap = Duration::from_millis(20);
+    let naps = (0..100).map(|_| {
+        let began = Instant::now();
+        thread::sleep(nap);
+        began.elapsed().saturating_sub(nap)
+    });
+    naps.max().unwrap_or_default().as_secs_f64() * 1e3
 }
 
 fn row(budget: Duration, size: u8, role: Role) {

@@ -174,7 +174,7 @@ fn clock_left(table: &Table) -> Duration {
 
 #[test]
 fn a_move_costs_the_time_from_its_message_to_its_reply_and_the_latency() {
-    let guard = Duration::from_millis(25);
+    let guard = Duration::from_millis(60);
     let mut table = Table::new(Wire::Line);
     table.sending_takes = Duration::from_millis(30);
     table.raw(b"2\nORDER\n0 0 A\n");
