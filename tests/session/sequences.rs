@@ -52,7 +52,7 @@ fn manner() -> impl Strategy<Value = Manner> {
 /// Lines that ask for an answer on wires where the rules tell.
 fn asks(line: &str) -> bool {
     let words: Vec<_> = line.split_whitespace().collect();
-    matches!(words[..], [tile] | [_, _, tile] if tile.len() == 1 && tile >= "A" && tile <= "Z")
+    matches!(words[..], [tile] | [_, _, tile] if tile.len() == 1 && ("A"..="Z").contains(&tile))
 }
 
 proptest! {
