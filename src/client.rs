@@ -12,11 +12,11 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio_util::codec::{Framed, FramedParts};
-use tracing::{debug, info, warn};
+use tracing::{info, warn};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use crate::agent::entropy::SearchAgent;
-use crate::driver::{Ending, drive};
+use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::shutdown::Shutdown;
 
@@ -38,6 +38,9 @@ const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
 /// The first pause between two attempts to connect, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A connection that lasted longer was no failed attempt, whether or not a game was played.
+const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
 /// How a wire is settled on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,12 +115,9 @@ pub enum Lost {
     },
 }
 
-/// A connection on which the wire is settled.
+/// A connection before the first message.
 struct Link {
     stream: TcpStream,
-    wire: Wire,
-    /// What the server had already said while the wire was being settled on.
-    heard: BytesMut,
     /// The time of the TCP handshake: one way and back.
     latency: Duration,
 }
@@ -135,11 +135,17 @@ pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, 
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
             linked = connect(config) => linked,
         };
+        let connected = Instant::now();
         let cause = match linked {
             Err(error) => error.to_string(),
             Ok(link) => match play_on(link, config, &mut trouble, shutdown).await? {
                 Played::Finished(finished) => return Ok(finished),
-                Played::Lost(cause) => cause,
+                Played::Lost(cause) => {
+                    if connected.elapsed() > LASTING_CONNECTION {
+                        trouble = Trouble::default();
+                    }
+                    cause
+                }
             },
         };
         let pause = trouble.pause(config.reconnect, &address, &cause)?;
@@ -151,6 +157,9 @@ pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, 
     }
 }
 
+/// What is said of a connection that the server closed.
+const CLOSED: &str = "the server closed the connection";
+
 /// How the games on one connection ended.
 enum Played {
     Finished(Finished),
@@ -158,29 +167,41 @@ enum Played {
 }
 
 async fn play_on(
-    link: Link,
+    mut link: Link,
     config: &Config,
     trouble: &mut Trouble,
     shutdown: &mut Shutdown,
 ) -> Result<Played, Lost> {
+    let latency = link.latency;
     info!(
         server = config.server,
         port = config.port,
-        wire = %link.wire,
-        latency_ms = link.latency.as_secs_f64() * 1e3,
+        latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let wire = link.wire;
+    let agent = Box::new(SearchAgent::new());
+    let mut heard = BytesMut::new();
+    let settled = tokio::select! {
+        signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
+        settled = settle(&mut link.stream, &mut heard, config) => settled,
+    };
+    let wire = match settled {
+        Ok(Some(wire)) => wire,
+        Ok(None) => return Ok(Played::Lost(CLOSED.to_owned())),
+        Err(error) => return Ok(Played::Lost(error.to_string())),
+    };
+    info!(%wire, "the wire is settled");
     let settings = Settings {
         wire,
         clock: config.clock,
         pass: config.pass,
-        latency: link.latency,
+        latency,
     };
     let mut parts = FramedParts::new(link.stream, PlayerCodec::new(wire));
-    parts.read_buf = link.heard;
-    let mut session = Session::new(settings, Box::new(SearchAgent::new()));
-    let ending = drive(Framed::from_parts(parts), &mut session, shutdown).await;
+    parts.read_buf = heard;
+    let mut session = Session::new(settings, agent);
+    let stream = Framed::from_parts(parts);
+    let ending = drive(stream, AtEnd::Abandon, &mut session, shutdown).await;
     if session.has_understood() {
         *trouble = Trouble::default();
     }
@@ -199,35 +220,34 @@ async fn play_on(
         {
             Played::Finished(Finished::ByServer)
         }
-        Ending::EndOfStream { .. } => Played::Lost("the server closed the connection".to_owned()),
+        Ending::EndOfStream { .. } => Played::Lost(CLOSED.to_owned()),
         Ending::Failed(error) => Played::Lost(error.to_string()),
     })
 }
 
 async fn connect(config: &Config) -> io::Result<Link> {
-    let began = Instant::now();
-    let connecting = TcpStream::connect((config.server.as_str(), config.port));
-    let mut stream = tokio::time::timeout(CONNECT_TIMEOUT, connecting)
+    tokio::time::timeout(CONNECT_TIMEOUT, connect_to_any(config))
         .await
-        .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))??;
-    let latency = began.elapsed();
-    configure(&stream)?;
-    let mut heard = BytesMut::new();
-    let wire = match config.wire {
-        WireChoice::Fixed(wire) => {
-            if wire == Wire::Json {
-                stream.write_all(config.name.as_bytes()).await?;
+        .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))?
+}
+
+/// Connects to the first of the server's addresses that answers. Looking up its name and trying
+/// its other addresses is no part of the latency.
+async fn connect_to_any(config: &Config) -> io::Result<Link> {
+    let server = (config.server.as_str(), config.port);
+    let mut refused = io::Error::from(io::ErrorKind::NotFound);
+    for address in tokio::net::lookup_host(server).await? {
+        let began = Instant::now();
+        match TcpStream::connect(address).await {
+            Ok(stream) => {
+                let latency = began.elapsed();
+                configure(&stream)?;
+                return Ok(Link { stream, latency });
             }
-            wire
+            Err(error) => refused = error,
         }
-        WireChoice::Auto => settle(&mut stream, &mut heard, &config.name).await?,
-    };
-    Ok(Link {
-        stream,
-        wire,
-        heard,
-        latency,
-    })
+    }
+    Err(refused)
 }
 
 fn configure(stream: &TcpStream) -> io::Result<()> {
@@ -243,29 +263,42 @@ fn configure(stream: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Tells the wire: a server that speaks at once is taken at its word; one that is silent is told our
-/// name and then taken at its word, however long that takes.
-async fn settle(stream: &mut TcpStream, heard: &mut BytesMut, name: &str) -> io::Result<Wire> {
-    let first = tokio::time::timeout(SERVER_SPEAKS_WITHIN, first_byte(stream, heard)).await;
-    match first {
-        Ok(byte) => Ok(Wire::of_first_byte(byte?)),
-        Err(_silent) => {
-            debug!("the server waits for us; sent our name");
-            stream.write_all(name.as_bytes()).await?;
-            Ok(Wire::of_first_byte(first_byte(stream, heard).await?))
+/// Settles the wire as it is configured, or by what the server says: a server that speaks at once
+/// is taken at its word; one that is silent is told our name and then taken at its word, however
+/// long that takes. Keeps what was heard; none if the server closed the connection.
+async fn settle(
+    stream: &mut TcpStream,
+    heard: &mut BytesMut,
+    config: &Config,
+) -> io::Result<Option<Wire>> {
+    if let WireChoice::Fixed(wire) = config.wire {
+        if wire == Wire::Json {
+            stream.write_all(config.name.as_bytes()).await?;
         }
+        return Ok(Some(wire));
     }
+    let first = tokio::time::timeout(SERVER_SPEAKS_WITHIN, first_byte(stream, heard)).await;
+    let first = match first {
+        Ok(first) => first?,
+        Err(_silent) => {
+            stream.write_all(config.name.as_bytes()).await?;
+            info!(name = config.name, "sent our name; waiting for the server");
+            first_byte(stream, heard).await?
+        }
+    };
+    Ok(first.map(Wire::of_first_byte))
 }
 
-/// The first byte that is not white space; everything read stays in `heard`.
-async fn first_byte(stream: &mut TcpStream, heard: &mut BytesMut) -> io::Result<u8> {
+/// The first byte that is not white space, or none at the end; everything else read stays in
+/// `heard`.
+async fn first_byte(stream: &mut TcpStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
     loop {
         if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
-            return Ok(byte);
+            return Ok(Some(byte));
         }
         heard.clear();
         if stream.read_buf(heard).await? == 0 {
-            return Err(io::ErrorKind::UnexpectedEof.into());
+            return Ok(None);
         }
     }
 }

@@ -4,13 +4,14 @@
 use std::time::{Duration, Instant};
 
 /// The part of the time left that is kept back for getting the reply out, before limits.
-const GUARD_SHARE: f64 = 0.1;
+const GUARD_SHARE: f64 = 0.3;
 /// The least that is kept back for it.
-const GUARD_LEAST: Duration = Duration::from_millis(3);
-/// The most that is kept back for it: some scheduler slices of a busy machine.
-const GUARD_MOST: Duration = Duration::from_millis(25);
+const GUARD_LEAST: Duration = Duration::from_millis(5);
+/// The most that is kept back for it: some scheduler slices of a busy machine for us to wake up, and
+/// some for the server. It is kept back once a game, so it costs the search next to nothing.
+const GUARD_MOST: Duration = Duration::from_millis(60);
 /// The part of the guard that is left when the reply goes out without waiting for the search.
-const LAST_CALL: f64 = 0.4;
+const LAST_CALL: f64 = 0.7;
 /// How many even shares of the time one move may take at most.
 const SHARES_AT_MOST: f64 = 3.0;
 
@@ -103,7 +104,7 @@ mod tests {
     fn an_even_share_is_soft_and_three_are_hard() {
         let start = Instant::now();
         let given = budget(start, 60_000 * MILLISECOND, 25, Duration::ZERO);
-        let share = (60_000 - 25) * MILLISECOND / 25;
+        let share = (60_000 - 60) * MILLISECOND / 25;
         assert_eq!(given.soft - start, share);
         assert_eq!(given.hard - start, share * 3);
     }
@@ -112,9 +113,9 @@ mod tests {
     fn the_last_move_may_take_all_but_the_guard() {
         let start = Instant::now();
         let given = budget(start, 200 * MILLISECOND, 1, Duration::ZERO);
-        assert_eq!(given.soft - start, 180 * MILLISECOND);
-        assert_eq!(given.hard - start, 180 * MILLISECOND);
-        assert_eq!(given.reply - start, 192 * MILLISECOND);
+        assert_eq!(given.soft - start, 140 * MILLISECOND);
+        assert_eq!(given.hard - start, 140 * MILLISECOND);
+        assert_eq!(given.reply - start, 158 * MILLISECOND);
     }
 
     #[test]

@@ -20,6 +20,9 @@ use crate::worker::{self, Thinking};
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// How long an answer may still take once the stream has ended, see [`AtEnd::AnswerSoon`].
+const ANSWER_SOON: Duration = Duration::from_secs(1);
+
 /// How a connection ended.
 #[derive(Debug)]
 pub enum Ending {
@@ -36,10 +39,20 @@ pub enum Ending {
     Signal(Signal),
 }
 
+/// What the end of the stream means for a move that is being thought about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtEnd {
+    /// The peer is gone, and nobody waits for the move.
+    Abandon,
+    /// The peer may still read: as after `printf '5\nCHAOS\nA\n' | turnwise stdio entropy`.
+    AnswerSoon,
+}
+
 /// Plays on a stream until it ends. The session is told if a game was cut short; the agent has
 /// stopped when this returns.
 pub async fn drive<S>(
     mut stream: Framed<S, PlayerCodec>,
+    at_end: AtEnd,
     session: &mut Session,
     shutdown: &mut Shutdown,
 ) -> Ending
@@ -47,7 +60,13 @@ where
     S: AsyncRead + AsyncWrite + Unpin,
 {
     let mut thinking: Option<Pending> = None;
+    let mut ended = false;
     let ending = loop {
+        if ended && thinking.is_none() {
+            break Ending::EndOfStream {
+                in_game: session.in_game(),
+            };
+        }
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
         let effect = tokio::select! {
             signal = shutdown.requested() => break Ending::Signal(signal),
@@ -59,15 +78,36 @@ where
                 let best = thinking.as_mut().and_then(Pending::call_in);
                 session.overdue(best)
             }
-            item = stream.next() => match item {
+            item = stream.next(), if !ended => match item {
                 Some(Ok(item)) => session.receive(item, Instant::now()),
                 Some(Err(error)) => break Ending::Failed(error),
-                None => break Ending::EndOfStream { in_game: session.in_game() },
+                None => {
+                    ended = true;
+                    None
+                }
             },
         };
-        if let Err(ending) = carry_out(effect, &mut stream, session, &mut thinking).await {
+        let carried_out = tokio::select! {
+            biased;
+            result = carry_out(effect, &mut stream, session, &mut thinking) => result,
+            signal = shutdown.requested() => Err(Ending::Signal(signal)),
+        };
+        if let Err(ending) = carried_out {
             break ending;
         }
+        if ended {
+            match (at_end, &mut thinking) {
+                (AtEnd::AnswerSoon, Some(pending)) => pending.hurry(),
+                (AtEnd::AnswerSoon, None) => {}
+                (AtEnd::Abandon, _) => {
+                    break Ending::EndOfStream {
+                        in_game: session.in_game(),
+                    };
+                }
+            }
+        }
+        // A peer that floods us with frames must not keep the runtime from timers and signals.
+        tokio::task::yield_now().await;
     };
     if let Some(mut pending) = thinking {
         pending.thinking.stop();
@@ -89,6 +129,11 @@ struct Pending {
 }
 
 impl Pending {
+    fn hurry(&mut self) {
+        let soon = Instant::now() + ANSWER_SOON;
+        self.reply = self.reply.map(|reply| reply.min(soon));
+    }
+
     /// The time is up: asks the agent home and takes the best move so far.
     fn call_in(&mut self) -> Option<Move> {
         self.thinking.stop();

@@ -29,6 +29,8 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
         .from_env_lossy();
     let readable = fmt::layer()
         .with_writer(io::stderr)
+        // Whoever read stderr may be gone; the layer would panic over telling stderr so.
+        .log_internal_errors(false)
         .with_ansi(io::stderr().is_terminal())
         .with_target(false)
         .with_filter(filter);
@@ -40,6 +42,7 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
                 .flatten_event(true)
                 .with_current_span(false)
                 .with_span_list(false)
+                .log_internal_errors(false)
                 .with_writer(Mutex::new(file))
                 .with_filter(LevelFilter::INFO);
             Some(layer)

@@ -11,7 +11,7 @@ use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::{Runtime, parse_clock};
 use crate::agent::entropy::SearchAgent;
-use crate::driver::{Ending, drive};
+use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::{logging, shutdown};
 
@@ -81,7 +81,7 @@ fn play(wire: Wire, clock: Duration, pass: bool, log: Option<PathBuf>) -> anyhow
         let streams = tokio::io::join(tokio::io::stdin(), tokio::io::stdout());
         let stream = Framed::new(streams, PlayerCodec::new(wire));
         let mut session = Session::new(settings, Box::new(SearchAgent::new()));
-        anyhow::Ok(drive(stream, &mut session, &mut shutdown).await)
+        anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut session, &mut shutdown).await)
     })?;
     match ending {
         Ending::Closed(Closing::Killed) | Ending::EndOfStream { .. } => Ok(ExitCode::SUCCESS),

@@ -46,7 +46,15 @@ impl TrackedGame {
         let mut next = self.position.clone();
         let mut opponent = None;
         let breach = match (self.role, line) {
-            (Role::Chaos, Line::Draw(tile)) => next.follow(Move::Draw(tile.0 + 1))?,
+            (Role::Chaos, Line::Draw(tile)) => {
+                // A tile that comes without Order's move, or behind one that cannot have been, still
+                // is the tile to place.
+                let missed = match next.phase() {
+                    Phase::Slide => next.follow(Move::Pass)?,
+                    _ => None,
+                };
+                next.follow(Move::Draw(tile.0 + 1))?.or(missed)
+            }
             (Role::Chaos, Line::Slide { from, to }) => {
                 let slide = slide_of(self.index(from)?, self.index(to)?);
                 opponent = Some((next.clone(), slide));
@@ -68,6 +76,14 @@ impl TrackedGame {
         self.position = next;
         self.ply += u32::from(opponent.is_some());
         Ok(Reported { opponent, breach })
+    }
+
+    /// True if a server without a marker for it wants an answer to a line of this kind.
+    pub fn is_asked_by(&self, line: Line) -> bool {
+        matches!(
+            (self.role, line),
+            (Role::Chaos, Line::Draw(_)) | (Role::Order, Line::Placed(..))
+        ) && !self.is_over()
     }
 
     /// True if the next move is ours.

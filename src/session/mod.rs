@@ -19,6 +19,7 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{BadFrame, Item};
 
+use crate::agent::opponent::OpponentMemory;
 use crate::clock::{Budget, GameClock, budget};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::search::Limits;
@@ -26,9 +27,9 @@ use crate::worker::{BoxedAgent, Finished};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
 
-/// Messages kept while the agent thinks. A server that sends more without waiting for our answer is
-/// out of step for good.
-const MOST_WAITING: usize = 64;
+/// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
+/// without waiting for our answer is out of step for good.
+const MOST_WAITING: usize = 256;
 
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
@@ -113,8 +114,12 @@ pub struct Session {
     agent: Option<BoxedAgent<Position, Move>>,
     game: Option<TrackedGame>,
     book: GameBook,
+    /// What the agent knew of the opponent when it last left home.
+    opponent: OpponentMemory,
     announced_size: Option<u8>,
     waiting: VecDeque<(Message, Instant)>,
+    /// Of all messages in `waiting`, as [`MOST_WAITING`] counts.
+    waiting_lines: usize,
     turn: Option<Turn>,
     /// A reply that the driver is sending; the record is missing for a concession.
     sending: Option<Option<MoveRecord>>,
@@ -133,8 +138,10 @@ impl Session {
             agent: Some(agent),
             game: None,
             book: GameBook::default(),
+            opponent: OpponentMemory::default(),
             announced_size: None,
             waiting: VecDeque::new(),
+            waiting_lines: 0,
             turn: None,
             sending: None,
             closing: None,
@@ -223,15 +230,17 @@ impl Session {
 
     /// Keeps a message for when the agent is home, unless it makes thinking pointless.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
-        let reset = message == Message::Reset;
-        if reset {
+        let game_is_gone = ends_the_game_at_hand(&message);
+        if game_is_gone {
             self.waiting.clear();
+            self.waiting_lines = 0;
         }
-        if self.waiting.len() == MOST_WAITING {
+        self.waiting_lines += lines_of(&message);
+        if self.waiting_lines > MOST_WAITING {
             return Some(Effect::Close(Closing::Flooded));
         }
         self.waiting.push_back((message, now));
-        let turn = self.turn.as_mut().filter(|_| reset)?;
+        let turn = self.turn.as_mut().filter(|_| game_is_gone)?;
         turn.settled = true;
         Some(Effect::StopThinking)
     }
@@ -239,6 +248,7 @@ impl Session {
     fn next_waiting(&mut self, now: Instant) -> Option<Effect> {
         while !self.is_busy() {
             let (message, arrived) = self.waiting.pop_front()?;
+            self.waiting_lines -= lines_of(&message);
             let effect = self.process(message, arrived.min(now));
             if effect.is_some() {
                 return effect;
@@ -268,6 +278,7 @@ impl Session {
         match message {
             Message::Reset => {
                 self.understood_anything = true;
+                self.announced_size = None;
                 self.leave("the server reset it");
                 None
             }
@@ -287,12 +298,14 @@ impl Session {
         answer: Answer,
         arrived: Instant,
     ) -> Option<Effect> {
-        let mut news = false;
+        // Whatever its payload, only a JSON server sends an envelope that can be read.
+        self.understood_anything |= self.settings.wire == Wire::Json;
+        let mut asked = false;
         for line in lines {
             match line {
                 Ok(line) => {
                     self.understood_anything = true;
-                    news |= self.line(line, arrived);
+                    asked |= self.line(line, arrived);
                 }
                 Err(bad) => {
                     warn!(error = %bad, "ignored a line that cannot be read");
@@ -308,15 +321,13 @@ impl Session {
         self.finish_if_over();
         match answer {
             Answer::Forbidden => None,
-            Answer::ByTurn => {
-                let due = news && self.game.as_ref().is_some_and(TrackedGame::is_our_turn);
-                if due { self.think(arrived) } else { None }
-            }
-            Answer::Required => self.answer_required(arrived),
+            Answer::ByTurn if asked => self.answer(arrived),
+            Answer::ByTurn => None,
+            Answer::Required => self.answer(arrived).or_else(|| self.concede()),
         }
     }
 
-    /// Takes in a line; true if it changed the game at hand.
+    /// Takes in a line; true if the rules of the game want an answer to lines of its kind.
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
@@ -378,7 +389,6 @@ impl Session {
                 {
                     agent.observe(before, played, game.opponent_time(arrived));
                 }
-                true
             }
             Err(impossible) => {
                 warn!(
@@ -387,20 +397,14 @@ impl Session {
                     %impossible,
                     "ignored a line that cannot be carried out"
                 );
-                false
             }
         }
+        game.is_asked_by(line)
     }
 
-    /// The server waits for one answer, whatever we made of its message.
-    fn answer_required(&mut self, arrived: Instant) -> Option<Effect> {
-        let Some(game) = &mut self.game else {
-            warn!("asked for a move outside any game; conceded");
-            self.sending = Some(None);
-            return Some(Effect::Send(Reply::Concede(
-                "no game is under way".to_owned(),
-            )));
-        };
+    /// The server waits for an answer, whatever we made of its message. None if no move is possible.
+    fn answer(&mut self, arrived: Instant) -> Option<Effect> {
+        let game = self.game.as_mut()?;
         if !game.is_our_turn() {
             warn!(
                 game = game.number,
@@ -413,13 +417,20 @@ impl Session {
         if game.is_our_turn() {
             return self.think(arrived);
         }
+        self.finish_if_over();
+        None
+    }
+
+    fn concede(&mut self) -> Option<Effect> {
+        warn!("asked for a move outside any game; conceded");
         self.sending = Some(None);
-        let reply = Reply::Concede("the game is over by the moves that came".to_owned());
-        Some(Effect::Send(reply))
+        let comment = "no game is under way".to_owned();
+        Some(Effect::Send(Reply::Concede(comment)))
     }
 
     fn think(&mut self, arrived: Instant) -> Option<Effect> {
         let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
+        self.opponent = agent.opponent();
         let clock_left = game.clock.remaining();
         let budget = budget(
             arrived,
@@ -458,8 +469,27 @@ impl Session {
     fn finish_if_over(&mut self) {
         if let Some(game) = self.game.take_if(|game| game.is_over()) {
             self.completed += 1;
-            let opponent = self.agent.as_ref().map(|agent| agent.opponent());
-            self.book.summary(&game, opponent.unwrap_or_default());
+            let agent = self.agent.as_ref();
+            let opponent = agent.map_or(self.opponent, |agent| agent.opponent());
+            self.book.summary(&game, opponent);
         }
+    }
+}
+
+/// True for what makes every earlier message pointless.
+fn ends_the_game_at_hand(message: &Message) -> bool {
+    match message {
+        Message::Reset => true,
+        Message::Payload { lines, .. } => {
+            lines.iter().any(|line| matches!(line, Ok(Line::Size(_))))
+        }
+        _ => false,
+    }
+}
+
+fn lines_of(message: &Message) -> usize {
+    match message {
+        Message::Payload { lines, .. } => lines.len().max(1),
+        _ => 1,
     }
 }

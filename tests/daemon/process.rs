@@ -1,0 +1,145 @@
+//! A turnwise process under test.
+
+use std::fs;
+use std::io::Read;
+use std::path::PathBuf;
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// Far longer than anything here takes.
+pub const PATIENCE: Duration = Duration::from_secs(20);
+
+pub struct Daemon {
+    pub child: Child,
+    folder: TempDir,
+}
+
+impl Daemon {
+    /// Runs `turnwise ARGUMENTS --log FILE` with pipes on stdin and stdout.
+    pub fn start(arguments: &[&str]) -> Self {
+        let folder = TempDir::new().unwrap();
+        let stderr = fs::File::create(folder.path().join("stderr")).unwrap();
+        Self::start_with(arguments, stderr.into(), folder)
+    }
+
+    /// Runs `turnwise ARGUMENTS --log FILE` with a pipe on stderr too.
+    pub fn start_with_piped_stderr(arguments: &[&str]) -> Self {
+        Self::start_with(arguments, Stdio::piped(), TempDir::new().unwrap())
+    }
+
+    fn start_with(arguments: &[&str], stderr: Stdio, folder: TempDir) -> Self {
+        let child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+            .args(arguments)
+            .arg("--log")
+            .arg(folder.path().join("log"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(stderr)
+            .spawn()
+            .unwrap();
+        Self { child, folder }
+    }
+
+    /// Runs `turnwise play 127.0.0.1 PORT OPTIONS`.
+    pub fn play(port: u16, options: &[&str]) -> Self {
+        let port = port.to_string();
+        let mut arguments = vec!["play", "127.0.0.1", &port];
+        arguments.extend(options);
+        Self::start(&arguments)
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Waits for the end; panics if it does not come.
+    pub fn wait(&mut self) -> ExitStatus {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return status;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("still running; stderr:\n{}", self.stderr());
+    }
+
+    /// Waits for the end and gives the exit code.
+    pub fn exit_code(&mut self) -> i32 {
+        let status = self.wait();
+        let code = status.code();
+        code.unwrap_or_else(|| panic!("{status}; stderr:\n{}", self.stderr()))
+    }
+
+    /// All of stdout that has not been read yet, once the process is over.
+    pub fn stdout(&mut self) -> String {
+        let mut text = String::new();
+        let mut stdout = self.child.stdout.take().expect("stdout is piped");
+        stdout.read_to_string(&mut text).unwrap();
+        text
+    }
+
+    pub fn stderr(&self) -> String {
+        fs::read_to_string(self.folder.path().join("stderr")).unwrap_or_default()
+    }
+
+    fn log_path(&self) -> PathBuf {
+        self.folder.path().join("log")
+    }
+
+    /// The records of the log; panics if one is no JSON object or is cut short.
+    pub fn log(&self) -> Vec<Value> {
+        let text = fs::read_to_string(self.log_path()).unwrap();
+        assert!(text.is_empty() || text.ends_with('\n'), "cut short: {text}");
+        let record = |line: &str| {
+            let value: Value = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+            assert!(value.is_object());
+            value
+        };
+        text.lines().map(record).collect()
+    }
+
+    /// How many records of the log have this `event`.
+    pub fn events(&self, event: &str) -> usize {
+        let log = self.log();
+        log.iter().filter(|record| record["event"] == event).count()
+    }
+
+    /// Waits until the log holds a record with this message.
+    pub fn wait_for_message(&self, message: &str) {
+        let deadline = Instant::now() + PATIENCE;
+        while Instant::now() < deadline {
+            let text = fs::read_to_string(self.log_path()).unwrap_or_default();
+            if text.contains(message) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        panic!("no {message:?} in the log; stderr:\n{}", self.stderr());
+    }
+
+    /// CPU time of the process so far, in the kernel's ticks of 10 ms.
+    pub fn cpu_ticks(&self) -> u64 {
+        let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();
+        // Behind the name in parentheses; user and system time are fields 14 and 15 of proc(5).
+        let fields: Vec<&str> = stat
+            .rsplit(')')
+            .next()
+            .unwrap()
+            .split_whitespace()
+            .collect();
+        let ticks = |field: usize| fields[field - 3].parse::<u64>().unwrap();
+        ticks(14) + ticks(15)
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,85 @@
+//! Connections that are refused or lost.
+
+use std::net::TcpListener;
+
+use crate::process::Daemon;
+use crate::referee::{self, Side};
+use crate::server::{KILL, RESET, Server};
+
+#[test]
+fn a_refused_connection_ends_the_daemon_if_it_may_not_try_again() {
+    let port = {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+        closed.local_addr().unwrap().port()
+    };
+    let mut daemon = Daemon::play(port, &["--reconnect", "never"]);
+    assert_eq!(daemon.exit_code(), 3);
+    assert!(daemon.stderr().contains("gave up"), "{}", daemon.stderr());
+    let mut daemon = Daemon::play(port, &["--reconnect", "0.5"]);
+    assert_eq!(daemon.exit_code(), 3);
+    assert!(daemon.log().len() > 1, "tried again for a while");
+}
+
+#[test]
+fn a_server_that_dies_in_mid_game_and_comes_back_is_played_on() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
+    for seed in 0..3 {
+        let mut peer = server.accept();
+        assert_eq!(peer.read_once(), "turnwise");
+        peer.with_next = RESET.to_owned();
+        referee::play(&mut peer, Side::Order, 3, seed, 3);
+    }
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Chaos, 3, 4, usize::MAX);
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!((daemon.events("abandoned"), daemon.events("game")), (3, 1));
+}
+
+#[test]
+fn a_server_that_dies_in_mid_thought_is_left_at_once() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1000"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(RESET);
+    peer.write(crate::server::envelope("update", "5\nCHAOS\nA\n"));
+    daemon.wait_for_message("game begins");
+    drop(peer);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!(daemon.events("abandoned"), 1);
+}
+
+#[test]
+fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &[]);
+    drop(server.accept());
+    let mut peer = server.accept();
+    peer.read_once();
+    drop(peer);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert!(daemon.stderr().contains("the server closed the connection"));
+}
+
+#[test]
+fn a_lost_connection_ends_the_daemon_if_it_may_not_try_again() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--reconnect", "never", "--clock", "1"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Order, 2, 1, usize::MAX);
+    drop(peer);
+    assert_eq!(daemon.exit_code(), 3);
+    assert_eq!(daemon.events("game"), 1);
+}

@@ -1,0 +1,122 @@
+//! Players on stdin and stdout.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{ChildStdin, ChildStdout};
+
+use crate::process::Daemon;
+use crate::referee::{self, Player, Side};
+
+struct Pipes {
+    stdin: ChildStdin,
+    stdout: BufReader<ChildStdout>,
+    codecup: bool,
+}
+
+impl Pipes {
+    fn of(daemon: &mut Daemon, codecup: bool) -> Self {
+        Self {
+            stdin: daemon.child.stdin.take().unwrap(),
+            stdout: BufReader::new(daemon.child.stdout.take().unwrap()),
+            codecup,
+        }
+    }
+
+    /// Nothing but the answers that were read has been written.
+    fn ends(mut self) {
+        drop(self.stdin);
+        let mut rest = String::new();
+        self.stdout.read_line(&mut rest).unwrap();
+        assert_eq!(rest, "");
+    }
+}
+
+fn codecup(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let cell = |row: &str, column: &str| {
+        let character = |first: u8, word: &str| char::from(first + word.parse::<u8>().unwrap());
+        format!("{}{}", character(b'A', row), character(b'a', column))
+    };
+    let digit = |tile: &str| char::from(tile.as_bytes()[0] - b'A' + b'1');
+    match words[..] {
+        ["7"] | ["ORDER"] => String::new(),
+        ["CHAOS"] => "Start\n".to_owned(),
+        [tile] => format!("{}\n", digit(tile)),
+        [row, column, tile] => format!("{}{}\n", digit(tile), cell(row, column)),
+        [a, b, c, d] => format!("{}{}\n", cell(a, b), cell(c, d)),
+        _ => panic!("no word for {line:?}"),
+    }
+}
+
+impl Player for Pipes {
+    fn tell(&mut self, lines: &str, _asked: bool) {
+        let told = if self.codecup {
+            lines.lines().map(codecup).collect()
+        } else {
+            lines.to_owned()
+        };
+        self.stdin.write_all(told.as_bytes()).unwrap();
+    }
+
+    fn answer(&mut self) -> Vec<usize> {
+        let mut line = String::new();
+        self.stdout.read_line(&mut line).unwrap();
+        let line = line.strip_suffix('\n').expect("a whole line");
+        if self.codecup {
+            let number = |byte: u8| match byte {
+                b'A'..=b'G' => usize::from(byte - b'A'),
+                b'a'..=b'g' => usize::from(byte - b'a'),
+                _ => panic!("{line:?}"),
+            };
+            line.bytes().map(number).collect()
+        } else {
+            line.split(' ').map(|word| word.parse().unwrap()).collect()
+        }
+    }
+}
+
+#[test]
+fn entropy_plays_games_until_stdin_ends() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1"]);
+    let mut pipes = Pipes::of(&mut daemon, false);
+    referee::play(&mut pipes, Side::Order, 4, 1, usize::MAX);
+    referee::play(&mut pipes, Side::Chaos, 3, 2, usize::MAX);
+    pipes.ends();
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!((daemon.events("game"), daemon.events("abandoned")), (2, 0));
+}
+
+#[test]
+fn codecup_plays_either_side_until_it_hears_quit() {
+    for side in [Side::Order, Side::Chaos] {
+        let mut daemon = Daemon::start(&["stdio", "codecup", "--clock", "1"]);
+        let mut pipes = Pipes::of(&mut daemon, true);
+        referee::play(&mut pipes, side, 7, 3, usize::MAX);
+        pipes.stdin.write_all(b"Quit\n").unwrap();
+        assert_eq!(daemon.exit_code(), 0);
+        assert_eq!((daemon.events("game"), daemon.events("abandoned")), (1, 0));
+        pipes.ends();
+    }
+}
+
+#[test]
+fn what_was_asked_before_the_end_of_stdin_is_answered() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000"]);
+    let mut stdin = daemon.child.stdin.take().unwrap();
+    stdin.write_all(b"5\nCHAOS\nA\n").unwrap();
+    drop(stdin);
+    assert_eq!(daemon.exit_code(), 0);
+    let answer = daemon.stdout();
+    assert_eq!(answer.lines().count(), 1, "{answer:?}");
+    assert_eq!(answer.split_whitespace().count(), 2, "{answer:?}");
+    assert_eq!(daemon.events("abandoned"), 1);
+}
+
+#[test]
+fn a_closed_stdout_ends_the_player_with_an_error() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "0.5"]);
+    drop(daemon.child.stdout.take());
+    let mut stdin = daemon.child.stdin.take().unwrap();
+    stdin.write_all(b"2\nCHAOS\nA\n").unwrap();
+    assert_eq!(daemon.exit_code(), 1);
+    assert!(daemon.stderr().contains("stdout"), "{}", daemon.stderr());
+}

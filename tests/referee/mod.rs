@@ -1,0 +1,165 @@
+//! A naive referee of Entropy for tests, sharing no code with the library: it draws tiles, makes the
+//! opponent's moves at random, and refuses every move of ours that the written rules forbid.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// Which side the player under test has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    Order,
+    Chaos,
+}
+
+/// The player under test, on whatever wire.
+pub trait Player {
+    /// Tells lines of the assignment text. `asked`: an answer is waited for.
+    fn tell(&mut self, lines: &str, asked: bool);
+    /// The numbers of the one answer.
+    fn answer(&mut self) -> Vec<usize>;
+    /// Compares the board that the player has with the true one, if that can be seen.
+    fn sees(&self, _referee: &Referee) {}
+}
+
+pub struct Referee {
+    pub size: usize,
+    /// Rows of colours, 0 for `A`.
+    pub board: Vec<Vec<Option<u8>>>,
+    bag: Vec<u8>,
+    /// Whether Order may pass: CodeCup's rules.
+    passing: bool,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Referee {
+    pub fn new(size: usize, seed: u64, passing: bool) -> Self {
+        Self {
+            size,
+            passing,
+            board: vec![vec![None; size]; size],
+            bag: (0..size * size).map(|tile| (tile / size) as u8).collect(),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    pub fn draw(&mut self) -> u8 {
+        let at = self.random.random_range(0..self.bag.len());
+        self.bag.swap_remove(at)
+    }
+
+    pub fn bag_is_empty(&self) -> bool {
+        self.bag.is_empty()
+    }
+
+    fn random_place(&mut self) -> (usize, usize) {
+        loop {
+            let cell = self.random_cell();
+            if self.board[cell.0][cell.1].is_none() {
+                return cell;
+            }
+        }
+    }
+
+    fn random_cell(&mut self) -> (usize, usize) {
+        let size = self.size;
+        (
+            self.random.random_range(0..size),
+            self.random.random_range(0..size),
+        )
+    }
+
+    fn random_slide(&mut self) -> [usize; 4] {
+        loop {
+            let (from, to) = (self.random_cell(), self.random_cell());
+            if self.slide_is_legal(from, to) {
+                return [from.0, from.1, to.0, to.1];
+            }
+        }
+    }
+
+    fn slide_is_legal(&self, from: (usize, usize), to: (usize, usize)) -> bool {
+        let straight = (from.0 == to.0) != (from.1 == to.1);
+        let (rows, columns) = (
+            from.0.min(to.0)..=from.0.max(to.0),
+            from.1.min(to.1)..=from.1.max(to.1),
+        );
+        let mut path = rows.flat_map(|row| columns.clone().map(move |column| (row, column)));
+        straight
+            && self.board[from.0][from.1].is_some()
+            && path.all(|cell| cell == from || self.board[cell.0][cell.1].is_none())
+    }
+
+    /// Panics if this placement is against the rules.
+    pub fn place(&mut self, numbers: &[usize], tile: u8) {
+        let [row, column] = *numbers else {
+            panic!("expected a placement, got {numbers:?}");
+        };
+        let cell = &mut self.board[row][column];
+        assert_eq!(*cell, None, "placed on a tile");
+        *cell = Some(tile);
+    }
+
+    /// Panics if this slide is against the rules.
+    pub fn slide(&mut self, numbers: &[usize]) {
+        let [row1, column1, row2, column2] = *numbers else {
+            panic!("expected a slide, got {numbers:?}");
+        };
+        let (from, to) = ((row1, column1), (row2, column2));
+        if from == to && self.passing {
+            return;
+        }
+        assert!(
+            self.slide_is_legal(from, to),
+            "{numbers:?} on {:?}",
+            self.board
+        );
+        self.board[row2][column2] = self.board[row1][column1].take();
+    }
+}
+
+pub fn letter(tile: u8) -> char {
+    char::from(b'A' + tile)
+}
+
+/// Plays up to `turns` turns of a game; a whole one if there are fewer.
+///
+/// On a board of 7 by 7 Order may pass, as at CodeCup.
+pub fn play(player: &mut impl Player, side: Side, size: usize, seed: u64, turns: usize) {
+    let mut referee = Referee::new(size, seed, size == 7);
+    let referee = &mut referee;
+    let mut opening = format!("{size}\n{side:?}\n").to_uppercase();
+    if side == Side::Order {
+        player.tell(&opening, false);
+        opening.clear();
+    }
+    for _ in 0..turns {
+        if referee.bag_is_empty() {
+            return;
+        }
+        let tile = referee.draw();
+        match side {
+            Side::Order => {
+                let (row, column) = referee.random_place();
+                referee.place(&[row, column], tile);
+                let last = referee.bag_is_empty();
+                player.tell(&format!("{row} {column} {}\n", letter(tile)), !last);
+                if !last {
+                    player.sees(referee);
+                    referee.slide(&player.answer());
+                }
+            }
+            Side::Chaos => {
+                let lines = format!("{opening}{}\n", letter(tile));
+                player.tell(&lines, true);
+                player.sees(referee);
+                referee.place(&player.answer(), tile);
+                if !referee.bag_is_empty() {
+                    let slide = referee.random_slide();
+                    referee.slide(&slide);
+                    let words: Vec<_> = slide.iter().map(usize::to_string).collect();
+                    opening = format!("{}\n", words.join(" "));
+                }
+            }
+        }
+    }
+}

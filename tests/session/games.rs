@@ -1,0 +1,228 @@
+//! Games by the rules, on every wire, and what is not a game.
+
+use std::time::Duration;
+
+use turnwise::session::Closing;
+use turnwise_protocol::entropy::{Reply, Wire};
+
+use crate::referee::{self, Side};
+use crate::table::{CLOCK, LATENCY, Manner, Table};
+
+fn whole_games(wire: Wire, size: usize, manner: Manner) {
+    let mut table = Table::new(wire);
+    *table.manner.lock().unwrap() = manner;
+    for seed in 0..6 {
+        let side = if seed % 2 == 0 {
+            Side::Order
+        } else {
+            Side::Chaos
+        };
+        if wire == Wire::Json {
+            table.reset();
+        }
+        referee::play(&mut table, side, size, seed, usize::MAX);
+        assert_eq!(table.session.completed_games(), seed as u32 + 1);
+        assert!(!table.session.in_game());
+        assert_eq!(table.closed, None);
+    }
+}
+
+#[test]
+fn whole_games_in_both_roles_on_the_json_wire() {
+    whole_games(Wire::Json, 2, Manner::Steady);
+    whole_games(Wire::Json, 3, Manner::Steady);
+    whole_games(Wire::Json, 5, Manner::Steady);
+}
+
+#[test]
+fn whole_games_in_both_roles_on_the_line_wire() {
+    whole_games(Wire::Line, 2, Manner::Steady);
+    whole_games(Wire::Line, 3, Manner::Steady);
+    whole_games(Wire::Line, 5, Manner::Steady);
+}
+
+#[test]
+fn a_whole_game_in_each_role_on_the_codecup_wire() {
+    for (side, seed) in [(Side::Order, 1), (Side::Chaos, 2)] {
+        let mut table = Table::new(Wire::Codecup);
+        referee::play(&mut table, side, 7, seed, usize::MAX);
+        assert_eq!(table.session.completed_games(), 1);
+        table.raw(b"Quit\n");
+        assert_eq!(table.closed, Some(Closing::Killed));
+        assert_eq!(table.sent, []);
+    }
+}
+
+#[test]
+fn an_agent_that_errs_or_panics_still_plays_legal_moves_game_after_game() {
+    for manner in [Manner::Illegal, Manner::Panics, Manner::PublishesAndPanics] {
+        whole_games(Wire::Json, 3, manner);
+    }
+}
+
+#[test]
+fn the_agent_is_put_right_after_a_panic_and_what_it_published_is_played() {
+    let mut table = Table::new(Wire::Json);
+    *table.manner.lock().unwrap() = Manner::PublishesAndPanics;
+    table.update("3\nCHAOS\nA\n");
+    table.think();
+    assert!(matches!(table.reply(), Reply::Place(cell) if (cell.row, cell.col) == (2, 2)));
+    assert_eq!(*table.recovered.lock().unwrap(), 1);
+}
+
+#[test]
+fn the_opponents_moves_are_shown_to_the_agent() {
+    let mut table = Table::new(Wire::Line);
+    referee::play(&mut table, Side::Chaos, 3, 1, usize::MAX);
+    assert_eq!(table.observed.lock().unwrap().len(), 8);
+    referee::play(&mut table, Side::Order, 3, 1, usize::MAX);
+    assert_eq!(table.observed.lock().unwrap().len(), 8 + 9);
+}
+
+#[test]
+fn what_wants_no_answer_gets_none() {
+    let mut table = Table::new(Wire::Json);
+    table.reset();
+    table.update_only("5\nORDER\n");
+    table.update_only("0 0 A\n");
+    table.raw(br#"{"purpose":"pause","payload":"0 1 A\n"}"#);
+    table.raw(b"\x00\xff[[null]]\n{\"purpose\":12}{\"purpose\":\"update_only\"}");
+    table.raw(br#"{"purpose":"update","payload":NaN}"#);
+    assert!(table.task.is_none());
+    assert_eq!(table.sent, []);
+    assert_eq!(table.closed, None);
+
+    let mut table = Table::new(Wire::Line);
+    table.raw(b"\n\n5\nnonsense\nORDER\nERROR no\n\xff\xfe\n");
+    table.raw(&[b'x'; 5000]);
+    table.raw(b"\n");
+    assert!(table.task.is_none());
+    assert_eq!(table.sent, []);
+    assert_eq!(table.closed, None);
+    assert!(table.session.in_game());
+}
+
+#[test]
+fn an_update_outside_any_game_is_conceded() {
+    let mut table = Table::new(Wire::Json);
+    for payload in [
+        "0 0 A\n",
+        "",
+        "A\n",
+        "CHAOS\nA\n",
+        "1\nCHAOS\nA\n",
+        "27\nORDER\n",
+    ] {
+        table.update(payload);
+        assert!(matches!(table.reply(), Reply::Concede(_)), "{payload:?}");
+    }
+    table.raw(br#"{"purpose":"update"}"#);
+    assert!(matches!(table.reply(), Reply::Concede(_)));
+    whole_game_afterwards(&mut table);
+}
+
+#[test]
+fn an_update_without_a_payload_may_come_first() {
+    let mut table = Table::new(Wire::Json);
+    table.raw(br#"{"purpose":"update","payload":null}"#);
+    assert!(matches!(table.reply(), Reply::Concede(_)));
+    assert_eq!(table.closed, None);
+    whole_game_afterwards(&mut table);
+}
+
+fn whole_game_afterwards(table: &mut Table) {
+    let before = table.session.completed_games();
+    table.reset();
+    referee::play(table, Side::Chaos, 2, 3, usize::MAX);
+    assert_eq!(table.session.completed_games(), before + 1);
+}
+
+#[test]
+fn a_json_player_at_a_line_server_refuses_and_closes() {
+    let mut table = Table::new(Wire::Json);
+    table.raw(b"5\nORDER\n");
+    assert!(matches!(table.reply(), Reply::Concede(_)));
+    let (ours, theirs) = (Wire::Json, Wire::Line);
+    assert_eq!(table.closed, Some(Closing::WrongWire { ours, theirs }));
+}
+
+#[test]
+fn a_line_player_at_a_json_server_closes_without_a_word() {
+    let mut table = Table::new(Wire::Line);
+    table.raw(b"{\"purpose\":\"reset\"}\n");
+    assert_eq!(table.sent, []);
+    let (ours, theirs) = (Wire::Line, Wire::Json);
+    assert_eq!(table.closed, Some(Closing::WrongWire { ours, theirs }));
+}
+
+#[test]
+fn a_wire_that_was_once_understood_is_not_doubted() {
+    let mut table = Table::new(Wire::Json);
+    table.reset();
+    table.raw(b"5\nORDER\n");
+    assert_eq!(table.sent, []);
+    let mut line = Table::new(Wire::Line);
+    line.raw(b"5\n{\"purpose\":\"reset\"}\n");
+    assert_eq!((table.closed, line.closed), (None, None));
+}
+
+fn clock_left(table: &Table) -> Duration {
+    // All of it but the latency and the guard goes to the last move.
+    let task = table.task.as_ref().expect("the agent is thinking");
+    task.budget.hard - task.budget.start
+}
+
+#[test]
+fn a_move_costs_the_time_from_its_message_to_its_reply_and_the_latency() {
+    let guard = Duration::from_millis(60);
+    let mut table = Table::new(Wire::Line);
+    table.sending_takes = Duration::from_millis(30);
+    table.raw(b"2\nORDER\n0 0 A\n");
+    table.now += Duration::from_secs(10);
+    table.think();
+    table.sent.clear();
+    // The opponent's time costs nothing.
+    table.now += Duration::from_secs(1000);
+    table.raw(b"1 1 B\n");
+    table.now += Duration::from_secs(20);
+    table.think();
+    table.sent.clear();
+    table.raw(b"1 0 B\n");
+    let used = Duration::from_millis(10_030 + 20_030) + 2 * LATENCY;
+    assert_eq!(clock_left(&table), CLOCK - used - LATENCY - guard);
+}
+
+#[test]
+fn a_new_game_has_a_new_clock() {
+    let mut table = Table::new(Wire::Line);
+    let fresh = |table: &mut Table| {
+        table.raw(b"2\nORDER\n0 0 A\n");
+        let given = clock_left(table);
+        table.now += Duration::from_secs(50);
+        table.think();
+        table.sent.clear();
+        given
+    };
+    assert_eq!(fresh(&mut table), fresh(&mut table));
+}
+
+#[test]
+fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
+    let soft = |wire, lines: &str| {
+        let mut table = Table::new(wire);
+        if wire == Wire::Json {
+            table.reset();
+            table.update(lines);
+        } else {
+            table.raw(lines.as_bytes());
+        }
+        let budget = table.task.expect("the agent is thinking").budget;
+        budget.soft - budget.start
+    };
+    let line = soft(Wire::Line, "2\nCHAOS\nA\n");
+    let json = soft(Wire::Json, "2\nCHAOS\nA\n");
+    assert_eq!(line - json, Duration::from_millis(100) / 4);
+    let line = soft(Wire::Line, "2\nORDER\n0 0 A\n");
+    let json = soft(Wire::Json, "2\nORDER\n0 0 A\n");
+    assert_eq!(line, json);
+}

@@ -1,0 +1,10 @@
+//! Sessions without I/O: what is answered, what is not, whose board counts, and whose time it is.
+
+#[path = "../referee/mod.rs"]
+mod referee;
+
+mod breaches;
+mod games;
+mod interruptions;
+mod sequences;
+mod table;
