@@ -6,10 +6,12 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | `effect` | what a session is told, and what it tells its driver to do |
 //! | `game` | one game: role, board by the server's reports, clock |
 //! | [`book`] | what the log says of moves and games |
 
 pub mod book;
+mod effect;
 mod game;
 
 use std::collections::VecDeque;
@@ -22,80 +24,20 @@ use turnwise_protocol::frame::{BadFrame, Item};
 use crate::agent::opponent::OpponentMemory;
 use crate::clock::{Budget, GameClock, budget};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
-use crate::search::Limits;
 use crate::worker::{BoxedAgent, Finished};
 use book::{DecidedBy, GameBook, MoveRecord};
+pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
 
 /// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
 /// without waiting for our answer is out of step for good.
 const MOST_WAITING: usize = 256;
 
+/// Bad frames in a row that are put up with.
+const MOST_BAD_FRAMES: u32 = 1000;
+
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
-
-/// What a session needs to know before it begins.
-#[derive(Debug, Clone, Copy)]
-pub struct Settings {
-    /// The wire that is spoken.
-    pub wire: Wire,
-    /// Our time for a game in one role.
-    pub clock: Duration,
-    /// Whether Order may pass by the rules in force.
-    pub pass: bool,
-    /// What a message costs on its way to the server and back.
-    pub latency: Duration,
-}
-
-/// What the driver has to do.
-pub enum Effect {
-    /// Let the agent think; then call [`Session::finished`]. When the time to reply has come
-    /// before, call [`Session::overdue`].
-    Think(Task),
-    /// Send this in one write; then call [`Session::sent`].
-    Send(Reply),
-    /// Tell the agent to stop; [`Session::finished`] is still to be called.
-    StopThinking,
-    /// Close the connection.
-    Close(Closing),
-}
-
-/// An agent with something to think about.
-pub struct Task {
-    /// The agent, to be brought back.
-    pub agent: BoxedAgent<Position, Move>,
-    /// Where it is its turn.
-    pub position: Position,
-    /// Until when.
-    pub budget: Budget,
-}
-
-impl Task {
-    /// The budget as limits of a search.
-    pub fn limits(&self) -> Limits {
-        Limits {
-            soft: Some(self.budget.soft),
-            hard: Some(self.budget.hard),
-            ..Limits::default()
-        }
-    }
-}
-
-/// Why a session closes its connection.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Closing {
-    /// The server said goodbye.
-    Killed,
-    /// The server speaks another wire than was settled on.
-    WrongWire {
-        /// What is spoken here.
-        ours: Wire,
-        /// What the server seems to speak.
-        theirs: Wire,
-    },
-    /// More messages came than a server in step can have sent.
-    Flooded,
-}
 
 /// The turn that is being thought about.
 #[derive(Clone, Copy)]
@@ -126,6 +68,8 @@ pub struct Session {
     /// The last reply is the last: nobody on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
+    /// Bad frames since the last message.
+    bad_frames: u32,
     games: u32,
     completed: u32,
 }
@@ -146,6 +90,7 @@ impl Session {
             sending: None,
             closing: None,
             understood_anything: false,
+            bad_frames: 0,
             games: 0,
             completed: 0,
         }
@@ -169,13 +114,16 @@ impl Session {
     /// Takes in what was read at `now`.
     pub fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
-            Item::Bad(bad) => {
-                warn!(error = %bad, "ignored a frame that cannot be read");
-                self.doubt_the_wire(&bad)
-            }
+            Item::Bad(bad) => self.bad_frame(&bad),
             Item::Message(Message::Kill) => Some(Effect::Close(Closing::Killed)),
-            Item::Message(message) if self.is_busy() => self.keep(message, now),
-            Item::Message(message) => self.process(message, now),
+            Item::Message(message) => {
+                self.bad_frames = 0;
+                if self.is_busy() {
+                    self.keep(message, now)
+                } else {
+                    self.process(message, now)
+                }
+            }
         }
     }
 
@@ -255,6 +203,17 @@ impl Session {
             }
         }
         None
+    }
+
+    /// Logs a bad frame; after too many in a row nobody there speaks our wire, and the log should not
+    /// fill the disk.
+    fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
+        self.bad_frames += 1;
+        if self.bad_frames > MOST_BAD_FRAMES {
+            return Some(Effect::Close(Closing::Flooded));
+        }
+        warn!(error = %bad, "ignored a frame that cannot be read");
+        self.doubt_the_wire(bad)
     }
 
     /// A first message that nobody can read may be a sign of the other wire.

@@ -180,3 +180,20 @@ fn long_payloads_count_by_their_lines() {
     }
     assert_eq!(table.closed, Some(Closing::Flooded));
 }
+
+#[test]
+fn endless_bad_frames_end_the_session_and_a_few_do_not() {
+    let mut table = Table::new(Wire::Json);
+    table.reset();
+    for _ in 0..3 {
+        for _ in 0..900 {
+            table.raw(b"{]");
+        }
+        assert_eq!(table.closed, None);
+        table.reset();
+    }
+    for _ in 0..1100 {
+        table.raw(b"{]");
+    }
+    assert_eq!(table.closed, Some(Closing::Flooded));
+}
