@@ -37,6 +37,9 @@ fn middle_game(size: u8, phase: Phase) -> Evaluated {
     Evaluated::new(position, Arc::new(LineValues::new(size)))
 }
 
+/// Enough for these depths; laying it out is not part of what is measured.
+const TABLE_BYTES: usize = 16 << 20;
+
 fn limits(depth: u32) -> Limits {
     Limits {
         depth,
@@ -46,30 +49,32 @@ fn limits(depth: u32) -> Limits {
 
 fn nodes_at_depth(bencher: Bencher, size: u8, phase: Phase, depth: u32) {
     let mut game = middle_game(size, phase);
-    let mut table = Table::new(64 << 20);
-    let nodes = deepening::search(&mut game, &mut table, limits(depth), &Control::new()).nodes;
-    bencher.counter(ItemsCount::new(nodes)).bench_local(|| {
-        table.clear();
-        deepening::search(&mut game, &mut table, limits(depth), &Control::new())
-    });
+    let mut search = |table: &mut Table<Move>| {
+        deepening::search(&mut game, table, limits(depth), &Control::new()).nodes
+    };
+    let nodes = search(&mut Table::new(TABLE_BYTES));
+    bencher
+        .counter(ItemsCount::new(nodes))
+        .with_inputs(|| Table::new(TABLE_BYTES))
+        .bench_local_values(|mut table| (search(&mut table), table));
 }
 
-#[divan::bench(args = [2, 3, 4], sample_count = 10)]
+#[divan::bench(args = [2, 3, 4], sample_count = 20)]
 fn order_5x5_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 5, Phase::Slide, depth);
 }
 
-#[divan::bench(args = [2, 3, 4], sample_count = 10)]
+#[divan::bench(args = [2, 3, 4], sample_count = 20)]
 fn chaos_5x5_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 5, Phase::Place, depth);
 }
 
-#[divan::bench(args = [2, 3], sample_count = 10)]
+#[divan::bench(args = [2, 3], sample_count = 20)]
 fn order_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Slide, depth);
 }
 
-#[divan::bench(args = [2, 3], sample_count = 10)]
+#[divan::bench(args = [2, 3], sample_count = 20)]
 fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Place, depth);
 }
