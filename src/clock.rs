@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 
 /// The part of the time left that is kept back for getting the reply out, before limits.
 const GUARD_SHARE: f64 = 0.3;
-/// The least that is kept back for it.
-const GUARD_LEAST: Duration = Duration::from_millis(5);
+/// The least that is kept back for it, as long as that leaves a quarter of the time: about what a
+/// busy machine takes to wake a sleeping thread.
+const GUARD_LEAST: Duration = Duration::from_millis(8);
 /// The most that is kept back for it: some scheduler slices of a busy machine for us to wake up, and
 /// some for the server. It is kept back once a game, so it costs the search next to nothing.
 const GUARD_MOST: Duration = Duration::from_millis(60);
@@ -77,7 +78,7 @@ pub fn budget(start: Instant, remaining: Duration, moves_left: u32, latency: Dur
     let guard = remaining
         .mul_f64(GUARD_SHARE)
         .clamp(GUARD_LEAST, GUARD_MOST)
-        .min(remaining / 2);
+        .min(remaining.mul_f64(0.75));
     let reachable = remaining.saturating_sub(latency).max(remaining / 4);
     let last = reachable.saturating_sub(guard);
     let moves_left = moves_left.max(1);
@@ -122,8 +123,8 @@ mod tests {
     fn ten_milliseconds_leave_time_to_think_and_to_reply() {
         let start = Instant::now();
         let given = budget(start, 10 * MILLISECOND, 1, Duration::ZERO);
-        assert!(given.hard - start >= 5 * MILLISECOND);
-        assert!(given.reply - start < 10 * MILLISECOND);
+        assert!(given.hard - start >= 2 * MILLISECOND);
+        assert!(given.reply - start < 5 * MILLISECOND);
     }
 
     proptest! {
