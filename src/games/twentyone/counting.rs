@@ -5,7 +5,7 @@
 //! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
 //! of a round is counted right.
 
-use super::cards::{Card, DECK, RankCounts};
+use super::cards::{Card, RankCounts};
 use super::expected::Unseen;
 use super::game::{PlayerId, Shown, View};
 use super::memory::{MOST_SEATS, Memory, Seat};
@@ -183,15 +183,13 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     let ours = memory.seats.iter().position(|seat| seat.id == view.id);
     let Some(ours) = ours else { return };
-    if memory.earlier.is_empty() && memory.turn.pair.is_none() && !memory.turn.insured {
-        // Players after us have bid and not yet acted: the difference is their bid.
-        for seat in &mut memory.seats[ours + 1..] {
-            let now = view.points.iter().find(|(id, _)| *id == seat.id);
-            if let Some(&(_, points)) = now.filter(|(_, points)| *points < seat.points) {
-                seat.bids = seat.bids.saturating_add(1);
-                seat.bid_sum = seat.bid_sum.saturating_add(seat.points - points);
-                seat.points = points;
-            }
+    // Players after us have bid since we did, and not yet acted: the difference is their bid. Their
+    // points stay the same for the rest of our turn, so that nothing is counted twice.
+    for seat in &mut memory.seats[ours + 1..] {
+        let now = view.points.iter().find(|(id, _)| *id == seat.id);
+        if let Some(&(_, points)) = now.filter(|(_, points)| *points < seat.points) {
+            seat.note_bid(seat.points - points);
+            seat.points = points;
         }
     }
     memory.earlier = memory.seats[..ours]

@@ -85,6 +85,14 @@ pub struct Seat {
     pub bid_sum: Points,
 }
 
+impl Seat {
+    /// Counts a bid of this player.
+    pub fn note_bid(&mut self, bid: Points) {
+        self.bids = self.bids.saturating_add(1);
+        self.bid_sum = self.bid_sum.saturating_add(bid);
+    }
+}
+
 /// All that the strong player remembers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Memory {
@@ -201,7 +209,7 @@ fn seat(input: &mut &str) -> ModalResult<Seat> {
 
 fn counts(input: &mut &str) -> ModalResult<RankCounts> {
     separated(RANKS, dec_uint::<_, u8, _>, ',')
-        .try_map(|counts: Vec<u8>| <[u8; RANKS]>::try_from(counts).map(RankCounts))
+        .verify_map(|counts: Vec<u8>| <[u8; RANKS]>::try_from(counts).ok().map(RankCounts))
         .context(expected("13 counts"))
         .parse_next(input)
 }

@@ -20,17 +20,17 @@
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
 
-//TMP pub mod baselines;
-//TMP pub mod bidding;
+pub mod baselines;
+pub mod bidding;
 pub mod cards;
 pub mod counting;
 pub mod dealer;
 pub mod expected;
 pub mod game;
-//TMP pub mod log;
+pub mod log;
 pub mod memory;
 pub mod prospect;
 pub mod rules;
-//TMP pub mod simulation;
-//TMP pub mod strong;
-//TMP pub mod tournament;
+pub mod simulation;
+pub mod strong;
+pub mod tournament;
