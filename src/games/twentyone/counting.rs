@@ -24,9 +24,10 @@ struct Track {
 
 impl Track {
     fn new(settings: &Settings, memory: &Memory) -> Track {
+        let full = RankCounts::of_decks(settings.decks);
         Track {
-            full: RankCounts::of_decks(settings.decks),
-            dealt: memory.dealt as usize,
+            full,
+            dealt: (memory.dealt as usize).min(full.total() - 1),
             seen: memory.seen,
             unseen_before: None,
         }
@@ -108,7 +109,7 @@ fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
 fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
     match settings.rules {
         RuleSet::Text => 0,
-        RuleSet::Engine => (memory.players as usize).saturating_sub(seated),
+        RuleSet::Engine => (memory.players as usize).saturating_sub(seated).min(MOST_SEATS),
     }
 }
 

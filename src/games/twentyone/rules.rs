@@ -185,7 +185,7 @@ impl Total {
 
     /// Total with an ace high where that does not go over 21.
     pub fn best(self) -> u8 {
-        if self.ace && self.hard + 10 <= TARGET { self.hard + 10 } else { self.hard }
+        if self.ace && self.hard <= TARGET - 10 { self.hard + 10 } else { self.hard }
     }
 
     /// An ace and a ten-valued card, and nothing else.

@@ -133,7 +133,7 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     let bid = Situation {
         settings: view.settings,
         points: own_points(view),
-        rounds_left: (view.settings.rounds + 1).saturating_sub(memory.round),
+        rounds_left: view.settings.rounds.saturating_sub(memory.round).saturating_add(1),
         prospect,
         rivals: &rivals,
     }
@@ -148,6 +148,7 @@ const FEWEST_CARDS: usize = 12;
 
 fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought {
     let memory = &mut thought.memory;
+    memory.turn.bid = memory.turn.bid.min(view.settings.max_bid);
     look_around(view, memory);
     // A hand of two cards after the doubled hand's third is another hand: the doubled one is over.
     if memory.turn.double == Double::StandDue && view.hand.len() == 2 {

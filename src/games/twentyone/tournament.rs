@@ -7,6 +7,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::game::{Game, Player, Standing, Unobserved};
+use super::log::GameLog;
 use super::rules::{BadSettings, Points, Settings};
 use super::simulation::Sample;
 
@@ -36,8 +37,9 @@ pub fn game_seed(seed: u64, game: u32) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Plays all games, or as many as are finished when `stop` is set; `done` counts them. The result
-/// is in the order of the games and does not depend on the number of threads.
+/// Plays all games, or as many as are finished when `stop` is set; `done` counts them, and `log`
+/// records the first. The result is in the order of the games and does not depend on the number of
+/// threads.
 ///
 /// # Errors
 /// If the settings make no game.
@@ -46,10 +48,12 @@ pub fn play(
     seating: &Seating<'_>,
     stop: &AtomicBool,
     done: &AtomicU32,
+    log: Option<&mut GameLog>,
 ) -> Result<Vec<Vec<Standing>>, BadSettings> {
     plan.settings.clone().validated()?;
     let next = AtomicU32::new(0);
     let results = Mutex::new(Vec::new());
+    let log = Mutex::new(log);
     std::thread::scope(|scope| {
         for _ in 0..plan.threads.max(1) {
             scope.spawn(|| {
@@ -58,7 +62,8 @@ pub fn play(
                     if game >= plan.games || stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    if let Some(standings) = play_one(plan, seating, game, stop) {
+                    let log = if game == 0 { log.lock().expect("taken once").take() } else { None };
+                    if let Some(standings) = play_one(plan, seating, game, stop, log) {
                         results.lock().expect("no thread panics with it").push((game, standings));
                         done.fetch_add(1, Ordering::Relaxed);
                     }
@@ -76,17 +81,27 @@ fn play_one(
     seating: &Seating<'_>,
     number: u32,
     stop: &AtomicBool,
+    log: Option<&mut GameLog>,
 ) -> Option<Vec<Standing>> {
     let seed = game_seed(plan.seed, number);
     let mut game = Game::new(plan.settings.clone(), plan.players, seed).ok()?;
     let mut players = seating(number);
+    let mut unobserved = Unobserved;
+    let mut log = log;
     while !game.is_over() {
         if stop.load(Ordering::Relaxed) {
             return None;
         }
-        game.play_round(&mut players, &mut Unobserved);
+        match &mut log {
+            Some(log) => game.play_round(&mut players, *log),
+            None => game.play_round(&mut players, &mut unobserved),
+        }
     }
-    Some(game.standings())
+    let standings = game.standings();
+    if let Some(log) = log {
+        log.standings.clone_from(&standings);
+    }
+    Some(standings)
 }
 
 /// What the games show of one player.
