@@ -23,8 +23,13 @@ pub enum Baseline {
 
 impl Baseline {
     /// All baselines.
-    pub const ALL: [Baseline; 5] =
-        [Baseline::Naive, Baseline::Basic, Baseline::Timid, Baseline::Gambler, Baseline::Counter];
+    pub const ALL: [Baseline; 5] = [
+        Baseline::Naive,
+        Baseline::Basic,
+        Baseline::Timid,
+        Baseline::Gambler,
+        Baseline::Counter,
+    ];
 
     /// Name on the command line.
     pub fn name(self) -> &'static str {
@@ -39,7 +44,9 @@ impl Baseline {
 
     /// The baseline of a name.
     pub fn named(name: &str) -> Option<Baseline> {
-        Baseline::ALL.into_iter().find(|baseline| baseline.name() == name)
+        Baseline::ALL
+            .into_iter()
+            .find(|baseline| baseline.name() == name)
     }
 
     fn bid(self, view: &View<'_>, count: Option<&HiLo>) -> Points {
@@ -77,7 +84,10 @@ fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
 }
 
 fn points_of_player(view: &View<'_>) -> Points {
-    view.points.iter().find(|(id, _)| *id == view.id).map_or(0, |(_, points)| *points)
+    view.points
+        .iter()
+        .find(|(id, _)| *id == view.id)
+        .map_or(0, |(_, points)| *points)
 }
 
 /// What the players that double must remember within a round.
@@ -91,7 +101,10 @@ impl Note {
     fn read(text: &str) -> Note {
         let mut words = text.split(' ');
         let bid = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        let double = words.next().and_then(|word| word.chars().next()).unwrap_or('-');
+        let double = words
+            .next()
+            .and_then(|word| word.chars().next())
+            .unwrap_or('-');
         Note { bid, double }
     }
 }
@@ -105,10 +118,16 @@ struct HiLo {
 impl HiLo {
     /// Continues a count with the hands shown in the last round.
     fn read(text: &str, view: &View<'_>) -> HiLo {
-        let mut numbers = text.split(' ').skip(2).map(|word| word.parse::<i64>().unwrap_or(0));
+        let mut numbers = text
+            .split(' ')
+            .skip(2)
+            .map(|word| word.parse::<i64>().unwrap_or(0));
         let running = numbers.next().unwrap_or(0);
         let dealt = numbers.next().unwrap_or(0).max(0) as u64;
-        let cards = view.shown.iter().flat_map(|shown| shown.hands.iter().flatten());
+        let cards = view
+            .shown
+            .iter()
+            .flat_map(|shown| shown.hands.iter().flatten());
         let mut count = HiLo { running, dealt };
         for card in cards.chain(view.dealer) {
             count.dealt += 1;
@@ -119,7 +138,10 @@ impl HiLo {
             };
         }
         if count.dealt >= RankCounts::of_decks(view.settings.decks).total() as u64 {
-            count = HiLo { running: 0, dealt: 0 };
+            count = HiLo {
+                running: 0,
+                dealt: 0,
+            };
         }
         count
     }
@@ -137,7 +159,10 @@ impl Player for Baseline {
             let count = HiLo::read(text, view);
             let bid = self.bid(view, Some(&count));
             let memory = format!("{bid} - {} {}", count.running, count.dealt);
-            return Ok(Reply { action: Action::Bid(bid), memory });
+            return Ok(Reply {
+                action: Action::Bid(bid),
+                memory,
+            });
         };
         let note = Note::read(text);
         let action = self.play(view, up, note);
@@ -148,7 +173,10 @@ impl Player for Baseline {
             _ => '-',
         };
         let count = text.splitn(3, ' ').nth(2).unwrap_or("0 0");
-        Ok(Reply { action, memory: format!("{} {double} {count}", note.bid) })
+        Ok(Reply {
+            action,
+            memory: format!("{} {double} {count}", note.bid),
+        })
     }
 }
 
@@ -172,14 +200,22 @@ fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let can = |action| note.bid > 0 && situation.check(action).is_ok();
     let total = total_of(view.hand);
     // Aces count eleven here, as in the tables.
-    let up = if up.rank.value() == ACE_VALUE { 11 } else { points_of(up.rank.value()) };
+    let up = if up.rank.value() == ACE_VALUE {
+        11
+    } else {
+        points_of(up.rank.value())
+    };
     if can(Action::Split) && basic_splits(view.hand[0].rank.value(), up) {
         return Action::Split;
     }
     if can(Action::DoubleDown) && basic_doubles(total, up) {
         return Action::DoubleDown;
     }
-    if basic_stands(total, up) { Action::Stand } else { Action::Hit }
+    if basic_stands(total, up) {
+        Action::Stand
+    } else {
+        Action::Hit
+    }
 }
 
 fn basic_splits(value: usize, up: u8) -> bool {

@@ -53,8 +53,14 @@ impl Situation<'_> {
         if self.rounds_left > LAST_ROUNDS || self.rivals.is_empty() {
             return growth;
         }
-        let candidates =
-            [self.lowest(), growth, 2 * growth, self.highest() / 2, self.highest()].into_iter();
+        let candidates = [
+            self.lowest(),
+            growth,
+            2 * growth,
+            self.highest() / 2,
+            self.highest(),
+        ]
+        .into_iter();
         candidates
             .map(|bid| bid.clamp(self.lowest(), self.highest()))
             .map(|bid| (bid, self.worth(bid)))
@@ -68,7 +74,11 @@ impl Situation<'_> {
 
     /// The smallest legal bid: a poor player may bid a single point.
     fn lowest(&self) -> Points {
-        if self.points < self.settings.min_bid { 1 } else { self.settings.min_bid }
+        if self.points < self.settings.min_bid {
+            1
+        } else {
+            self.settings.min_bid
+        }
     }
 
     fn growth_bid(&self) -> Points {
@@ -110,8 +120,17 @@ mod tests {
     use proptest::prelude::*;
 
     fn situation<'a>(settings: &'a Settings, points: Points, mean: f64) -> Situation<'a> {
-        let prospect = Prospect { mean, variance: 1.25 };
-        Situation { settings, points, rounds_left: 500, prospect, rivals: &[] }
+        let prospect = Prospect {
+            mean,
+            variance: 1.25,
+        };
+        Situation {
+            settings,
+            points,
+            rounds_left: 500,
+            prospect,
+            rivals: &[],
+        }
     }
 
     #[test]
@@ -124,17 +143,33 @@ mod tests {
     #[test]
     fn with_an_edge_the_bid_grows_with_edge_and_points() {
         let settings = Settings::of(RuleSet::Text);
-        assert_eq!(situation(&settings, 10_000, 0.01).bid(), (RISK * 80.0) as Points);
-        assert_eq!(situation(&settings, 20_000, 0.02).bid(), (RISK * 320.0) as Points);
+        assert_eq!(
+            situation(&settings, 10_000, 0.01).bid(),
+            (RISK * 80.0) as Points
+        );
+        assert_eq!(
+            situation(&settings, 20_000, 0.02).bid(),
+            (RISK * 320.0) as Points
+        );
         assert_eq!(situation(&settings, 1_000_000, 0.02).bid(), 1000);
     }
 
     #[test]
     fn behind_in_the_last_round_it_dares_and_ahead_it_does_not() {
         let settings = Settings::of(RuleSet::Text);
-        let rival = |points| [Rival { points, mean_bid: 10.0 }];
+        let rival = |points| {
+            [Rival {
+                points,
+                mean_bid: 10.0,
+            }]
+        };
         let last = |rivals: &[Rival]| {
-            Situation { rounds_left: 1, rivals, ..situation(&settings, 10_000, -0.002) }.bid()
+            Situation {
+                rounds_left: 1,
+                rivals,
+                ..situation(&settings, 10_000, -0.002)
+            }
+            .bid()
         };
         assert_eq!(last(&rival(10_800)), 1000);
         assert_eq!(last(&rival(9_900)), 10);

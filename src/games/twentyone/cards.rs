@@ -22,14 +22,19 @@ pub enum Suit {
     Heart,
 }
 
-const SUITS: [(Suit, char); 4] =
-    [(Suit::Spade, 'S'), (Suit::Club, 'C'), (Suit::Diamond, 'D'), (Suit::Heart, 'H')];
+const SUITS: [(Suit, char); 4] = [
+    (Suit::Spade, 'S'),
+    (Suit::Club, 'C'),
+    (Suit::Diamond, 'D'),
+    (Suit::Heart, 'H'),
+];
 
 /// Number of ranks in a suit.
 pub const RANKS: usize = 13;
 
-const RANK_LETTERS: [char; RANKS] =
-    ['A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K'];
+const RANK_LETTERS: [char; RANKS] = [
+    'A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K',
+];
 
 /// Rank of a card: ace, two to ten, jack, queen, king.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -91,14 +96,19 @@ pub struct Card {
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let suit = SUITS.iter().find(|(suit, _)| *suit == self.suit).map_or('?', |(_, c)| *c);
+        let suit = SUITS
+            .iter()
+            .find(|(suit, _)| *suit == self.suit)
+            .map_or('?', |(_, c)| *c);
         write!(f, "{suit}{}", RANK_LETTERS[self.rank.index()])
     }
 }
 
 /// A string that is not a card.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{0:?} is not a card: expected a suit S, C, D or H, then A, 2 to 9, T (or 10), J, Q or K, as in SQ")]
+#[error(
+    "{0:?} is not a card: expected a suit S, C, D or H, then A, 2 to 9, T (or 10), J, Q or K, as in SQ"
+)]
 pub struct NotACard(String);
 
 impl FromStr for Card {
@@ -128,13 +138,19 @@ impl Serialize for Card {
 
 impl<'de> Deserialize<'de> for Card {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
     }
 }
 
 /// Writes cards with a separator between them.
 pub fn join_cards(cards: &[Card], separator: &str) -> String {
-    cards.iter().map(Card::to_string).collect::<Vec<_>>().join(separator)
+    cards
+        .iter()
+        .map(Card::to_string)
+        .collect::<Vec<_>>()
+        .join(separator)
 }
 
 /// Most decks a shoe may have; keeps the count of every value inside a byte.
@@ -261,7 +277,10 @@ mod tests {
         for card in sorted_decks(1) {
             assert_eq!(card.to_string().parse(), Ok(card));
         }
-        assert_eq!("D10".parse::<Card>().map(|c| c.to_string()), Ok("DT".to_string()));
+        assert_eq!(
+            "D10".parse::<Card>().map(|c| c.to_string()),
+            Ok("DT".to_string())
+        );
     }
 
     #[test]

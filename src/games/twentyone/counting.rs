@@ -63,7 +63,11 @@ impl Track {
 type SeatHands = Option<Vec<Vec<Card>>>;
 
 /// Cards of a round in the order they are dealt, `None` for those face down.
-fn dealing_order(dealer: &[Card], seats: &[SeatHands], face_down_seats: usize) -> Vec<Option<Card>> {
+fn dealing_order(
+    dealer: &[Card],
+    seats: &[SeatHands],
+    face_down_seats: usize,
+) -> Vec<Option<Card>> {
     let mut cards = vec![dealer.first().copied(), dealer.get(1).copied()];
     for hands in seats {
         cards.extend(match hands.as_deref() {
@@ -91,10 +95,15 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     let ace_up = up_card.is_some_and(|card| card.rank.value() == 0);
     let is_echo = |hand: &Vec<Card>| {
         hand.len() == 2
-            && hands.iter().any(|other| !std::ptr::eq(other, hand) && other.starts_with(hand))
+            && hands
+                .iter()
+                .any(|other| !std::ptr::eq(other, hand) && other.starts_with(hand))
     };
-    let mut kept: Vec<Vec<Card>> =
-        hands.iter().filter(|hand| !ace_up || !is_echo(hand)).cloned().collect();
+    let mut kept: Vec<Vec<Card>> = hands
+        .iter()
+        .filter(|hand| !ace_up || !is_echo(hand))
+        .cloned()
+        .collect();
     if kept.is_empty() {
         kept.extend(hands.first().cloned());
     }
@@ -102,14 +111,19 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
 }
 
 fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
-    shown.iter().find(|shown| shown.id == id).map(|shown| &shown.hands)
+    shown
+        .iter()
+        .find(|shown| shown.id == id)
+        .map(|shown| &shown.hands)
 }
 
 /// Seats that are out but still get cards, face down.
 fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
     match settings.rules {
         RuleSet::Text => 0,
-        RuleSet::Engine => (memory.players as usize).saturating_sub(seated).min(MOST_SEATS),
+        RuleSet::Engine => (memory.players as usize)
+            .saturating_sub(seated)
+            .min(MOST_SEATS),
     }
 }
 
@@ -124,7 +138,8 @@ pub fn close_round(view: &View<'_>, memory: &mut Memory) {
             .iter()
             .map(|seat| {
                 let now = shown_by(view.shown, seat.id).filter(|hands| !hands.is_empty());
-                now.or(shown_by(&memory.earlier, seat.id)).map(|hands| genuine(hands, up_card))
+                now.or(shown_by(&memory.earlier, seat.id))
+                    .map(|hands| genuine(hands, up_card))
             })
             .collect();
         let hidden = face_down_seats(view.settings, memory, seats.len());
@@ -143,10 +158,20 @@ pub fn close_round(view: &View<'_>, memory: &mut Memory) {
         .points
         .iter()
         .take(MOST_SEATS)
-        .map(|&(id, points)| match memory.seats.iter().find(|seat| seat.id == id) {
-            Some(seat) => Seat { points, ..seat.clone() },
-            None => Seat { id, points, bids: 0, bid_sum: 0 },
-        })
+        .map(
+            |&(id, points)| match memory.seats.iter().find(|seat| seat.id == id) {
+                Some(seat) => Seat {
+                    points,
+                    ..seat.clone()
+                },
+                None => Seat {
+                    id,
+                    points,
+                    bids: 0,
+                    bid_sum: 0,
+                },
+            },
+        )
         .collect();
 }
 
@@ -165,14 +190,21 @@ pub struct Ahead {
 pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     let track = Track::new(view.settings, memory);
     let seated = view.points.len();
-    let place = view.points.iter().position(|&(id, _)| id == view.id).unwrap_or(0);
+    let place = view
+        .points
+        .iter()
+        .position(|&(id, _)| id == view.id)
+        .unwrap_or(0);
     let hidden = face_down_seats(view.settings, memory, seated);
     let start_of_draws = 2 * (1 + seated + hidden);
     // The cards that decide a hand: the dealer's two, our two, one draw of ours, one of the dealer.
     let ours = start_of_draws + place;
     let dealers = start_of_draws + seated;
     let decisive = [0, 1, 2 + 2 * place, 3 + 2 * place, ours, dealers];
-    let present = decisive.iter().filter(|&&index| index < track.remaining()).count();
+    let present = decisive
+        .iter()
+        .filter(|&&index| index < track.remaining())
+        .count();
     Ahead {
         present: track.unseen(),
         fresh: track.full,
@@ -220,19 +252,30 @@ pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
     let dealer: Vec<Card> = view.up_card.into_iter().collect();
     let mut track = Track::new(view.settings, memory);
     let mut hole_is_old = false;
-    for (index, card) in dealing_order(&dealer, &seats, hidden).into_iter().enumerate() {
+    for (index, card) in dealing_order(&dealer, &seats, hidden)
+        .into_iter()
+        .enumerate()
+    {
         let before = track.unseen_before.is_some();
         track.deal(card);
         hole_is_old |= index >= 1 && !before && track.unseen_before.is_some();
     }
     let left = track.unseen();
     match track.unseen_before {
-        Some(before) if hole_is_old => Unseen { draws: left, hole: Some(before), dealer: None },
+        Some(before) if hole_is_old => Unseen {
+            draws: left,
+            hole: Some(before),
+            dealer: None,
+        },
         _ => {
             // About a card for each player still to act is drawn before the dealer draws.
             let to_act = memory.seats.len().saturating_sub(place);
             let runs_out = track.remaining() <= to_act;
-            Unseen { draws: left, hole: None, dealer: runs_out.then_some(track.full) }
+            Unseen {
+                draws: left,
+                hole: None,
+                dealer: runs_out.then_some(track.full),
+            }
         }
     }
 }
@@ -248,7 +291,11 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
         hands.splice(0..0, finished.cloned());
         if hands.len() == 1 {
             // The other half of the pair lies beside the hand at play.
-            let other = if view.hand.first() == Some(&pair[0]) { pair[1] } else { pair[0] };
+            let other = if view.hand.first() == Some(&pair[0]) {
+                pair[1]
+            } else {
+                pair[0]
+            };
             hands.push(vec![other]);
         }
     }

@@ -43,7 +43,11 @@ impl Outcomes {
         match value {
             HandValue::Bust => -1.0,
             HandValue::Value(total) => {
-                let beaten = if total > 16 { usize::from(total - 16) } else { 1 };
+                let beaten = if total > 16 {
+                    usize::from(total - 16)
+                } else {
+                    1
+                };
                 let wins: f64 = self.0[..beaten].iter().sum();
                 let equal = if total > 16 { self.0[beaten] } else { 0.0 };
                 2.0 * wins + equal - self.sum()
@@ -106,7 +110,9 @@ impl DealerTree {
     }
 
     /// nodes
-    pub fn len(&self) -> usize { self.nodes.len() }
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
     /// Distribution of the final hand when the further cards come from `left`.
     ///
     /// Should `left` have too few cards to finish every hand, the distribution is that of the
@@ -116,7 +122,11 @@ impl DealerTree {
         let mut inverse = [1.0; DEEPEST];
         for depth in 1..DEEPEST {
             let cards = f64::from(total) - (depth as f64 - 1.0);
-            inverse[depth] = if cards > 0.0 { inverse[depth - 1] / cards } else { 0.0 };
+            inverse[depth] = if cards > 0.0 {
+                inverse[depth - 1] / cards
+            } else {
+                0.0
+            };
         }
         let mut products = [1.0; DEEPEST];
         let mut outcomes = [0.0; OUTCOMES];
@@ -130,7 +140,9 @@ impl DealerTree {
         }
         let sum: f64 = outcomes.iter().sum();
         if sum > 0.0 && sum < 1.0 - 1e-9 {
-            outcomes.iter_mut().for_each(|probability| *probability /= sum);
+            outcomes
+                .iter_mut()
+                .for_each(|probability| *probability /= sum);
         }
         Outcomes(outcomes)
     }

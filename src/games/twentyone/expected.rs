@@ -34,7 +34,11 @@ pub struct Unseen {
 impl Unseen {
     /// Hidden card and draws from the same cards.
     pub fn one_shoe(draws: RankCounts) -> Unseen {
-        Unseen { draws, hole: None, dealer: None }
+        Unseen {
+            draws,
+            hole: None,
+            dealer: None,
+        }
     }
 }
 
@@ -86,7 +90,11 @@ impl ActionValues {
         ];
         [(Action::Stand, self.stand), (Action::Hit, self.hit)]
             .into_iter()
-            .chain(optional.into_iter().filter_map(|(action, value)| Some((action, value?))))
+            .chain(
+                optional
+                    .into_iter()
+                    .filter_map(|(action, value)| Some((action, value?))),
+            )
             .collect()
     }
 
@@ -100,7 +108,12 @@ impl ActionValues {
 
     /// The best value besides insurance.
     fn best_play(&self) -> f64 {
-        ActionValues { insurance: None, ..*self }.best().1
+        ActionValues {
+            insurance: None,
+            ..*self
+        }
+        .best()
+        .1
     }
 }
 
@@ -118,8 +131,11 @@ impl Decision<'_> {
         let with_bonus = |bonus| {
             Solver::new(self.rules, self.up, &self.unseen, bonus).values(&hand, pair_left, extra)
         };
-        let mut values =
-            with_bonus(if self.insured && lost_when_bust { returned } else { 0.0 });
+        let mut values = with_bonus(if self.insured && lost_when_bust {
+            returned
+        } else {
+            0.0
+        });
         let cost = insurance_cost(self.bid);
         if self.first_action && !self.insured && self.up == Rank::ACE && self.points >= cost {
             let cost = cost as f64 / unit;
@@ -190,7 +206,10 @@ struct Line {
     splits: u8,
 }
 
-const UNSPLIT: Line = Line { value: 0, splits: 0 };
+const UNSPLIT: Line = Line {
+    value: 0,
+    splits: 0,
+};
 
 /// Resplits that contribute a smaller share than this to a value are left out. A hand is worth
 /// between -2 and 3 bids, so that no value is off by more than some hundred-thousandths of a bid.
@@ -265,15 +284,28 @@ impl Solver {
             stand: self.stand(total),
             hit: self.hit(total, UNSPLIT),
             double_down: double.then(|| self.double_down(total)),
-            split: pair_left
-                .filter(|_| extra >= 1)
-                .map(|left| self.split(Line { value: hand[0] as u8, splits: 1 }, left, extra - 1, 1.0)),
+            split: pair_left.filter(|_| extra >= 1).map(|left| {
+                self.split(
+                    Line {
+                        value: hand[0] as u8,
+                        splits: 1,
+                    },
+                    left,
+                    extra - 1,
+                    1.0,
+                )
+            }),
             insurance: None,
         }
     }
 
     /// Value of a hand just dealt, played as well as possible; `insurance` is what one returns.
-    fn dealt_value(&mut self, hand: [usize; 2], pair_left: Option<u8>, insurance: Option<f64>) -> f64 {
+    fn dealt_value(
+        &mut self,
+        hand: [usize; 2],
+        pair_left: Option<u8>,
+        insurance: Option<f64>,
+    ) -> f64 {
         let total: Total = hand.into_iter().collect();
         if self.rules == RuleSet::Text && total.is_combo() {
             return self.stand(total);
@@ -401,7 +433,10 @@ impl Solver {
             }
             // A ten-valued card may be of another rank than the pair's.
             let same_rank = f64::from(rank_left) / (f64::from(solver.left[value]) + 1.0);
-            let next = Line { splits: line.splits + 1, ..line };
+            let next = Line {
+                splits: line.splits + 1,
+                ..line
+            };
             let resplit = solver.split(next, rank_left - 1, extra - 1, weight);
             same_rank * plain.max(resplit) + (1.0 - same_rank) * plain
         })

@@ -175,7 +175,10 @@ pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
         .zip(0..)
         .map(|(result, id)| Standing {
             id,
-            place: 1 + results.iter().filter(|other| key(other) > key(result)).count() as u32,
+            place: 1 + results
+                .iter()
+                .filter(|other| key(other) > key(result))
+                .count() as u32,
             points: result.0,
             out_in_round: result.1,
         })
@@ -270,7 +273,11 @@ impl Game {
 
     /// The standings as they are now.
     pub fn standings(&self) -> Vec<Standing> {
-        let results: Vec<_> = self.seats.iter().map(|s| (s.points, s.out_in_round)).collect();
+        let results: Vec<_> = self
+            .seats
+            .iter()
+            .map(|s| (s.points, s.out_in_round))
+            .collect();
         standings(&results)
     }
 
@@ -304,8 +311,10 @@ impl Game {
         }
         let order = self.seated();
         let dealer = [self.shoe.deal(), self.shoe.deal()];
-        let dealt: Vec<Vec<Card>> =
-            order.iter().map(|_| vec![self.shoe.deal(), self.shoe.deal()]).collect();
+        let dealt: Vec<Vec<Card>> = order
+            .iter()
+            .map(|_| vec![self.shoe.deal(), self.shoe.deal()])
+            .collect();
         if self.settings.rules == RuleSet::Engine {
             for _ in 0..2 * (self.order.len() - order.len()) {
                 self.shoe.deal();
@@ -324,7 +333,13 @@ impl Game {
                 self.seats[id as usize].shown = vec![cards];
                 continue;
             }
-            let mut turn = Turn { id, bid, up_card: dealer[0], finished: Vec::new(), insured: false };
+            let mut turn = Turn {
+                id,
+                bid,
+                up_card: dealer[0],
+                finished: Vec::new(),
+                insured: false,
+            };
             let result = self.play_turn(&mut turn, cards, players, observer);
             self.seats[id as usize].shown =
                 turn.finished.iter().map(|(hand, _)| hand.clone()).collect();
@@ -359,7 +374,9 @@ impl Game {
 
     /// Whether a player's last hands still lie on the table: it plays, or was put out since.
     fn is_on_the_table(&self, id: PlayerId) -> bool {
-        self.seats[id as usize].out_in_round.is_none_or(|out| out + 1 >= self.round)
+        self.seats[id as usize]
+            .out_in_round
+            .is_none_or(|out| out + 1 >= self.round)
     }
 
     /// Asks for a bid and takes it; 0 if the player is out instead.
@@ -417,7 +434,12 @@ impl Game {
         players: &mut [Box<dyn Player + '_>],
         observer: &mut dyn Observer,
     ) -> Result<(), Fault> {
-        let mut waiting = vec![Hand { index: 0, cards, bid: turn.bid, doubled: false }];
+        let mut waiting = vec![Hand {
+            index: 0,
+            cards,
+            bid: turn.bid,
+            doubled: false,
+        }];
         let mut hands = 1;
         let mut acted = false;
         while let Some(mut hand) = waiting.pop() {
@@ -426,7 +448,8 @@ impl Game {
                     Ok(action) => action,
                     Err(fault) => {
                         turn.finished.push((hand.cards, hand.bid));
-                        turn.finished.extend(waiting.into_iter().map(|h| (h.cards, h.bid)));
+                        turn.finished
+                            .extend(waiting.into_iter().map(|h| (h.cards, h.bid)));
                         return Err(fault);
                     }
                 };
@@ -454,7 +477,12 @@ impl Game {
                     Action::Stand | Action::Bid(_) => {}
                 }
                 if let Some(cards) = second {
-                    waiting.push(Hand { index: hands, cards, bid: turn.bid, doubled: false });
+                    waiting.push(Hand {
+                        index: hands,
+                        cards,
+                        bid: turn.bid,
+                        doubled: false,
+                    });
                     hands += 1;
                 }
                 observer.turn(&TurnRecord {
@@ -473,8 +501,11 @@ impl Game {
             }
             turn.finished.push((hand.cards, hand.bid));
             // What is finished is shown at once: a player knows its own first hand.
-            self.seats[turn.id as usize].shown =
-                turn.finished.iter().map(|(cards, _)| cards.clone()).collect();
+            self.seats[turn.id as usize].shown = turn
+                .finished
+                .iter()
+                .map(|(cards, _)| cards.clone())
+                .collect();
         }
         Ok(())
     }
@@ -495,7 +526,9 @@ impl Game {
             first_action: !acted,
             doubled: hand.doubled,
         };
-        situation.check(action).map_err(|reason| Fault::Illegal { action, reason })?;
+        situation
+            .check(action)
+            .map_err(|reason| Fault::Illegal { action, reason })?;
         Ok(action)
     }
 
@@ -508,13 +541,18 @@ impl Game {
         players: &mut [Box<dyn Player + '_>],
     ) -> Result<Action, Fault> {
         let seated = self.seated();
-        let points: Vec<_> =
-            seated.iter().map(|&id| (id, self.seats[id as usize].points)).collect();
+        let points: Vec<_> = seated
+            .iter()
+            .map(|&id| (id, self.seats[id as usize].points))
+            .collect();
         let shown: Vec<_> = self
             .order
             .iter()
             .filter(|id| self.is_on_the_table(**id))
-            .map(|&id| Shown { id, hands: self.seats[id as usize].shown.clone() })
+            .map(|&id| Shown {
+                id,
+                hands: self.seats[id as usize].shown.clone(),
+            })
             .collect();
         let view = View {
             settings: &self.settings,

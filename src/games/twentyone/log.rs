@@ -58,7 +58,11 @@ impl Observer for GameLog {
     }
 
     fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
-        self.faults.push(FaultRecord { round, player, reason: fault.to_string() });
+        self.faults.push(FaultRecord {
+            round,
+            player,
+            reason: fault.to_string(),
+        });
     }
 }
 
@@ -80,7 +84,10 @@ impl GameLog {
     pub fn turn_file(&self, you: PlayerId) -> String {
         let mut text = String::new();
         for turn in &self.turns {
-            let up_card = turn.up_card.map(|card| card.to_string()).unwrap_or_default();
+            let up_card = turn
+                .up_card
+                .map(|card| card.to_string())
+                .unwrap_or_default();
             let _ = writeln!(
                 text,
                 "{},{},{},{},{},{},{},{up_card}",
@@ -100,10 +107,17 @@ impl GameLog {
     pub fn score_file(&self, you: PlayerId) -> String {
         let mut text = String::new();
         for round in &self.rounds {
-            let (own, others): (Vec<_>, Vec<_>) =
-                round.points.iter().enumerate().partition(|(id, _)| *id == you as usize);
+            let (own, others): (Vec<_>, Vec<_>) = round
+                .points
+                .iter()
+                .enumerate()
+                .partition(|(id, _)| *id == you as usize);
             let list = |points: Vec<(usize, &Points)>| {
-                points.iter().map(|(_, points)| points.to_string()).collect::<Vec<_>>().join(";")
+                points
+                    .iter()
+                    .map(|(_, points)| points.to_string())
+                    .collect::<Vec<_>>()
+                    .join(";")
             };
             let _ = writeln!(text, "{},{},{}", round.round, list(own), list(others));
         }
@@ -152,19 +166,21 @@ pub struct TurnLine {
 }
 
 fn number<T: std::str::FromStr>(field: &str, what: &str) -> Result<T, String> {
-    field.parse().map_err(|_| format!("{field:?} is not {what}"))
+    field
+        .parse()
+        .map_err(|_| format!("{field:?} is not {what}"))
 }
 
-fn lines<T>(
-    text: &str,
-    read: impl Fn(&[&str]) -> Result<T, String>,
-) -> Result<Vec<T>, BadLine> {
+fn lines<T>(text: &str, read: impl Fn(&[&str]) -> Result<T, String>) -> Result<Vec<T>, BadLine> {
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(index, line)| {
             let fields: Vec<&str> = line.trim().split(',').collect();
-            read(&fields).map_err(|what| BadLine { line: index + 1, what })
+            read(&fields).map_err(|what| BadLine {
+                line: index + 1,
+                what,
+            })
         })
         .collect()
 }
@@ -177,14 +193,20 @@ fn lines<T>(
 pub fn read_score_file(text: &str) -> Result<Vec<ScoreLine>, BadLine> {
     let read = lines(text, |fields| {
         let &[round, own, others] = fields else {
-            return Err(format!("{} fields: expected round, own points, others", fields.len()));
+            return Err(format!(
+                "{} fields: expected round, own points, others",
+                fields.len()
+            ));
         };
         let others = others.split(';').filter(|field| !field.is_empty());
         let points = std::iter::once(own)
             .chain(others)
             .map(|field| number(field, "a number of points"))
             .collect::<Result<_, _>>()?;
-        Ok(ScoreLine { round: number(round, "a round")?, points })
+        Ok(ScoreLine {
+            round: number(round, "a round")?,
+            points,
+        })
     })?;
     let players = read.first().map_or(0, |line| line.points.len());
     match read.iter().position(|line| line.points.len() != players) {
@@ -219,7 +241,11 @@ pub fn read_turn_file(text: &str) -> Result<Vec<TurnLine>, BadLine> {
             hand: number(hand, "a number of a hand")?,
             action: action.to_string(),
             bid: number(bid, "a bid")?,
-            up_card: if up_card.is_empty() { None } else { Some(card(up_card)?) },
+            up_card: if up_card.is_empty() {
+                None
+            } else {
+                Some(card(up_card)?)
+            },
         })
     })
 }
@@ -244,7 +270,12 @@ mod tests {
     fn bad_lines_are_named() {
         let error = read_score_file("1,2,3\n2,x,3\n").expect_err("a bad line");
         assert_eq!(error.to_string(), "line 2: \"x\" is not a number of points");
-        assert_eq!(read_score_file("1,2,3\n2,2,3;4\n").expect_err("another number").line, 2);
+        assert_eq!(
+            read_score_file("1,2,3\n2,2,3;4\n")
+                .expect_err("another number")
+                .line,
+            2
+        );
         assert!(read_turn_file("1,SQ;H3,0,0,0,Stand,10\n").is_err());
         assert!(read_turn_file("1,SQ;XX,0,0,0,Stand,10,DK\n").is_err());
     }

@@ -187,7 +187,10 @@ impl fmt::Display for Memory {
 }
 
 fn card(input: &mut &str) -> ModalResult<Card> {
-    take(2_usize).parse_to().context(expected("a card such as SQ")).parse_next(input)
+    take(2_usize)
+        .parse_to()
+        .context(expected("a card such as SQ"))
+        .parse_next(input)
 }
 
 fn hand(input: &mut &str) -> ModalResult<Vec<Card>> {
@@ -268,16 +271,23 @@ impl Memory {
     /// Where the string stops being one, and what should have come.
     pub fn parse(text: &str) -> Result<Memory, Unreadable> {
         if text.len() > MEMORY_LIMIT {
-            return Err(Unreadable { at: MEMORY_LIMIT, expected: " (too long)".to_string() });
+            return Err(Unreadable {
+                at: MEMORY_LIMIT,
+                expected: " (too long)".to_string(),
+            });
         }
         memory.parse(text).map_err(|error| {
-            let wanted: Vec<String> =
-                ContextError::context(error.inner()).map(ToString::to_string).collect();
+            let wanted: Vec<String> = ContextError::context(error.inner())
+                .map(ToString::to_string)
+                .collect();
             let expected = match wanted.first() {
                 Some(what) => format!(" ({what})"),
                 None => String::new(),
             };
-            Unreadable { at: text[..error.offset()].chars().count(), expected }
+            Unreadable {
+                at: text[..error.offset()].chars().count(),
+                expected,
+            }
         })
     }
 }
@@ -301,7 +311,10 @@ mod tests {
     fn an_unreadable_memory_says_where_and_what() {
         let error = Memory::parse("twentyone/1|7|x").expect_err("no memory");
         assert_eq!(error.at, 14);
-        assert!(error.to_string().contains("the number of players"), "{error}");
+        assert!(
+            error.to_string().contains("the number of players"),
+            "{error}"
+        );
         let other = Memory::parse("twentyone/2|7|10").expect_err("another version");
         assert!(other.to_string().contains("twentyone/1"), "{other}");
     }

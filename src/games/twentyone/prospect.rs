@@ -28,7 +28,10 @@ struct Moments {
 impl Moments {
     /// Of a gain that is `factor` times this one.
     fn times(self, factor: f64) -> Moments {
-        Moments { mean: factor * self.mean, square: factor * factor * self.square }
+        Moments {
+            mean: factor * self.mean,
+            square: factor * factor * self.square,
+        }
     }
 
     fn better(self, other: Moments) -> Moments {
@@ -60,7 +63,10 @@ pub fn prospect(rules: RuleSet, shoe: &RankCounts) -> Prospect {
             all.add(counts[up] / cards, Table::new(rules, up, &left).dealt());
         }
     }
-    Prospect { mean: all.mean, variance: all.square - all.mean * all.mean }
+    Prospect {
+        mean: all.mean,
+        variance: all.square - all.mean * all.mean,
+    }
 }
 
 /// Index of a hand's total: hard sums up to 21 with and without an ace.
@@ -126,7 +132,10 @@ impl Table {
 
     fn stand(&self, total: Total) -> Moments {
         match total.player_value() {
-            HandValue::Bust => Moments { mean: -1.0, square: 1.0 },
+            HandValue::Bust => Moments {
+                mean: -1.0,
+                square: 1.0,
+            },
             HandValue::Value(total) => self.standing[usize::from(total)],
             HandValue::Charlie => self.charlie,
             HandValue::Combo => self.combo,
@@ -158,7 +167,9 @@ impl Table {
             (true, RuleSet::Engine) => self.stand(total),
             (false, _) => self.over_draw(|value| self.stand(total.with(value))),
         };
-        self.stand(total).better(self.hit(total)).better(doubled.times(2.0))
+        self.stand(total)
+            .better(self.hit(total))
+            .better(doubled.times(2.0))
     }
 
     /// Both hands of a pair that is split.
@@ -176,7 +187,10 @@ impl Table {
         });
         let variance = one.square - one.mean * one.mean;
         let mean = 2.0 * one.mean;
-        Moments { mean, square: mean * mean + 2.0 * variance * (1.0 + SPLIT_CORRELATION) }
+        Moments {
+            mean,
+            square: mean * mean + 2.0 * variance * (1.0 + SPLIT_CORRELATION),
+        }
     }
 
     /// Over all hands that can be dealt.
@@ -203,7 +217,11 @@ impl Table {
                 }
             }
         }
-        if self.up == ACE_VALUE { self.insured(all) } else { all }
+        if self.up == ACE_VALUE {
+            self.insured(all)
+        } else {
+            all
+        }
     }
 
     /// With an insurance, where it pays.
@@ -221,7 +239,10 @@ impl Table {
         let without_combo = plain.mean + combo;
         let product = -combo * (returned - 0.5) - 0.5 * without_combo;
         let square = combo * (returned - 0.5).powi(2) + (1.0 - combo) * 0.25;
-        Moments { mean: plain.mean + gain, square: plain.square + 2.0 * product + square }
+        Moments {
+            mean: plain.mean + gain,
+            square: plain.square + 2.0 * product + square,
+        }
     }
 }
 
@@ -232,7 +253,10 @@ fn moments_of(dealer: &Outcomes, value: HandValue) -> Moments {
         HandValue::Value(total) if total < 17 => 1.0,
         HandValue::Value(_) | HandValue::Charlie => 1.0 - dealer.0[outcome_of(value)],
     };
-    Moments { mean: dealer.gain_of(value), square }
+    Moments {
+        mean: dealer.gain_of(value),
+        square,
+    }
 }
 
 /// The dealer's final hand when every draw has the same probabilities.
@@ -256,7 +280,11 @@ fn dealer_outcomes(rules: RuleSet, up: usize, probability: &[f64; VALUES]) -> Ou
         now = (0..SLOTS)
             .filter(|&slot| next[slot] > 0.0)
             .map(|slot| {
-                let total = Total { hard: (slot / 2) as u8, ace: slot % 2 == 1, cards };
+                let total = Total {
+                    hard: (slot / 2) as u8,
+                    ace: slot % 2 == 1,
+                    cards,
+                };
                 (total, next[slot])
             })
             .collect();

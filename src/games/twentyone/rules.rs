@@ -59,7 +59,9 @@ impl FromStr for RuleSet {
         match text {
             "text" => Ok(RuleSet::Text),
             "engine" => Ok(RuleSet::Engine),
-            _ => Err(format!("unknown rule set {text:?}: expected text or engine")),
+            _ => Err(format!(
+                "unknown rule set {text:?}: expected text or engine"
+            )),
         }
     }
 }
@@ -114,7 +116,14 @@ impl Settings {
             RuleSet::Text => (1000, 1000),
             RuleSet::Engine => (100, 100),
         };
-        Settings { rules, starting_points: 10_000, min_bid: 10, max_bid, rounds, decks: 3 }
+        Settings {
+            rules,
+            starting_points: 10_000,
+            min_bid: 10,
+            max_bid,
+            rounds,
+            decks: 3,
+        }
     }
 
     /// Checks that the settings make a game.
@@ -123,7 +132,10 @@ impl Settings {
     /// Names the first setting out of bounds and the bounds.
     pub fn validated(self) -> Result<Settings, BadSettings> {
         if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
-            return Err(BadSettings::Bids { min: self.min_bid, max: self.max_bid });
+            return Err(BadSettings::Bids {
+                min: self.min_bid,
+                max: self.max_bid,
+            });
         }
         if !(1..=MOST_POINTS).contains(&self.starting_points) {
             return Err(BadSettings::StartingPoints(self.starting_points));
@@ -185,7 +197,11 @@ impl Total {
 
     /// Total with an ace high where that does not go over 21.
     pub fn best(self) -> u8 {
-        if self.ace && self.hard <= TARGET - 10 { self.hard + 10 } else { self.hard }
+        if self.ace && self.hard <= TARGET - 10 {
+            self.hard + 10
+        } else {
+            self.hard
+        }
     }
 
     /// An ace and a ten-valued card, and nothing else.
@@ -242,7 +258,11 @@ pub fn dealer_draws(total: Total) -> bool {
 pub fn combo_return(bid: Points) -> Points {
     let doubled = bid * 5;
     let down = doubled / 2;
-    if doubled % 2 == 1 && down % 2 == 1 { down + 1 } else { down }
+    if doubled % 2 == 1 && down % 2 == 1 {
+        down + 1
+    } else {
+        down
+    }
 }
 
 /// What a hand returns to its player when the dealer plays; the bid itself was paid before.
@@ -392,11 +412,17 @@ impl Situation<'_> {
         }
         if self.doubled {
             let due = if pair { Action::Hit } else { Action::Stand };
-            return if action == due { Ok(()) } else { Err(Illegal::AfterDoubleDown) };
+            return if action == due {
+                Ok(())
+            } else {
+                Err(Illegal::AfterDoubleDown)
+            };
         }
         match action {
             Action::DoubleDown if !pair => Err(Illegal::LateDoubleDown),
-            Action::Split if !pair || self.hand[0].rank != self.hand[1].rank => Err(Illegal::NoPair),
+            Action::Split if !pair || self.hand[0].rank != self.hand[1].rank => {
+                Err(Illegal::NoPair)
+            }
             Action::DoubleDown | Action::Split if self.bid > self.points => {
                 Err(Illegal::NotEnoughPoints)
             }
@@ -411,10 +437,16 @@ impl Situation<'_> {
 
     /// Every legal action.
     pub fn legal(&self) -> Vec<Action> {
-        [Action::Stand, Action::Hit, Action::DoubleDown, Action::Split, Action::Insurance]
-            .into_iter()
-            .filter(|&action| self.check(action).is_ok())
-            .collect()
+        [
+            Action::Stand,
+            Action::Hit,
+            Action::DoubleDown,
+            Action::Split,
+            Action::Insurance,
+        ]
+        .into_iter()
+        .filter(|&action| self.check(action).is_ok())
+        .collect()
     }
 }
 
@@ -427,13 +459,14 @@ pub fn is_terminal(rules: RuleSet, value: HandValue) -> bool {
     }
 }
 
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn cards(text: &str) -> Vec<Card> {
-        text.split_whitespace().map(|card| card.parse().expect("a card")).collect()
+        text.split_whitespace()
+            .map(|card| card.parse().expect("a card"))
+            .collect()
     }
 
     #[test]
@@ -472,7 +505,10 @@ mod tests {
         assert_eq!(check_bid(&settings, 1, 9), Ok(()));
         assert_eq!(check_bid(&settings, 0, 9), Err(Illegal::BidTooSmall));
         assert_eq!(check_bid(&settings, 10, 9), Err(Illegal::NotEnoughPoints));
-        assert_eq!(check_bid(&settings, 1001, 10_000), Err(Illegal::BidTooLarge));
+        assert_eq!(
+            check_bid(&settings, 1001, 10_000),
+            Err(Illegal::BidTooLarge)
+        );
     }
 
     #[test]
@@ -489,21 +525,55 @@ mod tests {
         assert_eq!(first.legal().len(), 5);
         assert_eq!(first.check(Action::Bid(10)), Err(Illegal::LateBid));
         let poor = Situation { points: 9, ..first };
-        assert_eq!(poor.legal(), [Action::Stand, Action::Hit, Action::Insurance]);
+        assert_eq!(
+            poor.legal(),
+            [Action::Stand, Action::Hit, Action::Insurance]
+        );
         let broke = Situation { points: 4, ..first };
-        assert_eq!(broke.check(Action::Insurance), Err(Illegal::NotEnoughPoints));
-        let later = Situation { first_action: false, ..first };
+        assert_eq!(
+            broke.check(Action::Insurance),
+            Err(Illegal::NotEnoughPoints)
+        );
+        let later = Situation {
+            first_action: false,
+            ..first
+        };
         assert_eq!(later.check(Action::Insurance), Err(Illegal::LateInsurance));
-        let no_ace = Situation { up_card: hand[0], ..first };
+        let no_ace = Situation {
+            up_card: hand[0],
+            ..first
+        };
         assert_eq!(no_ace.check(Action::Insurance), Err(Illegal::NoAce));
         let tens = cards("SK HQ");
-        assert_eq!(Situation { hand: &tens, ..first }.check(Action::Split), Err(Illegal::NoPair));
+        assert_eq!(
+            Situation {
+                hand: &tens,
+                ..first
+            }
+            .check(Action::Split),
+            Err(Illegal::NoPair)
+        );
         let three = cards("S2 H2 D2");
-        let late = Situation { hand: &three, first_action: false, ..first };
+        let late = Situation {
+            hand: &three,
+            first_action: false,
+            ..first
+        };
         assert_eq!(late.legal(), [Action::Stand, Action::Hit]);
-        let doubled = Situation { doubled: true, first_action: false, ..first };
+        let doubled = Situation {
+            doubled: true,
+            first_action: false,
+            ..first
+        };
         assert_eq!(doubled.legal(), [Action::Hit]);
-        assert_eq!(Situation { hand: &three, ..doubled }.legal(), [Action::Stand]);
+        assert_eq!(
+            Situation {
+                hand: &three,
+                ..doubled
+            }
+            .legal(),
+            [Action::Stand]
+        );
     }
 
     #[test]

@@ -58,7 +58,11 @@ impl Sample {
 
     /// Standard deviation of one observation.
     pub fn deviation(&self) -> f64 {
-        if self.count < 2 { 0.0 } else { (self.squares / (self.count - 1) as f64).sqrt() }
+        if self.count < 2 {
+            0.0
+        } else {
+            (self.squares / (self.count - 1) as f64).sqrt()
+        }
     }
 
     /// Half the width of the 95 % confidence interval of the mean, by the normal distribution.
@@ -131,8 +135,11 @@ impl Simulator {
         let hole = self.deal();
         let mut paid = BID;
         let mut insured = false;
-        let mut waiting =
-            vec![SplitHand { ranks: vec![self.deal(), self.deal()], split_off: 0, bid: BID }];
+        let mut waiting = vec![SplitHand {
+            ranks: vec![self.deal(), self.deal()],
+            split_off: 0,
+            bid: BID,
+        }];
         let mut first_action = true;
         let mut finished: Vec<(HandValue, Points)> = Vec::with_capacity(2);
         while let Some(mut hand) = waiting.pop() {
@@ -163,7 +170,11 @@ impl Simulator {
                         let rank = hand.ranks[0];
                         hand.ranks[1] = self.deal();
                         let ranks = vec![rank, self.deal()];
-                        waiting.push(SplitHand { ranks, split_off: hand.split_off, bid: BID });
+                        waiting.push(SplitHand {
+                            ranks,
+                            split_off: hand.split_off,
+                            bid: BID,
+                        });
                     }
                     Action::Stand | Action::Bid(_) => break,
                 }
@@ -175,8 +186,10 @@ impl Simulator {
             dealer = dealer.with(self.deal().value());
         }
         let value = dealer.dealer_value(self.rules);
-        let mut returned: Points =
-            finished.into_iter().map(|(hand, bid)| hand_return(bid, hand, value)).sum();
+        let mut returned: Points = finished
+            .into_iter()
+            .map(|(hand, bid)| hand_return(bid, hand, value))
+            .sum();
         if insured && value == HandValue::Combo {
             returned += insurance_return(self.rules, BID);
         }
@@ -188,7 +201,13 @@ impl Simulator {
         let mut gone = own;
         gone.0[hand.ranks[0].index()] += hand.split_off;
         let first_action = first_action && up == Rank::ACE;
-        let key = Key { up, gone, hand: own, cards: hand.ranks.len() as u8, first_action };
+        let key = Key {
+            up,
+            gone,
+            hand: own,
+            cards: hand.ranks.len() as u8,
+            first_action,
+        };
         let (rules, full) = (self.rules, self.full);
         *self.decisions.entry(key).or_insert_with(|| {
             gone.add(up);
@@ -209,7 +228,11 @@ impl Simulator {
 }
 
 fn value_of(ranks: &[Rank]) -> HandValue {
-    ranks.iter().map(|rank| rank.value()).collect::<Total>().player_value()
+    ranks
+        .iter()
+        .map(|rank| rank.value())
+        .collect::<Total>()
+        .player_value()
 }
 
 /// End of a game of flat bids against the house.

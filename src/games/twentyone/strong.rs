@@ -17,7 +17,10 @@ pub struct Strong;
 impl Player for Strong {
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
         let thought = think(view);
-        Ok(Reply { action: thought.action, memory: thought.memory_after(thought.action) })
+        Ok(Reply {
+            action: thought.action,
+            memory: thought.memory_after(thought.action),
+        })
     }
 }
 
@@ -101,7 +104,10 @@ pub fn think(view: &View<'_>) -> Thought {
 }
 
 fn own_points(view: &View<'_>) -> Points {
-    view.points.iter().find(|(id, _)| *id == view.id).map_or(0, |(_, points)| *points)
+    view.points
+        .iter()
+        .find(|(id, _)| *id == view.id)
+        .map_or(0, |(_, points)| *points)
 }
 
 fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
@@ -109,8 +115,18 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     close_round(view, memory);
     let ahead = cards_ahead(view, memory);
     let rules = view.settings.rules;
-    let of = |shoe, weight| if weight > 0.0 { prospect(rules, shoe) } else { NOTHING };
-    let share = if ahead.present.total() < FEWEST_CARDS { 0.0 } else { ahead.share };
+    let of = |shoe, weight| {
+        if weight > 0.0 {
+            prospect(rules, shoe)
+        } else {
+            NOTHING
+        }
+    };
+    let share = if ahead.present.total() < FEWEST_CARDS {
+        0.0
+    } else {
+        ahead.share
+    };
     let (present, fresh) = (of(&ahead.present, share), of(&ahead.fresh, 1.0 - share));
     let mix = |old: f64, new: f64| share * old + (1.0 - share) * new;
     let prospect = Prospect {
@@ -133,15 +149,26 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     let bid = Situation {
         settings: view.settings,
         points: own_points(view),
-        rounds_left: view.settings.rounds.saturating_sub(memory.round).saturating_add(1),
+        rounds_left: view
+            .settings
+            .rounds
+            .saturating_sub(memory.round)
+            .saturating_add(1),
         prospect,
         rivals: &rivals,
     }
     .bid();
-    Thought { action: Action::Bid(bid), prospect: Some(prospect), ..thought }
+    Thought {
+        action: Action::Bid(bid),
+        prospect: Some(prospect),
+        ..thought
+    }
 }
 
-const NOTHING: Prospect = Prospect { mean: 0.0, variance: 0.0 };
+const NOTHING: Prospect = Prospect {
+    mean: 0.0,
+    variance: 0.0,
+};
 
 /// Fewest unseen cards from which the prospect of a hand is taken.
 const FEWEST_CARDS: usize = 12;
@@ -181,7 +208,16 @@ fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought 
     };
     let mut values = decision.values();
     if !bid_known {
-        values = ActionValues { double_down: None, split: None, insurance: None, ..values };
+        values = ActionValues {
+            double_down: None,
+            split: None,
+            insurance: None,
+            ..values
+        };
     }
-    Thought { action: values.best().0, values: Some(values), ..thought }
+    Thought {
+        action: values.best().0,
+        values: Some(values),
+        ..thought
+    }
 }

@@ -62,9 +62,16 @@ pub fn play(
                     if game >= plan.games || stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    let log = if game == 0 { log.lock().expect("taken once").take() } else { None };
+                    let log = if game == 0 {
+                        log.lock().expect("taken once").take()
+                    } else {
+                        None
+                    };
                     if let Some(standings) = play_one(plan, seating, game, stop, log) {
-                        results.lock().expect("no thread panics with it").push((game, standings));
+                        results
+                            .lock()
+                            .expect("no thread panics with it")
+                            .push((game, standings));
                         done.fetch_add(1, Ordering::Relaxed);
                     }
                 }
@@ -73,7 +80,10 @@ pub fn play(
     });
     let mut results = results.into_inner().expect("no thread panicked");
     results.sort_by_key(|(game, _)| *game);
-    Ok(results.into_iter().map(|(_, standings)| standings).collect())
+    Ok(results
+        .into_iter()
+        .map(|(_, standings)| standings)
+        .collect())
 }
 
 fn play_one(
@@ -127,7 +137,10 @@ pub fn summarise(players: usize, games: &[Vec<Standing>]) -> Vec<Summary> {
     for standings in games {
         let mut by_id: Vec<(Points, f64)> = vec![(0, 0.0); players];
         for standing in standings {
-            let sharing = standings.iter().filter(|other| other.place == standing.place).count();
+            let sharing = standings
+                .iter()
+                .filter(|other| other.place == standing.place)
+                .count();
             let place = f64::from(standing.place) + (sharing as f64 - 1.0) / 2.0;
             by_id[standing.id as usize] = (standing.points, place);
             let summary = &mut summaries[standing.id as usize];
@@ -137,7 +150,9 @@ pub fn summarise(players: usize, games: &[Vec<Standing>]) -> Vec<Summary> {
             summary.ruined += u32::from(standing.points == 0);
         }
         for (summary, &(points, place)) in summaries.iter_mut().zip(&by_id) {
-            summary.points_ahead_of_first.add(points as f64 - by_id[0].0 as f64);
+            summary
+                .points_ahead_of_first
+                .add(points as f64 - by_id[0].0 as f64);
             summary.places_behind_first.add(place - by_id[0].1);
         }
     }
@@ -155,7 +170,10 @@ pub fn share_interval(successes: u64, trials: u64) -> (f64, f64) {
     let centre = p + z * z / (2.0 * n);
     let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
     let scale = 1.0 + z * z / n;
-    (((centre - spread) / scale).max(0.0), ((centre + spread) / scale).min(1.0))
+    (
+        ((centre - spread) / scale).max(0.0),
+        ((centre + spread) / scale).min(1.0),
+    )
 }
 
 #[cfg(test)]
@@ -176,7 +194,10 @@ mod tests {
     #[test]
     fn wilsons_interval_is_that_of_the_books() {
         let (low, high) = share_interval(8, 10);
-        assert!((low - 0.4902).abs() < 5e-4 && (high - 0.9433).abs() < 5e-4, "{low} {high}");
+        assert!(
+            (low - 0.4902).abs() < 5e-4 && (high - 0.9433).abs() < 5e-4,
+            "{low} {high}"
+        );
     }
 
     #[test]

@@ -1,0 +1,192 @@
+//! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
+
+use std::io::Write;
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Interrupt, processors, with_progress};
+use crate::games::twentyone::cards::{RankCounts, sorted_decks};
+use crate::games::twentyone::expected::round_value;
+use crate::games::twentyone::prospect::prospect;
+use crate::games::twentyone::rules::{RuleSet, Settings};
+use crate::games::twentyone::simulation::{Sample, Simulator, Stacks, flat_bids};
+use crate::games::twentyone::tournament::{game_seed, share_interval};
+
+/// Arguments of `turnwise twentyone value`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  turnwise twentyone value --rules engine --hands 10000000 --shoes 20000 --stacks 2000")]
+pub struct Arguments {
+    /// Rules of the assignment text, or of the course's engine
+    #[arg(long, default_value = "text", value_name = "text|engine")]
+    rules: RuleSet,
+    /// Decks in the shoe
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=8))]
+    decks: u8,
+    /// Hands to simulate from fresh shoes
+    #[arg(long, default_value_t = 1_000_000)]
+    hands: u32,
+    /// Partly dealt shoes to look at, as a player sees them who has seen every card gone
+    #[arg(long, default_value_t = 2000)]
+    shoes: u32,
+    /// Games of 1000 rounds of flat bids to play from each stack
+    #[arg(long, default_value_t = 100)]
+    stacks: u32,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Stacks, in bids, whose fate is told; those of the field's discussion of ruin.
+const STACKS: [u32; 3] = [10, 30, 100];
+
+/// Rounds of a game of flat bids.
+const ROUNDS: u32 = 1000;
+
+/// Hands, shoes or games that one piece of work does.
+const CHUNK: u32 = 50_000;
+
+/// Prints the values.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let (rules, decks, seed) = (arguments.rules, arguments.decks, arguments.seed);
+    Settings {
+        decks,
+        ..Settings::of(rules)
+    }
+    .validated()?;
+    let mut out = std::io::stdout().lock();
+    let exact = round_value(rules, &RankCounts::of_decks(decks));
+    writeln!(out, "{rules} rules, {decks} decks, gains in % of the bid")?;
+    writeln!(
+        out,
+        "exact value of a hand from a fresh shoe     {:+.3}",
+        100.0 * exact
+    )?;
+
+    let samples = in_chunks(
+        "hands",
+        arguments.hands,
+        CHUNK,
+        &interrupt,
+        |chunk, count| {
+            let mut simulator = Simulator::new(rules, decks, game_seed(seed, chunk));
+            let mut sample = Sample::default();
+            (0..count).for_each(|_| sample.add(simulator.hand()));
+            sample
+        },
+    );
+    let mut all = Sample::default();
+    samples.iter().for_each(|sample| all.merge(sample));
+    writeln!(
+        out,
+        "simulated, {} hands                   {:+.3} ± {:.3}, standard deviation {:.3} bids",
+        all.count,
+        100.0 * all.mean(),
+        100.0 * all.half_width(),
+        all.deviation()
+    )?;
+
+    let shoes = in_chunks("shoes", arguments.shoes, 500, &interrupt, |chunk, count| {
+        counted(rules, decks, game_seed(seed ^ 1, chunk), count)
+    });
+    let (mut known, mut edges) = (Sample::default(), 0);
+    for (sample, positive) in &shoes {
+        known.merge(sample);
+        edges += positive;
+    }
+    let (low, high) = share_interval(edges, known.count);
+    writeln!(
+        out,
+        "all cards gone known, {} shoes          {:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
+        known.count,
+        100.0 * known.mean(),
+        100.0 * known.half_width(),
+        100.0 * low,
+        100.0 * high
+    )?;
+
+    for stack in STACKS {
+        let games = in_chunks("games", arguments.stacks, 10, &interrupt, |chunk, count| {
+            let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, chunk));
+            flat_bids(&mut simulator, stack, ROUNDS, count)
+        });
+        let mut all = Stacks::default();
+        for stacks in &games {
+            all.ruined += stacks.ruined;
+            all.end.merge(&stacks.end);
+        }
+        let (low, high) = share_interval(all.ruined, all.end.count);
+        writeln!(
+            out,
+            "flat bids from {stack:>3} bids, {} games         broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
+            all.end.count,
+            100.0 * low,
+            100.0 * high,
+            all.end.mean(),
+            all.end.half_width()
+        )?;
+    }
+    Ok(interrupt.exit_code())
+}
+
+/// Prospects of hands from shoes of which a random part is gone; how many are positive. At least 26
+/// cards are left, half a deck.
+fn counted(rules: RuleSet, decks: u8, seed: u64, shoes: u32) -> (Sample, u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut cards = sorted_decks(decks);
+    let (mut sample, mut positive) = (Sample::default(), 0);
+    for _ in 0..shoes {
+        cards.shuffle(&mut random);
+        let gone = random.random_range(0..=cards.len() - 26);
+        let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
+        let mean = prospect(rules, &left).mean;
+        sample.add(mean);
+        positive += u64::from(mean > 0.0);
+    }
+    (sample, positive)
+}
+
+/// Splits `all` pieces of work over the processors, in chunks that do not depend on their number.
+fn in_chunks<T: Send>(
+    what: &str,
+    all: u32,
+    chunk: u32,
+    interrupt: &Interrupt,
+    work: impl Fn(u32, u32) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicU32::new(0);
+    let done = AtomicU32::new(0);
+    let stop: &AtomicBool = &interrupt.stop;
+    let results = std::sync::Mutex::new(Vec::new());
+    with_progress(what, &done, all, || {
+        std::thread::scope(|scope| {
+            for _ in 0..processors() {
+                scope.spawn(|| {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let start = index.saturating_mul(chunk);
+                        if start >= all || stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let count = chunk.min(all - start);
+                        let result = work(index, count);
+                        results
+                            .lock()
+                            .expect("no thread panics with it")
+                            .push((index, result));
+                        done.fetch_add(count, Ordering::Relaxed);
+                    }
+                });
+            }
+        });
+    });
+    let mut results = results.into_inner().expect("no thread panicked");
+    results.sort_by_key(|(index, _)| *index);
+    results.into_iter().map(|(_, result)| result).collect()
+}
