@@ -1,19 +1,25 @@
 //! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
 
+use std::cell::RefCell;
 use std::io::Write;
 use std::process::ExitCode;
+use std::rc::Rc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Interrupt, processors, with_progress};
+use crate::games::twentyone::baselines::Baseline;
 use crate::games::twentyone::cards::{RankCounts, sorted_decks};
 use crate::games::twentyone::expected::round_value;
+use crate::games::twentyone::game::{Fault, Game, Player, Reply, Unobserved, View};
 use crate::games::twentyone::prospect::prospect;
 use crate::games::twentyone::rules::{RuleSet, Settings};
 use crate::games::twentyone::simulation::{Sample, Simulator, Stacks, flat_bids};
+use crate::games::twentyone::strong::Strong;
 use crate::games::twentyone::tournament::{game_seed, share_interval};
 
 /// Arguments of `turnwise twentyone value`.
@@ -132,7 +138,48 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             all.end.half_width()
         )?;
     }
+    let times = call_times(rules, seed, &interrupt);
+    if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
+        writeln!(
+            out,
+            "time of a call, {} calls                  median {:.3} ms, worst {:.3} ms",
+            times.len(),
+            1e3 * median.as_secs_f64(),
+            1e3 * worst.as_secs_f64()
+        )?;
+    }
     Ok(interrupt.exit_code())
+}
+
+/// The strong player, timed.
+struct Timed(Rc<RefCell<Vec<Duration>>>);
+
+impl Player for Timed {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let start = Instant::now();
+        let reply = Strong.act(view);
+        self.0.borrow_mut().push(start.elapsed());
+        reply
+    }
+}
+
+/// Rounds in which calls are timed.
+const TIMED_ROUNDS: u32 = 1000;
+
+/// Times of the strong player's calls at a table with nine others, in ascending order.
+fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration> {
+    let times = Rc::new(RefCell::new(Vec::new()));
+    let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
+    seats.extend((1..10).map(|_| Box::new(Baseline::Basic) as Box<dyn Player>));
+    let settings = Settings { rounds: TIMED_ROUNDS, ..Settings::of(rules) };
+    if let Ok(mut game) = Game::new(settings, seats.len(), seed) {
+        while !game.is_over() && !interrupt.stop.load(Ordering::Relaxed) {
+            game.play_round(&mut seats, &mut Unobserved);
+        }
+    }
+    let mut times = times.take();
+    times.sort();
+    times
 }
 
 /// Prospects of hands from shoes of which a random part is gone; how many are positive. At least 26

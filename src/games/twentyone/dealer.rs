@@ -109,10 +109,6 @@ impl DealerTree {
         })
     }
 
-    /// nodes
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
     /// Distribution of the final hand when the further cards come from `left`.
     ///
     /// Should `left` have too few cards to finish every hand, the distribution is that of the
