@@ -8,9 +8,11 @@ use turnwise::games::twentyone::baselines::Baseline;
 use turnwise::games::twentyone::cards::{Rank, RankCounts};
 use turnwise::games::twentyone::dealer::DealerTree;
 use turnwise::games::twentyone::expected::{Decision, Unseen, round_value};
-use turnwise::games::twentyone::game::{Game, Player, Unobserved};
+use turnwise::games::twentyone::game::Game;
 use turnwise::games::twentyone::memory::Memory;
+use turnwise::games::twentyone::player::Player;
 use turnwise::games::twentyone::prospect::prospect;
+use turnwise::games::twentyone::record::Unobserved;
 use turnwise::games::twentyone::rules::{RuleSet, Settings};
 use turnwise::games::twentyone::simulation::Simulator;
 use turnwise::games::twentyone::strong::Strong;
@@ -25,17 +27,20 @@ const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 fn simulated_hands(bencher: Bencher, rules: RuleSet) {
     let mut simulator = Simulator::new(rules, 3, 1);
     // The decisions are found once; what is measured is dealing and playing.
-    (0..100_000).for_each(|_| drop(simulator.hand()));
-    bencher.counter(ItemsCount::new(1000u32)).bench_local(|| {
-        (0..1000).map(|_| simulator.hand()).sum::<f64>()
-    });
+    divan::black_box((0..100_000).map(|_| simulator.hand()).sum::<f64>());
+    bencher
+        .counter(ItemsCount::new(1000u32))
+        .bench_local(|| (0..1000).map(|_| simulator.hand()).sum::<f64>());
 }
 
 #[divan::bench(args = ["T", "6", "2"])]
 fn dealer_outcomes(up: &str) -> f64 {
-    let up = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T"].iter().position(|u| *u == up);
+    let up = ["A", "2", "3", "4", "5", "6", "7", "8", "9", "T"]
+        .iter()
+        .position(|u| *u == up);
     let tree = DealerTree::of(RuleSet::Text, up.unwrap_or(0), None);
-    tree.outcomes(divan::black_box(&RankCounts::of_decks(3).by_value())).combo()
+    tree.outcomes(divan::black_box(&RankCounts::of_decks(3).by_value()))
+        .combo()
 }
 
 /// Decisions from cheap to dear: hand, up-card (ranks from 0 for the ace), two shoes at once.
@@ -49,14 +54,19 @@ const DECISIONS: [(&str, &[usize], usize, bool); 5] = [
 
 #[divan::bench(args = DECISIONS.map(|(name, ..)| name))]
 fn decision(bencher: Bencher, name: &str) {
-    let (_, hand, up, two_shoes) =
-        DECISIONS.into_iter().find(|decision| decision.0 == name).expect("listed");
+    let (_, hand, up, two_shoes) = DECISIONS
+        .into_iter()
+        .find(|decision| decision.0 == name)
+        .expect("listed");
     let hand: Vec<Rank> = hand.iter().map(|&index| Rank::from_index(index)).collect();
     let full = RankCounts::of_decks(3);
     let mut gone: RankCounts = hand.iter().copied().collect();
     gone.add(Rank::from_index(up));
-    let unseen =
-        Unseen { draws: full.without(&gone), hole: two_shoes.then_some(full), dealer: None };
+    let unseen = Unseen {
+        draws: full.without(&gone),
+        hole: two_shoes.then_some(full),
+        dealer: None,
+    };
     bencher.bench(|| {
         Decision {
             rules: RuleSet::Engine,
@@ -94,10 +104,17 @@ fn memory_there_and_back() -> usize {
 #[divan::bench(args = ["ours", "basic"], sample_count = 10)]
 fn hundred_rounds_of_ten(player: &str) -> u32 {
     let seat = || -> Box<dyn Player> {
-        if player == "ours" { Box::new(Strong) } else { Box::new(Baseline::Basic) }
+        if player == "ours" {
+            Box::new(Strong)
+        } else {
+            Box::new(Baseline::Basic)
+        }
     };
     let mut seats: Vec<_> = (0..10).map(|_| seat()).collect();
-    let settings = Settings { rounds: 100, ..Settings::of(RuleSet::Text) };
+    let settings = Settings {
+        rounds: 100,
+        ..Settings::of(RuleSet::Text)
+    };
     let mut game = Game::new(settings, 10, 1).expect("defaults");
     game.play(&mut seats, &mut Unobserved);
     game.round()

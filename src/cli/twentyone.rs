@@ -18,8 +18,8 @@ use anyhow::{Context, bail};
 use rustix::process::Signal;
 
 use super::Runtime;
-use crate::games::twentyone::game::Standing;
 use crate::games::twentyone::log::GameLog;
+use crate::games::twentyone::record::Standing;
 use crate::games::twentyone::rules::{Points, RuleSet, Settings};
 use crate::games::twentyone::tournament::{self, Plan, share_interval, summarise};
 use crate::shutdown;

@@ -12,7 +12,11 @@ pub type Cards = Vec<u8>;
 
 fn total(hand: &[u8]) -> u8 {
     let low: u8 = hand.iter().sum();
-    if hand.contains(&1) && low <= 11 { low + 10 } else { low }
+    if hand.contains(&1) && low <= 11 {
+        low + 10
+    } else {
+        low
+    }
 }
 
 /// 0 bust, 1 to 21 a value, 22 Charlie, 23 Combo.
@@ -57,7 +61,11 @@ fn over_draws(shoe: &Cards, mut then: impl FnMut(u8, Cards) -> f64) -> f64 {
         let count = shoe.iter().filter(|&&other| other == card).count();
         if count > 0 {
             let mut left = shoe.clone();
-            left.swap_remove(shoe.iter().position(|&other| other == card).expect("counted"));
+            left.swap_remove(
+                shoe.iter()
+                    .position(|&other| other == card)
+                    .expect("counted"),
+            );
             sum += count as f64 * then(card, left);
         }
     }
@@ -73,7 +81,11 @@ pub struct Naive {
 
 impl Naive {
     pub fn new(rules: RuleSet, up: u8) -> Naive {
-        Naive { rules, up, known: RefCell::default() }
+        Naive {
+            rules,
+            up,
+            known: RefCell::default(),
+        }
     }
 
     /// Remembers a value by what it is of, the hand and the shoe.
@@ -99,7 +111,9 @@ impl Naive {
             let dealer = rank_of(dealer, charlie);
             return hands.iter().map(|&hand| gain(hand, dealer)).sum();
         }
-        over_draws(shoe, |card, left| self.settle(hands, &[dealer, &[card]].concat(), &left))
+        over_draws(shoe, |card, left| {
+            self.settle(hands, &[dealer, &[card]].concat(), &left)
+        })
     }
 
     pub fn stand(&self, hand: &[u8], bid: f64, shoe: &Cards) -> f64 {
@@ -124,7 +138,9 @@ impl Naive {
         if player_rank(hand) == 23 {
             return self.stand(hand, 2.0, shoe);
         }
-        over_draws(shoe, |card, left| self.stand(&[hand, &[card]].concat(), 2.0, &left))
+        over_draws(shoe, |card, left| {
+            self.stand(&[hand, &[card]].concat(), 2.0, &left)
+        })
     }
 
     /// Best value of one split hand of `card`, played on its own cards, when no other hand is.
@@ -132,7 +148,11 @@ impl Naive {
         self.remembered('l', &[card], shoe, || {
             over_draws(shoe, |second, left| {
                 let plain = self.two_cards(&[card, second], &left);
-                if second == card { plain.max(2.0 * self.line(card, &left)) } else { plain }
+                if second == card {
+                    plain.max(2.0 * self.line(card, &left))
+                } else {
+                    plain
+                }
             })
         })
     }
@@ -163,7 +183,11 @@ impl Naive {
         };
         let without = |card: u8| {
             let mut left = own_shoe.clone();
-            left.swap_remove(left.iter().position(|&other| other == card).expect("was drawn"));
+            left.swap_remove(
+                left.iter()
+                    .position(|&other| other == card)
+                    .expect("was drawn"),
+            );
             left
         };
         let end = |bid: f64| {
@@ -183,7 +207,11 @@ impl Naive {
             return self.play_out(waiting, end(1.0), shoe);
         }
         let two = hand.len() == 2;
-        let best = if two { self.two_cards(&hand, &own_shoe) } else { f64::NEG_INFINITY };
+        let best = if two {
+            self.two_cards(&hand, &own_shoe)
+        } else {
+            f64::NEG_INFINITY
+        };
         if two && hand[0] == hand[1] && 2.0 * self.line(hand[0], &own_shoe) > best {
             waiting.push((vec![hand[0]], own_shoe.clone()));
             waiting.push((vec![hand[0]], own_shoe.clone()));

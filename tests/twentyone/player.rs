@@ -4,13 +4,16 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use proptest::prelude::*;
+use turnwise::games::twentyone::actions::{Action, check_bid};
 use turnwise::games::twentyone::baselines::Baseline;
 use turnwise::games::twentyone::cards::{Card, RankCounts, sorted_decks};
-use turnwise::games::twentyone::game::{
-    Fault, Game, MEMORY_LIMIT, Observer, Player, PlayerId, Reply, Shown, Unobserved, View,
-};
+use turnwise::games::twentyone::game::Game;
 use turnwise::games::twentyone::memory::{Double, Memory, Seat, Turn};
-use turnwise::games::twentyone::rules::{Action, Points, RuleSet, Settings, check_bid};
+use turnwise::games::twentyone::player::{
+    Fault, MEMORY_LIMIT, Player, PlayerId, Reply, Shown, View,
+};
+use turnwise::games::twentyone::record::{Observer, Unobserved};
+use turnwise::games::twentyone::rules::{Points, RuleSet, Settings};
 use turnwise::games::twentyone::strong::{Strong, think};
 use turnwise::games::twentyone::tournament::{Plan, play};
 
@@ -29,26 +32,59 @@ fn shown() -> impl Strategy<Value = Shown> {
 }
 
 fn memories() -> impl Strategy<Value = Memory> {
-    let double = prop_oneof![Just(Double::None), Just(Double::HitDue), Just(Double::StandDue)];
+    let double = prop_oneof![
+        Just(Double::None),
+        Just(Double::HitDue),
+        Just(Double::StandDue)
+    ];
     let pair = prop::option::of([card(), card()]);
-    let turn = (any::<Points>(), any::<bool>(), pair, double)
-        .prop_map(|(bid, insured, pair, double)| Turn { bid, insured, pair, double });
-    let seat = (any::<PlayerId>(), any::<Points>(), any::<u64>(), any::<Points>())
-        .prop_map(|(id, points, bids, bid_sum)| Seat { id, points, bids, bid_sum });
-    (
-        (any::<u32>(), any::<u32>(), any::<u32>(), any::<[u8; 13]>(), turn),
-        (hands(), prop::collection::vec(shown(), 0..6), prop::collection::vec(seat, 0..12)),
+    let turn =
+        (any::<Points>(), any::<bool>(), pair, double).prop_map(|(bid, insured, pair, double)| {
+            Turn {
+                bid,
+                insured,
+                pair,
+                double,
+            }
+        });
+    let seat = (
+        any::<PlayerId>(),
+        any::<Points>(),
+        any::<u64>(),
+        any::<Points>(),
     )
-        .prop_map(|((round, players, dealt, seen, turn), (hands, earlier, seats))| Memory {
-            round,
-            players,
-            dealt,
-            seen: RankCounts(seen),
+        .prop_map(|(id, points, bids, bid_sum)| Seat {
+            id,
+            points,
+            bids,
+            bid_sum,
+        });
+    (
+        (
+            any::<u32>(),
+            any::<u32>(),
+            any::<u32>(),
+            any::<[u8; 13]>(),
             turn,
-            hands,
-            earlier,
-            seats,
-        })
+        ),
+        (
+            hands(),
+            prop::collection::vec(shown(), 0..6),
+            prop::collection::vec(seat, 0..12),
+        ),
+    )
+        .prop_map(
+            |((round, players, dealt, seen, turn), (hands, earlier, seats))| Memory {
+                round,
+                players,
+                dealt,
+                seen: RankCounts(seen),
+                turn,
+                hands,
+                earlier,
+                seats,
+            },
+        )
 }
 
 proptest! {
@@ -117,7 +153,9 @@ impl Player for Remembering {
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
         let reply = Strong.act(view)?;
         if view.up_card.is_none() {
-            self.0.borrow_mut().push(Memory::parse(&reply.memory).expect("a memory"));
+            self.0
+                .borrow_mut()
+                .push(Memory::parse(&reply.memory).expect("a memory"));
         }
         Ok(reply)
     }
@@ -144,7 +182,10 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
             }
             // Gamblers go broke soon: they start with five bids of points.
             let settings = Settings {
-                starting_points: 1000, max_bid: 200, rounds: 150, ..Settings::of(rules)
+                starting_points: 1000,
+                max_bid: 200,
+                rounds: 150,
+                ..Settings::of(rules)
             };
             let mut game = Game::new(settings, seats.len(), seed).expect("settings");
             let mut dealt = 0;
@@ -153,8 +194,10 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
                 let memory = memories.borrow().last().expect("it has bid").clone();
                 assert_eq!(memory.round, game.round());
                 assert_eq!(
-                    memory.dealt as usize, dealt,
-                    "{rules} rules, seed {seed}: cards dealt before round {}", game.round()
+                    memory.dealt as usize,
+                    dealt,
+                    "{rules} rules, seed {seed}: cards dealt before round {}",
+                    game.round()
                 );
                 // All but the dealer's hidden cards, and those dealt to seats that are out.
                 assert!(memory.seen.total() <= dealt);
@@ -170,14 +213,30 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
 #[test]
 fn it_never_breaks_a_rule() {
     let few_points = |rules| Settings {
-        starting_points: 120, min_bid: 7, max_bid: 60, rounds: 150, ..Settings::of(rules)
+        starting_points: 120,
+        min_bid: 7,
+        max_bid: 60,
+        rounds: 150,
+        ..Settings::of(rules)
     };
     for rules in RULES {
-        for (seed, settings) in
-            [(1, Settings { rounds: 150, ..Settings::of(rules) }), (2, few_points(rules)), (3, few_points(rules))]
-        {
+        for (seed, settings) in [
+            (
+                1,
+                Settings {
+                    rounds: 150,
+                    ..Settings::of(rules)
+                },
+            ),
+            (2, few_points(rules)),
+            (3, few_points(rules)),
+        ] {
             let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Strong), Box::new(Strong)];
-            seats.extend(Baseline::ALL.into_iter().map(|b| Box::new(b) as Box<dyn Player>));
+            seats.extend(
+                Baseline::ALL
+                    .into_iter()
+                    .map(|b| Box::new(b) as Box<dyn Player>),
+            );
             let mut game = Game::new(settings, seats.len(), seed).expect("settings");
             game.play(&mut seats, &mut NoFaults);
         }
@@ -191,13 +250,20 @@ fn a_lost_memory_costs_no_more_than_the_count() {
     impl Player for Forgetful {
         fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
             self.0 += 1;
-            let lost = self.0 % 3 == 0 && view.up_card.is_none();
-            Strong.act(&View { memory: if lost { Some("?") } else { view.memory }, ..*view })
+            let lost = self.0.is_multiple_of(3) && view.up_card.is_none();
+            Strong.act(&View {
+                memory: if lost { Some("?") } else { view.memory },
+                ..*view
+            })
         }
     }
     for rules in RULES {
-        let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Forgetful(0)), Box::new(Baseline::Basic)];
-        let settings = Settings { rounds: 200, ..Settings::of(rules) };
+        let mut seats: Vec<Box<dyn Player>> =
+            vec![Box::new(Forgetful(0)), Box::new(Baseline::Basic)];
+        let settings = Settings {
+            rounds: 200,
+            ..Settings::of(rules)
+        };
         let mut game = Game::new(settings, 2, 3).expect("settings");
         game.play(&mut seats, &mut NoFaults);
     }
@@ -206,18 +272,31 @@ fn a_lost_memory_costs_no_more_than_the_count() {
 #[test]
 fn it_doubles_a_combo_and_insures_in_the_engine_only() {
     let cards = |text: &str| -> Vec<Card> {
-        text.split(' ').map(|card| card.parse().expect("a card")).collect()
+        text.split(' ')
+            .map(|card| card.parse().expect("a card"))
+            .collect()
     };
     let act = |rules, hand: &str, up: &str| {
         let settings = Settings::of(rules);
         let bid = think(&View {
-            settings: &settings, id: 0, up_card: None, points: &[(0, 10_000), (1, 10_000)],
-            shown: &[], dealer: &[], memory: None, hand: &[],
+            settings: &settings,
+            id: 0,
+            up_card: None,
+            points: &[(0, 10_000), (1, 10_000)],
+            shown: &[],
+            dealer: &[],
+            memory: None,
+            hand: &[],
         });
         let memory = bid.memory_after(Action::Bid(10));
         let thought = think(&View {
-            settings: &settings, id: 0, up_card: Some(cards(up)[0]),
-            points: &[(0, 9_990), (1, 9_990)], shown: &[], dealer: &[], memory: Some(&memory),
+            settings: &settings,
+            id: 0,
+            up_card: Some(cards(up)[0]),
+            points: &[(0, 9_990), (1, 9_990)],
+            shown: &[],
+            dealer: &[],
+            memory: Some(&memory),
             hand: &cards(hand),
         });
         thought.action
@@ -232,10 +311,20 @@ fn it_doubles_a_combo_and_insures_in_the_engine_only() {
 
 #[test]
 fn tournaments_do_not_depend_on_threads() {
-    let settings = Settings { rounds: 20, ..Settings::of(RuleSet::Text) };
-    let seating = |_| -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
+    let settings = Settings {
+        rounds: 20,
+        ..Settings::of(RuleSet::Text)
+    };
+    let seating =
+        |_| -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
     let played = |threads| {
-        let plan = Plan { settings: settings.clone(), players: 2, games: 6, seed: 5, threads };
+        let plan = Plan {
+            settings: settings.clone(),
+            players: 2,
+            games: 6,
+            seed: 5,
+            threads,
+        };
         play(&plan, &seating, &false.into(), &0.into(), None).expect("settings")
     };
     assert_eq!(played(1), played(3));

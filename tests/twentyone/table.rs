@@ -6,15 +6,14 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::games::twentyone::actions::{Action, Illegal, Situation};
 use turnwise::games::twentyone::baselines::Baseline;
 use turnwise::games::twentyone::cards::{Card, sorted_decks};
-use turnwise::games::twentyone::game::{
-    Fault, Game, MEMORY_LIMIT, Observer, Player, PlayerId, Reply, RoundRecord, TurnRecord, View,
-    standings,
-};
+use turnwise::games::twentyone::game::Game;
+use turnwise::games::twentyone::player::{Fault, MEMORY_LIMIT, Player, PlayerId, Reply, View};
+use turnwise::games::twentyone::record::{Observer, RoundRecord, TurnRecord, standings};
 use turnwise::games::twentyone::rules::{
-    Action, HandValue, Illegal, RuleSet, Settings, Situation, hand_return, hand_value, insurance_cost,
-    insurance_return,
+    HandValue, RuleSet, Settings, hand_return, hand_value, insurance_cost, insurance_return,
 };
 
 const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
@@ -22,8 +21,17 @@ const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
 #[test]
 fn standings_are_those_of_the_texts_example() {
     // A broke in game 10, B has 100 points, C broke in game 100, D has 10 points, E broke in game 5.
-    let order = standings(&[(0, Some(10)), (100, None), (0, Some(100)), (10, None), (0, Some(5))]);
-    let letters: Vec<_> = order.iter().map(|s| (s.place, ['A', 'B', 'C', 'D', 'E'][s.id as usize])).collect();
+    let order = standings(&[
+        (0, Some(10)),
+        (100, None),
+        (0, Some(100)),
+        (10, None),
+        (0, Some(5)),
+    ]);
+    let letters: Vec<_> = order
+        .iter()
+        .map(|s| (s.place, ['A', 'B', 'C', 'D', 'E'][s.id as usize]))
+        .collect();
     assert_eq!(letters, [(1, 'B'), (2, 'D'), (3, 'C'), (4, 'A'), (5, 'E')]);
 }
 
@@ -57,7 +65,11 @@ fn settlement_is_that_of_the_text() {
         (Bust, Combo, 0),
     ];
     for (player, dealer, back) in table {
-        assert_eq!(hand_return(10, player, dealer), back, "{player} against {dealer}");
+        assert_eq!(
+            hand_return(10, player, dealer),
+            back,
+            "{player} against {dealer}"
+        );
     }
     assert_eq!(insurance_cost(10), 5);
     assert_eq!(insurance_return(RuleSet::Text, 10), 15);
@@ -74,13 +86,20 @@ impl<F: FnMut(&View<'_>) -> Result<Reply, Fault>> Player for By<F> {
 }
 
 fn reply(action: Action) -> Result<Reply, Fault> {
-    Ok(Reply { action, memory: String::new() })
+    Ok(Reply {
+        action,
+        memory: String::new(),
+    })
 }
 
 /// Bids ten and stands.
 fn stander() -> Box<dyn Player> {
     Box::new(By(|view: &View<'_>| {
-        reply(if view.up_card.is_none() { Action::Bid(10) } else { Action::Stand })
+        reply(if view.up_card.is_none() {
+            Action::Bid(10)
+        } else {
+            Action::Stand
+        })
     }))
 }
 
@@ -88,7 +107,9 @@ fn stander() -> Box<dyn Player> {
 fn anyone(seed: u64) -> Box<dyn Player> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     Box::new(By(move |view: &View<'_>| {
-        let Some(up_card) = view.up_card else { return reply(Action::Bid(10)) };
+        let Some(up_card) = view.up_card else {
+            return reply(Action::Bid(10));
+        };
         // Whether the hand is doubled or insured stands in the memory, with the hand's length then.
         let memory = view.memory.unwrap_or("");
         let situation = Situation {
@@ -107,12 +128,18 @@ fn anyone(seed: u64) -> Box<dyn Player> {
             Action::Hit if memory == "d" => "dh",
             _ => "x",
         };
-        Ok(Reply { action, memory: memory.to_string() })
+        Ok(Reply {
+            action,
+            memory: memory.to_string(),
+        })
     }))
 }
 
 fn own_points(view: &View<'_>) -> u64 {
-    view.points.iter().find(|(id, _)| *id == view.id).map_or(0, |(_, points)| *points)
+    view.points
+        .iter()
+        .find(|(id, _)| *id == view.id)
+        .map_or(0, |(_, points)| *points)
 }
 
 #[derive(Default)]
@@ -135,7 +162,10 @@ impl Observer for Records {
 }
 
 fn settings(rules: RuleSet) -> Settings {
-    Settings { rounds: 60, ..Settings::of(rules) }
+    Settings {
+        rounds: 60,
+        ..Settings::of(rules)
+    }
 }
 
 /// Keeps all cards that are shown; it has a seat, bids and stands.
@@ -144,7 +174,10 @@ fn watcher(seen: Rc<RefCell<Vec<Card>>>) -> Box<dyn Player> {
         if view.up_card.is_some() {
             return reply(Action::Stand);
         }
-        let hands = view.shown.iter().flat_map(|shown| shown.hands.iter().flatten());
+        let hands = view
+            .shown
+            .iter()
+            .flat_map(|shown| shown.hands.iter().flatten());
         seen.borrow_mut().extend(hands.chain(view.dealer));
         reply(Action::Bid(10))
     }))
@@ -220,9 +253,15 @@ fn a_player_sees_no_more_than_it_may() {
             let looks = looks.clone();
             Box::new(By(move |view: &View<'_>| {
                 let shown = view.shown.iter().map(|s| (s.id, s.hands.clone())).collect();
-                looks.borrow_mut().push((view.id, shown, view.up_card, view.dealer.to_vec()));
+                looks
+                    .borrow_mut()
+                    .push((view.id, shown, view.up_card, view.dealer.to_vec()));
                 assert_eq!(view.hand.is_empty(), view.up_card.is_none());
-                reply(if view.up_card.is_none() { Action::Bid(10) } else { Action::Stand })
+                reply(if view.up_card.is_none() {
+                    Action::Bid(10)
+                } else {
+                    Action::Stand
+                })
             })) as Box<dyn Player>
         };
         let mut seats = vec![looker(), looker(), looker(), looker()];
@@ -240,7 +279,10 @@ fn a_player_sees_no_more_than_it_may() {
             }
             for (index, (id, shown, up_card, dealer)) in looks.iter().enumerate() {
                 assert_eq!(*id, records.turns[index].player);
-                assert_eq!(dealer, &last_dealer, "of the dealer, only what it showed last round");
+                assert_eq!(
+                    dealer, &last_dealer,
+                    "of the dealer, only what it showed last round"
+                );
                 let before = &records.turns[..index];
                 for (other, hands) in shown {
                     let stood = before
@@ -249,7 +291,9 @@ fn a_player_sees_no_more_than_it_may() {
                     let has_bid = before.iter().any(|turn| turn.player == *other);
                     let what = format!("{id} of {other} at action {index}, {rules}");
                     match stood {
-                        Some(turn) => assert_eq!(hands, &[turn.cards.clone()], "{what}"),
+                        Some(turn) => {
+                            assert_eq!(*hands, std::slice::from_ref(&turn.cards), "{what}")
+                        }
                         None if rules == RuleSet::Engine && has_bid => {
                             assert!(hands.is_empty(), "{what}");
                         }
@@ -270,7 +314,10 @@ fn a_player_sees_no_more_than_it_may() {
 /// Plays a game of one faulty player and one that stands; the fault, and whether the game went on.
 fn with_faulty(faulty: Box<dyn Player>) -> (Vec<(PlayerId, Fault)>, u32, Vec<u64>) {
     let mut seats = vec![faulty, stander()];
-    let settings = Settings { rounds: 5, ..Settings::of(RuleSet::Engine) };
+    let settings = Settings {
+        rounds: 5,
+        ..Settings::of(RuleSet::Engine)
+    };
     let mut game = Game::new(settings, 2, 9).expect("settings");
     let mut records = Records::default();
     game.play(&mut seats, &mut records);
@@ -283,22 +330,34 @@ fn who_breaks_a_rule_is_out_and_the_game_goes_on() {
         (
             "no bid",
             Box::new(By(|_: &View<'_>| reply(Action::Stand))),
-            Fault::Illegal { action: Action::Stand, reason: Illegal::NoBid },
+            Fault::Illegal {
+                action: Action::Stand,
+                reason: Illegal::NoBid,
+            },
         ),
         (
             "too large a bid",
             Box::new(By(|_: &View<'_>| reply(Action::Bid(101)))),
-            Fault::Illegal { action: Action::Bid(101), reason: Illegal::BidTooLarge },
+            Fault::Illegal {
+                action: Action::Bid(101),
+                reason: Illegal::BidTooLarge,
+            },
         ),
         (
             "a late bid",
             Box::new(By(|_: &View<'_>| reply(Action::Bid(10)))),
-            Fault::Illegal { action: Action::Bid(10), reason: Illegal::LateBid },
+            Fault::Illegal {
+                action: Action::Bid(10),
+                reason: Illegal::LateBid,
+            },
         ),
         (
             "a long memory",
             Box::new(By(|_: &View<'_>| {
-                Ok(Reply { action: Action::Bid(10), memory: "é".repeat(MEMORY_LIMIT + 1) })
+                Ok(Reply {
+                    action: Action::Bid(10),
+                    memory: "é".repeat(MEMORY_LIMIT + 1),
+                })
             })),
             Fault::MemoryTooLong(MEMORY_LIMIT + 1),
         ),
@@ -319,9 +378,19 @@ fn who_breaks_a_rule_is_out_and_the_game_goes_on() {
 #[test]
 fn a_memory_of_just_the_limit_is_kept() {
     let (faults, ..) = with_faulty(Box::new(By(|view: &View<'_>| {
-        assert!(view.memory.is_none_or(|memory| memory.chars().count() == MEMORY_LIMIT));
-        let action = if view.up_card.is_none() { Action::Bid(10) } else { Action::Stand };
-        Ok(Reply { action, memory: "é".repeat(MEMORY_LIMIT) })
+        assert!(
+            view.memory
+                .is_none_or(|memory| memory.chars().count() == MEMORY_LIMIT)
+        );
+        let action = if view.up_card.is_none() {
+            Action::Bid(10)
+        } else {
+            Action::Stand
+        };
+        Ok(Reply {
+            action,
+            memory: "é".repeat(MEMORY_LIMIT),
+        })
     })));
     assert_eq!(faults, []);
 }
@@ -340,14 +409,25 @@ fn a_late_reply_puts_out() {
 fn bankrupt_players_stop_and_the_game_ends_when_all_are() {
     let all_in = || {
         Box::new(By(|view: &View<'_>| {
-            reply(if view.up_card.is_none() { Action::Bid(own_points(view).min(1000)) } else { Action::Hit })
+            reply(if view.up_card.is_none() {
+                Action::Bid(own_points(view).min(1000))
+            } else {
+                Action::Hit
+            })
         })) as Box<dyn Player>
     };
-    let settings = Settings { starting_points: 50, ..Settings::of(RuleSet::Text) };
+    let settings = Settings {
+        starting_points: 50,
+        ..Settings::of(RuleSet::Text)
+    };
     let mut game = Game::new(settings, 2, 4).expect("settings");
     let standings = game.play(&mut [all_in(), all_in()], &mut Records::default());
     assert!(game.round() < 200);
-    assert!(standings.iter().all(|s| s.points == 0 && s.out_in_round.is_some()));
+    assert!(
+        standings
+            .iter()
+            .all(|s| s.points == 0 && s.out_in_round.is_some())
+    );
 }
 
 #[test]

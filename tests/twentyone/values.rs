@@ -33,7 +33,10 @@ fn values(rules: RuleSet, up: u8, hand: &[u8], shoe: &Cards) -> ActionValues {
 }
 
 fn assert_near(what: &str, found: f64, expected: f64) {
-    assert!((found - expected).abs() < 1e-9, "{what}: {found}, exhaustively {expected}");
+    assert!(
+        (found - expected).abs() < 1e-9,
+        "{what}: {found}, exhaustively {expected}"
+    );
 }
 
 proptest! {
@@ -75,9 +78,15 @@ fn splits_are_worth_what_two_hands_from_one_shoe_get() {
     for rules in RULES {
         for (card, up, shoe) in cases {
             let shoe = shoe.to_vec();
-            let found = values(rules, up, &[card, card], &shoe).split.expect("a pair");
+            let found = values(rules, up, &[card, card], &shoe)
+                .split
+                .expect("a pair");
             let expected = Naive::new(rules, up).split(card, &shoe);
-            assert_near(&format!("{card},{card} against {up}, {rules}"), found, expected);
+            assert_near(
+                &format!("{card},{card} against {up}, {rules}"),
+                found,
+                expected,
+            );
         }
     }
 }
@@ -87,7 +96,12 @@ fn an_insurance_is_worth_its_odds() {
     let shoe: Cards = vec![2, 3, 5, 6, 7, 8, 9, 9, 10, 10, 10, 10];
     let of = |rules| {
         let values = values(rules, 1, &[10, 8], &shoe);
-        let plain = ActionValues { insurance: None, ..values }.best().1;
+        let plain = ActionValues {
+            insurance: None,
+            ..values
+        }
+        .best()
+        .1;
         values.insurance.expect("an ace is up") - plain
     };
     // A third of the cards are worth ten; the side bid is half the bid.
@@ -97,7 +111,10 @@ fn an_insurance_is_worth_its_odds() {
 
 #[test]
 fn simulated_hands_win_what_the_exact_value_says() {
-    for (rules, low, high) in [(RuleSet::Text, 0.0058, 0.0070), (RuleSet::Engine, 0.091, 0.0925)] {
+    for (rules, low, high) in [
+        (RuleSet::Text, 0.0058, 0.0070),
+        (RuleSet::Engine, 0.091, 0.0925),
+    ] {
         let exact = round_value(rules, &RankCounts::of_decks(3));
         assert!((low..high).contains(&exact), "{rules}: {exact}");
         let mut simulator = Simulator::new(rules, 3, 20);
@@ -105,6 +122,10 @@ fn simulated_hands_win_what_the_exact_value_says() {
         (0..400_000).for_each(|_| sample.add(simulator.hand()));
         // Four standard errors.
         let near = 4.0 / 1.96 * sample.half_width();
-        assert!((sample.mean() - exact).abs() < near, "{rules}: {} {exact}", sample.mean());
+        assert!(
+            (sample.mean() - exact).abs() < near,
+            "{rules}: {} {exact}",
+            sample.mean()
+        );
     }
 }

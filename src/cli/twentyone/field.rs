@@ -4,7 +4,7 @@ use anyhow::{Context, bail};
 
 use super::command::CommandPlayer;
 use crate::games::twentyone::baselines::Baseline;
-use crate::games::twentyone::game::Player;
+use crate::games::twentyone::player::Player;
 use crate::games::twentyone::strong::Strong;
 
 /// Most players at a table.

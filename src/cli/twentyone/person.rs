@@ -6,12 +6,13 @@ use std::process::ExitCode;
 
 use super::field::Entrant;
 use super::write_log;
+use crate::games::twentyone::actions::{Action, check_bid};
 use crate::games::twentyone::cards::join_cards;
-use crate::games::twentyone::game::{
-    Fault, Game, Observer, Player, PlayerId, Reply, RoundRecord, TurnRecord, View,
-};
+use crate::games::twentyone::game::Game;
 use crate::games::twentyone::log::GameLog;
-use crate::games::twentyone::rules::{Action, Points, Settings, check_bid, hand_value, total_of};
+use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
+use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
+use crate::games::twentyone::rules::{Points, Settings, hand_value, total_of};
 use crate::games::twentyone::strong::{Thought, think};
 
 const HELP: &str = "\

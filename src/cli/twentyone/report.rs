@@ -127,7 +127,7 @@ fn turns_of(log: &GameLog) -> Vec<TurnLine> {
             .cloned()
             .unwrap_or_else(|| id.to_string())
     };
-    let line = |turn: &crate::games::twentyone::game::TurnRecord| TurnLine {
+    let line = |turn: &crate::games::twentyone::record::TurnRecord| TurnLine {
         round: turn.round,
         cards: turn.cards.clone(),
         player: name(turn.player),

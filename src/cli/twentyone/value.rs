@@ -15,8 +15,10 @@ use super::{Interrupt, processors, with_progress};
 use crate::games::twentyone::baselines::Baseline;
 use crate::games::twentyone::cards::{RankCounts, sorted_decks};
 use crate::games::twentyone::expected::round_value;
-use crate::games::twentyone::game::{Fault, Game, Player, Reply, Unobserved, View};
+use crate::games::twentyone::game::Game;
+use crate::games::twentyone::player::{Fault, Player, Reply, View};
 use crate::games::twentyone::prospect::prospect;
+use crate::games::twentyone::record::Unobserved;
 use crate::games::twentyone::rules::{RuleSet, Settings};
 use crate::games::twentyone::simulation::{Sample, Simulator, Stacks, flat_bids};
 use crate::games::twentyone::strong::Strong;
@@ -171,7 +173,10 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
     let times = Rc::new(RefCell::new(Vec::new()));
     let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
     seats.extend((1..10).map(|_| Box::new(Baseline::Basic) as Box<dyn Player>));
-    let settings = Settings { rounds: TIMED_ROUNDS, ..Settings::of(rules) };
+    let settings = Settings {
+        rounds: TIMED_ROUNDS,
+        ..Settings::of(rules)
+    };
     if let Ok(mut game) = Game::new(settings, seats.len(), seed) {
         while !game.is_over() && !interrupt.stop.load(Ordering::Relaxed) {
             game.play_round(&mut seats, &mut Unobserved);

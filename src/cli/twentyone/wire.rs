@@ -11,9 +11,10 @@ use turnwise_protocol::twentyone::{
 };
 
 use super::SettingsArguments;
+use crate::games::twentyone::actions::Action;
 use crate::games::twentyone::cards::Card;
-use crate::games::twentyone::game::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
-use crate::games::twentyone::rules::{Action, MOST_POINTS, Points, Settings, insurance_cost};
+use crate::games::twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
+use crate::games::twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
 use crate::games::twentyone::strong::{Thought, think};
 
 /// Arguments of `turnwise stdio twentyone`: parameters of the game, where calls do not carry them.

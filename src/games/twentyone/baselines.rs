@@ -2,9 +2,10 @@
 //!
 //! None of them sees more than a [`View`]; what they must remember is a letter or two.
 
+use super::actions::{Action, Situation, check_bid};
 use super::cards::{ACE_VALUE, Card, RankCounts, TEN_VALUE, points_of};
-use super::game::{Fault, Player, Reply, View};
-use super::rules::{Action, Points, Situation, Total, check_bid, total_of};
+use super::player::{Fault, Player, Reply, View};
+use super::rules::{Points, Total, total_of};
 
 /// The players that a tournament knows by name, beside `ours`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -115,7 +115,8 @@ fn normal(z: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rules::{RuleSet, check_bid};
+    use super::super::actions::check_bid;
+    use super::super::rules::RuleSet;
     use super::*;
     use proptest::prelude::*;
 

@@ -7,8 +7,8 @@
 
 use super::cards::{Card, RankCounts};
 use super::expected::Unseen;
-use super::game::{PlayerId, Shown, View};
 use super::memory::{MOST_SEATS, Memory, Seat};
+use super::player::{PlayerId, Shown, View};
 use super::rules::{RuleSet, Settings};
 
 /// The shoe as one player knows it.

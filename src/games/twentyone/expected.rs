@@ -16,9 +16,10 @@
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
+use super::actions::Action;
 use super::cards::{Rank, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{DealerTree, OUTCOMES, Outcomes};
-use super::rules::{Action, HandValue, Points, RuleSet, Total, insurance_cost, insurance_return};
+use super::rules::{HandValue, Points, RuleSet, Total, insurance_cost, insurance_return};
 
 /// The cards a player has not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,191 +1,22 @@
 //! The table: dealing, bidding, turns, the dealer, settlement, and the final standings.
 //!
-//! A player is a function of a [`View`], which holds all that the text lets it see, and of nothing
-//! else that the table knows. Whoever acts illegally, answers late or returns too long a memory is
+//! Whoever acts illegally, answers late or returns too long a memory is
 //! out: its bids and points are forfeited, it stands as if it ran out of points in that round, its
 //! cards are shown, and the game goes on.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
+use super::actions::{Action, Illegal, Situation, check_bid};
+use super::cards::{Card, Shoe};
+use super::player::{Fault, MEMORY_LIMIT, Player, PlayerId, REPLY_LIMIT, Shown, View};
+use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
+use super::rules::{
+    BadSettings, HandValue, Points, RuleSet, Settings, dealer_draws, hand_return, hand_value,
+    insurance_cost, insurance_return, is_terminal, total_of,
+};
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use serde::{Deserialize, Serialize};
-use thiserror::Error;
-
-use super::cards::{Card, Shoe};
-use super::rules::{
-    Action, BadSettings, HandValue, Illegal, Points, RuleSet, Settings, Situation, check_bid,
-    dealer_draws, hand_return, hand_value, insurance_cost, insurance_return, is_terminal, total_of,
-};
-
-/// Identity of a player at a table: its place in the list of players, from 0.
-pub type PlayerId = u32;
-
-/// Time a player has for one call.
-pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
-
-/// Characters a memory may have.
-pub const MEMORY_LIMIT: usize = 10_000;
-
-/// The hands a player showed last, in the order they were played; cards in the order dealt.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Shown {
-    /// Whose hands.
-    pub id: PlayerId,
-    /// One hand, or more after splits; none if nothing is known.
-    pub hands: Vec<Vec<Card>>,
-}
-
-/// All that a player sees when it is asked for an action.
-#[derive(Debug, Clone, Copy)]
-pub struct View<'a> {
-    /// Parameters of the game.
-    pub settings: &'a Settings,
-    /// Who is asked.
-    pub id: PlayerId,
-    /// The dealer's up-card; `None` while bids are placed.
-    pub up_card: Option<Card>,
-    /// Points, without the bids placed, of everyone still in the game, in seating order.
-    pub points: &'a [(PlayerId, Points)],
-    /// Hands shown last by everyone who was in the game when the last round began, in seating
-    /// order: this round's for players who have finished their turn, else what the rule set shows
-    /// of the last round.
-    pub shown: &'a [Shown],
-    /// The cards the dealer showed last round: only the up-card if it did not play.
-    pub dealer: &'a [Card],
-    /// What the player returned as its memory last; `None` on the first call of a game.
-    pub memory: Option<&'a str>,
-    /// The hand to play; empty while bids are placed.
-    pub hand: &'a [Card],
-}
-
-/// A player's answer.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// What to do.
-    pub action: Action,
-    /// The new memory.
-    pub memory: String,
-}
-
-/// Why a player is put out.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Fault {
-    /// The action is against the rules.
-    #[error("illegal {action}: {reason}")]
-    Illegal {
-        /// What was tried.
-        action: Action,
-        /// Why it is not allowed.
-        reason: Illegal,
-    },
-    /// The reply took too long.
-    #[error("took {0:?} to reply: expected an answer within {REPLY_LIMIT:?}")]
-    TooSlow(Duration),
-    /// The memory is too long.
-    #[error("returned a memory of {0} characters: expected at most {MEMORY_LIMIT}")]
-    MemoryTooLong(usize),
-    /// The player gave no answer at all: it crashed, left, or wrote something unreadable.
-    #[error("{0}")]
-    Failed(String),
-}
-
-/// Someone who plays.
-pub trait Player {
-    /// Chooses an action.
-    ///
-    /// # Errors
-    /// A [`Fault`] if no answer can be given; the player is then out.
-    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
-
-    /// Whether the time for a reply is limited; people have as long as they like.
-    fn is_timed(&self) -> bool {
-        true
-    }
-}
-
-/// One action that was taken.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct TurnRecord {
-    /// Round, from 1.
-    pub round: u32,
-    /// Who acted.
-    pub player: PlayerId,
-    /// Which of the player's hands: 0, and more after splits.
-    pub hand: u32,
-    /// The hand after the action, with the card drawn.
-    pub cards: Vec<Card>,
-    /// What was done.
-    pub action: Action,
-    /// Bid on the hand after the action.
-    pub bid: Points,
-    /// The dealer's up-card, once it is shown.
-    pub up_card: Option<Card>,
-}
-
-/// The end of a round.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RoundRecord {
-    /// Round, from 1.
-    pub round: u32,
-    /// The dealer's cards: only the up-card if it did not play.
-    pub dealer: Vec<Card>,
-    /// Points of every player, by id.
-    pub points: Vec<Points>,
-}
-
-/// Told what happens at a table.
-pub trait Observer {
-    /// An action was taken.
-    fn turn(&mut self, _turn: &TurnRecord) {}
-    /// A round has ended.
-    fn round(&mut self, _round: &RoundRecord) {}
-    /// A player was put out.
-    fn fault(&mut self, _round: u32, _player: PlayerId, _fault: &Fault) {}
-}
-
-/// Sees nothing.
-pub struct Unobserved;
-
-impl Observer for Unobserved {}
-
-/// Place of a player at the end of a game.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Standing {
-    /// Who.
-    pub id: PlayerId,
-    /// 1 for the best; players that nothing tells apart share a place.
-    pub place: u32,
-    /// Points at the end.
-    pub points: Points,
-    /// Round in which the points ran out.
-    pub out_in_round: Option<u32>,
-}
-
-/// Orders players as the text does: by points, then, without points, by who lasted longer.
-pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
-    let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
-    let mut standings: Vec<Standing> = results
-        .iter()
-        .zip(0..)
-        .map(|(result, id)| Standing {
-            id,
-            place: 1 + results
-                .iter()
-                .filter(|other| key(other) > key(result))
-                .count() as u32,
-            points: result.0,
-            out_in_round: result.1,
-        })
-        .collect();
-    standings.sort_by_key(|standing| (standing.place, standing.id));
-    standings
-}
 
 #[derive(Debug, Clone)]
 struct Seat {

@@ -13,7 +13,8 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::cards::{Card, join_cards};
-use super::game::{Fault, Observer, PlayerId, RoundRecord, Standing, TurnRecord};
+use super::player::{Fault, PlayerId};
+use super::record::{Observer, RoundRecord, Standing, TurnRecord};
 use super::rules::{Points, Settings};
 
 /// A player who was put out.

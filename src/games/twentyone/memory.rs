@@ -38,7 +38,7 @@ use winnow::prelude::*;
 use winnow::token::take;
 
 use super::cards::{Card, RANKS, RankCounts};
-use super::game::{MEMORY_LIMIT, PlayerId, Shown};
+use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
 /// Version of the format; a memory of another version is not read.

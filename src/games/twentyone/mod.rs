@@ -6,8 +6,11 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`cards`] | cards, the shoe, counts of cards by value |
-//! | [`rules`] | rule sets, settings, hand values, actions and their legality, what a hand is paid |
-//! | [`game`] | the table: dealing, bidding, turns, dealer, settlement, standings |
+//! | [`rules`] | rule sets, settings, hand values, what a hand is paid |
+//! | [`actions`] | what a player can do, and when it is legal |
+//! | [`player`] | what a player is asked, and what it answers |
+//! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
+//! | [`record`] | what is told of a game, and its final standings |
 //! | [`dealer`] | exact distribution of the dealer's final hand for the cards that are left |
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
 //! | [`prospect`] | value and spread of a hand before it is dealt, in microseconds, for bidding |
@@ -20,6 +23,7 @@
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
 
+pub mod actions;
 pub mod baselines;
 pub mod bidding;
 pub mod cards;
@@ -29,7 +33,9 @@ pub mod expected;
 pub mod game;
 pub mod log;
 pub mod memory;
+pub mod player;
 pub mod prospect;
+pub mod record;
 pub mod rules;
 pub mod simulation;
 pub mod strong;

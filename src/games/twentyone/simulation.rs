@@ -10,11 +10,12 @@ use std::collections::HashMap;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::actions::Action;
 use super::cards::{RANKS, Rank, RankCounts};
 use super::expected::{Decision, Unseen};
 use super::rules::{
-    Action, HandValue, Points, RuleSet, Total, dealer_draws, hand_return, insurance_cost,
-    insurance_return, is_terminal,
+    HandValue, Points, RuleSet, Total, dealer_draws, hand_return, insurance_cost, insurance_return,
+    is_terminal,
 };
 
 /// The bid of every simulated hand, in points; even, so that nothing is rounded.

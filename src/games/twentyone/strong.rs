@@ -1,14 +1,15 @@
 //! The strong player: counts every card it may see, plays the action of highest exact expected
 //! value, and bids by the growth-optimal fraction.
 
+use super::actions::Action;
 use super::bidding::{Rival, Situation};
 use super::cards::{Card, Rank};
 use super::counting::{cards_ahead, close_round, look_around, unseen};
 use super::expected::{ActionValues, Decision};
-use super::game::{Fault, Player, Reply, View};
 use super::memory::{Double, Memory};
+use super::player::{Fault, Player, Reply, View};
 use super::prospect::{Prospect, prospect};
-use super::rules::{Action, HandValue, Points, hand_value};
+use super::rules::{HandValue, Points, hand_value};
 
 /// Plays by exact values. It keeps nothing between calls: all it knows is in its memory string.
 #[derive(Debug, Clone, Copy, Default)]

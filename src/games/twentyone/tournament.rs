@@ -6,8 +6,10 @@
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
-use super::game::{Game, Player, Standing, Unobserved};
+use super::game::Game;
 use super::log::GameLog;
+use super::player::Player;
+use super::record::{Standing, Unobserved};
 use super::rules::{BadSettings, Points, Settings};
 use super::simulation::Sample;
 
@@ -178,7 +180,7 @@ pub fn share_interval(successes: u64, trials: u64) -> (f64, f64) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::game::standings;
+    use super::super::record::standings;
     use super::*;
 
     #[test]
