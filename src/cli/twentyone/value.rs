@@ -39,7 +39,7 @@ pub struct Arguments {
     /// Hands to simulate from fresh shoes
     #[arg(long, default_value_t = 1_000_000)]
     hands: u32,
-    /// Partly dealt shoes to look at, as a player sees them who has seen every card gone
+    /// Partly dealt shoes to look at, down to 16 cards, with every card gone known
     #[arg(long, default_value_t = 2000)]
     shoes: u32,
     /// Games of 1000 rounds of flat bids to play from each stack
@@ -103,18 +103,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let shoes = in_chunks("shoes", arguments.shoes, 500, &interrupt, |chunk, count| {
         counted(rules, decks, game_seed(seed ^ 1, chunk), count)
     });
-    let (mut known, mut edges) = (Sample::default(), 0);
-    for (sample, positive) in &shoes {
-        known.merge(sample);
-        edges += positive;
-    }
-    let (low, high) = share_interval(edges, known.count);
+    let mut known = Counted::default();
+    shoes.iter().for_each(|counted| known.merge(counted));
+    let (low, high) = share_interval(known.positive, known.quick.count);
     writeln!(
         out,
         "all cards gone known, {} shoes          {:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
-        known.count,
-        100.0 * known.mean(),
-        100.0 * known.half_width(),
+        known.quick.count,
+        100.0 * (known.quick.mean() + known.correction.mean()),
+        100.0
+            * known
+                .quick
+                .half_width()
+                .hypot(known.correction.half_width()),
         100.0 * low,
         100.0 * high
     )?;
@@ -187,21 +188,47 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
     times
 }
 
-/// Prospects of hands from shoes of which a random part is gone; how many are positive. At least 26
-/// cards are left, half a deck.
-fn counted(rules: RuleSet, decks: u8, seed: u64, shoes: u32) -> (Sample, u64) {
+/// Values of hands from shoes of which a random part is gone.
+#[derive(Default)]
+struct Counted {
+    /// Quick prospects of all shoes.
+    quick: Sample,
+    /// How many of them are positive.
+    positive: u64,
+    /// What the exact value is above the quick one, on some of the shoes.
+    correction: Sample,
+}
+
+impl Counted {
+    fn merge(&mut self, other: &Counted) {
+        self.quick.merge(&other.quick);
+        self.positive += other.positive;
+        self.correction.merge(&other.correction);
+    }
+}
+
+/// Cards that are left at least in a partly dealt shoe.
+const FEWEST_LEFT: usize = 16;
+
+/// Of one shoe in so many, the exact value is found too, which corrects the mean of the quick ones.
+const EXACT_EVERY: u32 = 100;
+
+fn counted(rules: RuleSet, decks: u8, seed: u64, shoes: u32) -> Counted {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut cards = sorted_decks(decks);
-    let (mut sample, mut positive) = (Sample::default(), 0);
-    for _ in 0..shoes {
+    let mut counted = Counted::default();
+    for shoe in 0..shoes {
         cards.shuffle(&mut random);
-        let gone = random.random_range(0..=cards.len() - 26);
+        let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
         let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
-        let mean = prospect(rules, &left).mean;
-        sample.add(mean);
-        positive += u64::from(mean > 0.0);
+        let quick = prospect(rules, &left).mean;
+        counted.quick.add(quick);
+        counted.positive += u64::from(quick > 0.0);
+        if shoe % EXACT_EVERY == 0 {
+            counted.correction.add(round_value(rules, &left) - quick);
+        }
     }
-    (sample, positive)
+    counted
 }
 
 /// Splits `all` pieces of work over the processors, in chunks that do not depend on their number.

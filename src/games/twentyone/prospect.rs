@@ -48,6 +48,10 @@ impl Moments {
 /// enters the variance only.
 const SPLIT_CORRELATION: f64 = 0.35;
 
+/// What drawing without replacement adds to the mean, times the square of the cards left. Fitted to
+/// exact values of shoes with 10 to 156 cards; it matters below some fifty.
+const WITHOUT_REPLACEMENT: f64 = 2.3;
+
 /// Resplits followed.
 const RESPLITS: u32 = 3;
 
@@ -63,8 +67,9 @@ pub fn prospect(rules: RuleSet, shoe: &RankCounts) -> Prospect {
             all.add(counts[up] / cards, Table::new(rules, up, &left).dealt());
         }
     }
+    let without_replacement = WITHOUT_REPLACEMENT / (cards * cards).max(100.0);
     Prospect {
-        mean: all.mean,
+        mean: all.mean + without_replacement,
         variance: all.square - all.mean * all.mean,
     }
 }
