@@ -226,16 +226,18 @@ fn draw(path: &Path, course: &Course) -> anyhow::Result<()> {
             .max()
             .copied()
             .unwrap_or(1);
+        // The names stand to the right of the last round, where no line runs.
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
             .caption("TwentyOne: points over rounds", ("sans-serif", 18))
             .x_label_area_size(32)
             .y_label_area_size(72)
-            .build_cartesian_2d(0..rounds, 0.0..most.max(1) as f64 * 1.05)?;
+            .build_cartesian_2d(0..rounds + rounds / 6, 0.0..most.max(1) as f64 * 1.05)?;
         chart
             .configure_mesh()
             .x_desc("round")
             .y_desc("points")
+            .y_label_formatter(&|points| format!("{points:.0}"))
             .light_line_style(WHITE)
             .draw()?;
         for (index, name) in course.names.iter().enumerate() {
@@ -253,7 +255,7 @@ fn draw(path: &Path, course: &Course) -> anyhow::Result<()> {
         }
         chart
             .configure_series_labels()
-            .position(SeriesLabelPosition::UpperLeft)
+            .position(SeriesLabelPosition::UpperRight)
             .background_style(WHITE.mix(0.8))
             .border_style(BLACK.mix(0.3))
             .draw()?;

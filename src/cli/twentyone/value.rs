@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
@@ -20,7 +21,7 @@ use crate::games::twentyone::player::{Fault, Player, Reply, View};
 use crate::games::twentyone::prospect::prospect;
 use crate::games::twentyone::record::Unobserved;
 use crate::games::twentyone::rules::{RuleSet, Settings};
-use crate::games::twentyone::simulation::{Sample, Simulator, Stacks, flat_bids};
+use crate::games::twentyone::simulation::{Sample, Simulator, Stacks};
 use crate::games::twentyone::strong::Strong;
 use crate::games::twentyone::tournament::{game_seed, share_interval};
 
@@ -56,8 +57,8 @@ const STACKS: [u32; 3] = [10, 30, 100];
 /// Rounds of a game of flat bids.
 const ROUNDS: u32 = 1000;
 
-/// Hands, shoes or games that one piece of work does.
-const CHUNK: u32 = 50_000;
+/// Pieces that a long computation is cut into; each finds its decisions anew, so they are few.
+const PIECES: u32 = 8;
 
 /// Prints the values.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -77,15 +78,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         100.0 * exact
     )?;
 
-    let samples = in_chunks(
+    let running = || !interrupt.stop.load(Ordering::Relaxed);
+    let samples = in_pieces(
         "hands",
         arguments.hands,
-        CHUNK,
         &interrupt,
-        |chunk, count| {
-            let mut simulator = Simulator::new(rules, decks, game_seed(seed, chunk));
+        |piece, count, done| {
+            let mut simulator = Simulator::new(rules, decks, game_seed(seed, piece));
             let mut sample = Sample::default();
-            (0..count).for_each(|_| sample.add(simulator.hand()));
+            for _ in (0..count).take_while(|_| running()) {
+                sample.add(simulator.hand());
+                done.fetch_add(1, Ordering::Relaxed);
+            }
             sample
         },
     );
@@ -100,9 +104,20 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         all.deviation()
     )?;
 
-    let shoes = in_chunks("shoes", arguments.shoes, 500, &interrupt, |chunk, count| {
-        counted(rules, decks, game_seed(seed ^ 1, chunk), count)
-    });
+    let shoes = in_pieces(
+        "shoes",
+        arguments.shoes,
+        &interrupt,
+        |piece, count, done| {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece));
+            let mut counted = Counted::default();
+            for shoe in (0..count).take_while(|_| running()) {
+                counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, &mut random);
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            counted
+        },
+    );
     let mut known = Counted::default();
     shoes.iter().for_each(|counted| known.merge(counted));
     let (low, high) = share_interval(known.positive, known.quick.count);
@@ -121,10 +136,20 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     )?;
 
     for stack in STACKS {
-        let games = in_chunks("games", arguments.stacks, 10, &interrupt, |chunk, count| {
-            let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, chunk));
-            flat_bids(&mut simulator, stack, ROUNDS, count)
-        });
+        let games = in_pieces(
+            "games",
+            arguments.stacks,
+            &interrupt,
+            |piece, count, done| {
+                let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, piece));
+                let mut stacks = Stacks::default();
+                for _ in (0..count).take_while(|_| running()) {
+                    stacks.play(&mut simulator, stack, ROUNDS);
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+                stacks
+            },
+        );
         let mut all = Stacks::default();
         for stacks in &games {
             all.ruined += stacks.ruined;
@@ -200,6 +225,26 @@ struct Counted {
 }
 
 impl Counted {
+    /// Takes one random shoe.
+    fn look_at(
+        &mut self,
+        rules: RuleSet,
+        decks: u8,
+        exactly: bool,
+        random: &mut Xoshiro256PlusPlus,
+    ) {
+        let mut cards = sorted_decks(decks);
+        cards.shuffle(random);
+        let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
+        let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
+        let quick = prospect(rules, &left).mean;
+        self.quick.add(quick);
+        self.positive += u64::from(quick > 0.0);
+        if exactly {
+            self.correction.add(round_value(rules, &left) - quick);
+        }
+    }
+
     fn merge(&mut self, other: &Counted) {
         self.quick.merge(&other.quick);
         self.positive += other.positive;
@@ -213,59 +258,39 @@ const FEWEST_LEFT: usize = 16;
 /// Of one shoe in so many, the exact value is found too, which corrects the mean of the quick ones.
 const EXACT_EVERY: u32 = 100;
 
-fn counted(rules: RuleSet, decks: u8, seed: u64, shoes: u32) -> Counted {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let mut cards = sorted_decks(decks);
-    let mut counted = Counted::default();
-    for shoe in 0..shoes {
-        cards.shuffle(&mut random);
-        let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
-        let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
-        let quick = prospect(rules, &left).mean;
-        counted.quick.add(quick);
-        counted.positive += u64::from(quick > 0.0);
-        if shoe % EXACT_EVERY == 0 {
-            counted.correction.add(round_value(rules, &left) - quick);
-        }
-    }
-    counted
-}
-
-/// Splits `all` pieces of work over the processors, in chunks that do not depend on their number.
-fn in_chunks<T: Send>(
+/// Spreads `all` units of work over the processors, in pieces that do not depend on their number.
+/// `work` is told the piece, its units, and where to count them.
+fn in_pieces<T: Send>(
     what: &str,
     all: u32,
-    chunk: u32,
     interrupt: &Interrupt,
-    work: impl Fn(u32, u32) -> T + Sync,
+    work: impl Fn(u32, u32, &AtomicU32) -> T + Sync,
 ) -> Vec<T> {
     let next = AtomicU32::new(0);
     let done = AtomicU32::new(0);
-    let stop: &AtomicBool = &interrupt.stop;
-    let results = std::sync::Mutex::new(Vec::new());
+    let size = all.div_ceil(PIECES).max(1);
+    let results = Mutex::new(Vec::new());
     with_progress(what, &done, all, || {
         std::thread::scope(|scope| {
             for _ in 0..processors() {
                 scope.spawn(|| {
                     loop {
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let start = index.saturating_mul(chunk);
-                        if start >= all || stop.load(Ordering::Relaxed) {
+                        let piece = next.fetch_add(1, Ordering::Relaxed);
+                        let start = piece.saturating_mul(size);
+                        if start >= all || interrupt.stop.load(Ordering::Relaxed) {
                             break;
                         }
-                        let count = chunk.min(all - start);
-                        let result = work(index, count);
+                        let result = work(piece, size.min(all - start), &done);
                         results
                             .lock()
                             .expect("no thread panics with it")
-                            .push((index, result));
-                        done.fetch_add(count, Ordering::Relaxed);
+                            .push((piece, result));
                     }
                 });
             }
         });
     });
     let mut results = results.into_inner().expect("no thread panicked");
-    results.sort_by_key(|(index, _)| *index);
+    results.sort_by_key(|(piece, _)| *piece);
     results.into_iter().map(|(_, result)| result).collect()
 }

@@ -80,6 +80,8 @@ const DEEPEST: usize = 24;
 #[derive(Debug)]
 pub struct DealerTree {
     nodes: Vec<Node>,
+    /// Only what leads to a Charlie or a Combo: all that a player's Charlie asks for.
+    high_nodes: Vec<Node>,
 }
 
 impl DealerTree {
@@ -91,10 +93,13 @@ impl DealerTree {
         } else {
             orders.insert([0; VALUES], (outcome_of(start.dealer_value(rules)), 1));
         }
-        let mut nodes = Vec::new();
         let finals: Vec<_> = orders.into_iter().collect();
-        push_nodes(&finals, &mut Vec::new(), 0, &mut nodes);
-        DealerTree { nodes }
+        let is_high = |(_, (outcome, _)): &(Drawn, (usize, u32))| *outcome >= CHARLIE;
+        let high_finals: Vec<_> = finals.iter().copied().filter(is_high).collect();
+        DealerTree {
+            nodes: nodes_of(&finals),
+            high_nodes: nodes_of(&high_finals),
+        }
     }
 
     /// The tree of a rule set and the dealer's first cards (one or two value classes).
@@ -114,26 +119,7 @@ impl DealerTree {
     /// Should `left` have too few cards to finish every hand, the distribution is that of the
     /// hands it can finish.
     pub fn outcomes(&self, left: &[u8; VALUES]) -> Outcomes {
-        let total: u32 = left.iter().map(|&count| u32::from(count)).sum();
-        let mut inverse = [1.0; DEEPEST];
-        for depth in 1..DEEPEST {
-            let cards = f64::from(total) - (depth as f64 - 1.0);
-            inverse[depth] = if cards > 0.0 {
-                inverse[depth - 1] / cards
-            } else {
-                0.0
-            };
-        }
-        let mut products = [1.0; DEEPEST];
-        let mut outcomes = [0.0; OUTCOMES];
-        for node in &self.nodes {
-            let depth = usize::from(node.depth);
-            if depth > 0 {
-                let count = f64::from(left[usize::from(node.value)]);
-                products[depth] = products[depth - 1] * (count - f64::from(node.copy));
-            }
-            outcomes[usize::from(node.outcome)] += products[depth] * inverse[depth] * node.orders;
-        }
+        let mut outcomes = evaluate(&self.nodes, left);
         let sum: f64 = outcomes.iter().sum();
         if sum > 0.0 && sum < 1.0 - 1e-9 {
             outcomes
@@ -142,6 +128,49 @@ impl DealerTree {
         }
         Outcomes(outcomes)
     }
+
+    /// Probabilities of a Charlie and of a Combo, much faster than [`DealerTree::outcomes`].
+    pub fn high_outcomes(&self, left: &[u8; VALUES]) -> HighOutcomes {
+        let outcomes = evaluate(&self.high_nodes, left);
+        HighOutcomes {
+            charlie: outcomes[CHARLIE],
+            combo: outcomes[COMBO],
+        }
+    }
+}
+
+/// Probabilities of the dealer's hands that do not lose to a Charlie.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct HighOutcomes {
+    /// Of a Charlie.
+    pub charlie: f64,
+    /// Of a Combo.
+    pub combo: f64,
+}
+
+/// Sums the products of a tree.
+fn evaluate(nodes: &[Node], left: &[u8; VALUES]) -> [f64; OUTCOMES] {
+    let total: u32 = left.iter().map(|&count| u32::from(count)).sum();
+    let mut inverse = [1.0; DEEPEST];
+    for depth in 1..DEEPEST {
+        let cards = f64::from(total) - (depth as f64 - 1.0);
+        inverse[depth] = if cards > 0.0 {
+            inverse[depth - 1] / cards
+        } else {
+            0.0
+        };
+    }
+    let mut products = [1.0; DEEPEST];
+    let mut outcomes = [0.0; OUTCOMES];
+    for node in nodes {
+        let depth = usize::from(node.depth);
+        if depth > 0 {
+            let count = f64::from(left[usize::from(node.value)]);
+            products[depth] = products[depth - 1] * (count - f64::from(node.copy));
+        }
+        outcomes[usize::from(node.outcome)] += products[depth] * inverse[depth] * node.orders;
+    }
+    outcomes
 }
 
 type Drawn = [u8; VALUES];
@@ -164,6 +193,12 @@ fn count_orders(
         }
         drawn[value] -= 1;
     }
+}
+
+fn nodes_of(finals: &[(Drawn, (usize, u32))]) -> Vec<Node> {
+    let mut nodes = Vec::new();
+    push_nodes(finals, &mut Vec::new(), 0, &mut nodes);
+    nodes
 }
 
 /// Lays the final hands that share the first draws `path` out in depth-first order. The draws of a
@@ -243,6 +278,9 @@ mod tests {
             for (tree, naive) in outcomes.0.into_iter().zip(sums) {
                 prop_assert!((tree - naive).abs() < 1e-12, "{outcomes:?} {sums:?}");
             }
+            let high = DealerTree::of(rules, up, hole).high_outcomes(&left);
+            prop_assert!((high.charlie - sums[CHARLIE]).abs() < 1e-12, "{high:?} {sums:?}");
+            prop_assert!((high.combo - sums[COMBO]).abs() < 1e-12, "{high:?} {sums:?}");
         }
     }
 

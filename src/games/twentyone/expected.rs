@@ -18,7 +18,7 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::actions::Action;
 use super::cards::{Rank, RankCounts, TEN_VALUE, VALUES};
-use super::dealer::{DealerTree, OUTCOMES, Outcomes};
+use super::dealer::{DealerTree, HighOutcomes, OUTCOMES, Outcomes};
 use super::rules::{HandValue, Points, RuleSet, Total, insurance_cost, insurance_return};
 
 /// The cards a player has not seen.
@@ -256,6 +256,7 @@ struct Solver {
     /// Cards drawn, six bits a value.
     gone: u64,
     outcomes: KeyMap<u64, Outcomes>,
+    high_outcomes: KeyMap<u64, HighOutcomes>,
     /// Values of hands of three and more cards, by cards gone and [`Line`].
     hands: KeyMap<(u64, Line), f64>,
 }
@@ -273,6 +274,7 @@ impl Solver {
             combo_bonus,
             gone: 0,
             outcomes: KeyMap::default(),
+            high_outcomes: KeyMap::default(),
             hands: KeyMap::default(),
         }
     }
@@ -348,27 +350,43 @@ impl Solver {
         if let Some(known) = self.outcomes.get(&self.gone) {
             return *known;
         }
-        let outcomes = if self.hole.is_none() && self.dealer_left.is_none() {
-            DealerTree::of(self.rules, self.up, None).outcomes(&self.left)
-        } else {
-            self.dealer_of_two_shoes()
-        };
-        self.outcomes.insert(self.gone, outcomes);
-        outcomes
+        let mut mixed = Outcomes([0.0; OUTCOMES]);
+        self.over_hidden_cards(|weight, tree, draws| {
+            for (sum, probability) in mixed.0.iter_mut().zip(tree.outcomes(draws).0) {
+                *sum += weight * probability;
+            }
+        });
+        self.outcomes.insert(self.gone, mixed);
+        mixed
     }
 
-    fn dealer_of_two_shoes(&self) -> Outcomes {
+    fn dealer_high(&mut self) -> HighOutcomes {
+        if let Some(known) = self.high_outcomes.get(&self.gone) {
+            return *known;
+        }
+        let mut mixed = HighOutcomes::default();
+        self.over_hidden_cards(|weight, tree, draws| {
+            let high = tree.high_outcomes(draws);
+            mixed.charlie += weight * high.charlie;
+            mixed.combo += weight * high.combo;
+        });
+        self.high_outcomes.insert(self.gone, mixed);
+        mixed
+    }
+
+    /// Hands to `add` the trees that make up the dealer's play, with their weights and draws: one
+    /// tree if all cards come from one shoe, else one for each hidden card.
+    fn over_hidden_cards(&self, mut add: impl FnMut(f64, &DealerTree, &[u8; VALUES])) {
+        if self.hole.is_none() && self.dealer_left.is_none() {
+            return add(1.0, DealerTree::of(self.rules, self.up, None), &self.left);
+        }
         let hole = self.hole.unwrap_or(self.left);
         let draws = self.dealer_left.unwrap_or(self.left);
         let cards: f64 = hole.iter().map(|&count| f64::from(count)).sum();
-        let mut mixed = Outcomes([0.0; OUTCOMES]);
         for (value, &count) in hole.iter().enumerate().filter(|(_, count)| **count > 0) {
-            let outcomes = DealerTree::of(self.rules, self.up, Some(value)).outcomes(&draws);
-            for (sum, probability) in mixed.0.iter_mut().zip(outcomes.0) {
-                *sum += f64::from(count) / cards * probability;
-            }
+            let tree = DealerTree::of(self.rules, self.up, Some(value));
+            add(f64::from(count) / cards, tree, &draws);
         }
-        mixed
     }
 
     /// Gain of a hand that ends with `total` as it is.
@@ -376,6 +394,10 @@ impl Solver {
         let value = total.player_value();
         if value == HandValue::Bust {
             return -1.0;
+        }
+        if value == HandValue::Charlie {
+            let dealer = self.dealer_high();
+            return 1.0 - dealer.charlie + (self.combo_bonus - 2.0) * dealer.combo;
         }
         let dealer = self.dealer();
         dealer.gain_of(value) + self.combo_bonus * dealer.combo()

@@ -236,7 +236,7 @@ fn value_of(ranks: &[Rank]) -> HandValue {
         .player_value()
 }
 
-/// End of a game of flat bids against the house.
+/// Ends of games of flat bids against the house.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Stacks {
     /// Games that ended without points.
@@ -245,20 +245,18 @@ pub struct Stacks {
     pub end: Sample,
 }
 
-/// Plays games of flat bids: `stack` bids of points at the start, `rounds` hands at most. A player
-/// who cannot pay for a double or a split to the end is taken to lose no more than it has.
-pub fn flat_bids(simulator: &mut Simulator, stack: u32, rounds: u32, games: u32) -> Stacks {
-    let mut stacks = Stacks::default();
-    for _ in 0..games {
+impl Stacks {
+    /// Plays one game: `stack` bids of points at the start, `rounds` hands at most. A player who
+    /// could not pay for a double or a split is taken to lose no more than it has.
+    pub fn play(&mut self, simulator: &mut Simulator, stack: u32, rounds: u32) {
         let mut points = f64::from(stack);
         for _ in 0..rounds {
             points = (points + simulator.hand()).max(0.0);
             if points <= 0.0 {
-                stacks.ruined += 1;
+                self.ruined += 1;
                 break;
             }
         }
-        stacks.end.add(points);
+        self.end.add(points);
     }
-    stacks
 }
