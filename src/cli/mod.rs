@@ -47,7 +47,6 @@ enum Command {
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
     Demo(demo::Arguments),
-    /// Play on stdin and stdout: turnwise stdio entropy|codecup
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone
     Stdio(stdio::Arguments),
     /// TwentyOne: tournaments, a seat at the table, reports, values of hands
