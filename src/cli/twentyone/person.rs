@@ -15,10 +15,10 @@ use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
 use crate::games::twentyone::rules::{Points, Settings, hand_value, total_of};
 use crate::games::twentyone::strong::{Thought, think};
 
-const HELP: &str = "\
+const HELP: &str = "
   NUMBER     bid that much             h  hit        d  double down (then h, then s)
   p          split the pair            s  stand      i  insurance
-  ?          what each action is worth               q  leave the table";
+  ?          what each action is worth               q  leave the table, and your points";
 
 /// Plays a game with a person in the first seat.
 ///
@@ -41,7 +41,7 @@ pub fn run(
         person_left: false,
     };
     println!(
-        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.\n{HELP}",
+        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.{HELP}",
         settings.rules,
         settings.rounds,
         settings.min_bid,
@@ -153,7 +153,7 @@ impl Player for Person {
             }
             match action_of(line, view).and_then(|action| legal(action, view, &thought)) {
                 Ok(action) => break action,
-                Err(problem) => println!("{problem}\n{HELP}"),
+                Err(problem) => println!("{problem}{HELP}"),
             }
         };
         self.advisor = Some(thought.memory_after(action));
