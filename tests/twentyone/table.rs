@@ -116,7 +116,7 @@ fn anyone(seed: u64) -> Box<dyn Player> {
             hand: view.hand,
             up_card,
             bid: 10,
-            points: own_points(view),
+            points: view.own_points(),
             first_action: memory.is_empty(),
             doubled: memory == "d" || (memory == "dh" && view.hand.len() == 3),
         };
@@ -133,13 +133,6 @@ fn anyone(seed: u64) -> Box<dyn Player> {
             memory: memory.to_string(),
         })
     }))
-}
-
-fn own_points(view: &View<'_>) -> u64 {
-    view.points
-        .iter()
-        .find(|(id, _)| *id == view.id)
-        .map_or(0, |(_, points)| *points)
 }
 
 #[derive(Default)]
@@ -410,7 +403,7 @@ fn bankrupt_players_stop_and_the_game_ends_when_all_are() {
     let all_in = || {
         Box::new(By(|view: &View<'_>| {
             reply(if view.up_card.is_none() {
-                Action::Bid(own_points(view).min(1000))
+                Action::Bid(view.own_points().min(1000))
             } else {
                 Action::Hit
             })

@@ -12,7 +12,7 @@ use crate::games::twentyone::game::Game;
 use crate::games::twentyone::log::GameLog;
 use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
 use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
-use crate::games::twentyone::rules::{Points, Settings, hand_value, total_of};
+use crate::games::twentyone::rules::{Settings, hand_value, total_of};
 use crate::games::twentyone::strong::{Thought, think};
 
 const HELP: &str = "
@@ -168,21 +168,14 @@ impl Player for Person {
     }
 }
 
-fn own_points(view: &View<'_>) -> Points {
-    view.points
-        .iter()
-        .find(|(id, _)| *id == view.id)
-        .map_or(0, |(_, points)| *points)
-}
-
 fn show(view: &View<'_>) {
     match view.up_card {
-        None => println!("Your bid? You have {} points.", own_points(view)),
+        None => println!("Your bid? You have {} points.", view.own_points()),
         Some(up_card) => println!(
             "Dealer {up_card}, you {} = {}. {} points left.",
             join_cards(view.hand, " "),
             hand_value(view.hand),
-            own_points(view)
+            view.own_points()
         ),
     }
 }
@@ -206,7 +199,7 @@ fn action_of(line: &str, view: &View<'_>) -> Result<Action, String> {
 fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, String> {
     match (action, &thought.values) {
         (Action::Bid(bid), _) if view.up_card.is_none() => {
-            check_bid(view.settings, bid, own_points(view))
+            check_bid(view.settings, bid, view.own_points())
                 .map(|()| action)
                 .map_err(|reason| format!("Not possible: {reason}."))
         }

@@ -77,18 +77,11 @@ impl Baseline {
 
 /// The nearest legal bid to the one wanted.
 fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
-    let points = points_of_player(view);
+    let points = view.own_points();
     let lowest = view.settings.min_bid.min(points);
     let bid = wanted.clamp(lowest, view.settings.max_bid.min(points).max(lowest));
     debug_assert!(check_bid(view.settings, bid, points).is_ok());
     bid
-}
-
-fn points_of_player(view: &View<'_>) -> Points {
-    view.points
-        .iter()
-        .find(|(id, _)| *id == view.id)
-        .map_or(0, |(_, points)| *points)
 }
 
 /// What the players that double must remember within a round.
@@ -194,7 +187,7 @@ fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
         hand: view.hand,
         up_card: up,
         bid: note.bid,
-        points: points_of_player(view),
+        points: view.own_points(),
         first_action: false,
         doubled: false,
     };

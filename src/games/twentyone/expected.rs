@@ -8,7 +8,7 @@
 //! - A fifth card ends the hand as a Charlie.
 //! - A split is worth twice one of its hands: by exchangeability both have the same mean when each
 //!   is played knowing its own cards and those seen before the split. Resplits are followed as far
-//!   as cards and points allow, until what they add is below [`NEGLIGIBLE`]. (The second hand is evaluated anew, with the
+//!   as cards and points allow, until what they add is below `NEGLIGIBLE`. (The second hand is evaluated anew, with the
 //!   first one seen, when it comes to be played; that gain is left out.)
 //! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards
 //!   from the new one; [`Unseen`] says which.

@@ -53,6 +53,16 @@ pub struct View<'a> {
     pub hand: &'a [Card],
 }
 
+impl View<'_> {
+    /// Points of the player that is asked; 0 if it is not listed.
+    pub fn own_points(&self) -> Points {
+        self.points
+            .iter()
+            .find(|(id, _)| *id == self.id)
+            .map_or(0, |(_, points)| *points)
+    }
+}
+
 /// A player's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {

@@ -104,13 +104,6 @@ pub fn think(view: &View<'_>) -> Thought {
     }
 }
 
-fn own_points(view: &View<'_>) -> Points {
-    view.points
-        .iter()
-        .find(|(id, _)| *id == view.id)
-        .map_or(0, |(_, points)| *points)
-}
-
 fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     let memory = &mut thought.memory;
     close_round(view, memory);
@@ -149,7 +142,7 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
         .collect();
     let bid = Situation {
         settings: view.settings,
-        points: own_points(view),
+        points: view.own_points(),
         rounds_left: view
             .settings
             .rounds
@@ -202,7 +195,7 @@ fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought 
         unseen: unseen(view, memory),
         bid: memory.turn.bid,
         // Without the bid it is not known what can be afforded, and nothing is risked.
-        points: if bid_known { own_points(view) } else { 0 },
+        points: if bid_known { view.own_points() } else { 0 },
         first_action: untouched && bid_known,
         insured: memory.turn.insured,
         alone: last_to_act && memory.earlier.iter().all(|s| s.hands.iter().all(is_bust)),
