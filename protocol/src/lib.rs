@@ -16,3 +16,4 @@ pub mod entropy;
 pub mod frame;
 pub mod json_stream;
 pub mod text_lines;
+pub mod twentyone;

@@ -8,6 +8,7 @@ mod demo;
 mod host;
 mod play;
 mod stdio;
+mod twentyone;
 
 use std::future::Future;
 use std::process::ExitCode;
@@ -46,8 +47,10 @@ enum Command {
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
     Demo(demo::Arguments),
-    /// Play on stdin and stdout: turnwise stdio entropy|codecup
+    /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone
     Stdio(stdio::Arguments),
+    /// TwentyOne: tournaments, a seat at the table, reports, values of hands
+    Twentyone(twentyone::Arguments),
 }
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
@@ -59,6 +62,7 @@ pub fn main() -> ExitCode {
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
+        Command::Twentyone(arguments) => twentyone::run(arguments),
     };
     match result {
         Ok(code) => code,

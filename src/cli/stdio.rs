@@ -9,7 +9,7 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, parse_clock};
+use super::{Runtime, parse_clock, twentyone};
 use crate::agent::entropy::SearchAgent;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
@@ -21,6 +21,7 @@ use crate::{logging, shutdown};
 Examples:
   turnwise stdio entropy             under the stock Python client, which starts it for each game
   turnwise stdio codecup --clock 30  under a CodeCup manager
+  turnwise stdio twentyone           at a TwentyOne table, one JSON line a call
 
 Stdout carries moves alone, each flushed at once; the log goes to stderr.")]
 pub struct Arguments {
@@ -34,6 +35,8 @@ enum Game {
     Entropy(EntropyArguments),
     /// Entropy as at CodeCup 2023: 7x7, Order may pass
     Codecup(CodecupArguments),
+    /// TwentyOne, one JSON line a call: protocol/twentyone.md
+    Twentyone(twentyone::StdioArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -64,6 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.game {
         Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.log),
         Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.log),
+        Game::Twentyone(game) => twentyone::run_stdio(&game),
     }
 }
 

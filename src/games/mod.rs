@@ -1,3 +1,4 @@
 //! The games: one folder each, with rules, evaluation and notation. No I/O here.
 
 pub mod entropy;
+pub mod twentyone;

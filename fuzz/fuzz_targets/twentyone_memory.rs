@@ -1,0 +1,13 @@
+//! The memory string of the TwentyOne player: any bytes are read or refused, never a panic, and
+//! what is read is written back so that it reads the same.
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use turnwise::games::twentyone::memory::Memory;
+
+fuzz_target!(|text: &str| {
+    if let Ok(memory) = Memory::parse(text) {
+        let written = memory.to_string();
+        assert_eq!(Memory::parse(&written).as_ref(), Ok(&memory), "{written}");
+    }
+});

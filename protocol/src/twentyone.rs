@@ -1,0 +1,195 @@
+//! TwentyOne, one line a call: messages between a table and a player on standard input and output.
+//!
+//! The written contract is `twentyone.md` beside this crate.
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Bytes a line may have, its end not counted.
+pub const LINE_LIMIT: usize = 1 << 20;
+
+/// Parameters of the game, as the table plays it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// `text` or `engine`.
+    pub rules: String,
+    /// Points of each player at the start.
+    pub starting_points: u64,
+    /// Smallest bid, unless fewer points are left.
+    pub min_bid: u64,
+    /// Largest bid.
+    pub max_bid: u64,
+    /// Rounds after which the game ends.
+    pub rounds: u32,
+    /// Decks in the shoe.
+    pub decks: u8,
+}
+
+/// Hands that a player showed last.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// Whose hands.
+    pub id: u32,
+    /// Hands, each with its cards in the order dealt.
+    pub hands: Vec<Vec<String>>,
+}
+
+/// A call: the table asks a player for an action.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Call {
+    /// Who is asked.
+    pub id: u32,
+    /// The dealer's up-card; absent or null while bids are placed.
+    #[serde(default)]
+    pub up_card: Option<String>,
+    /// Player and points of everyone still in the game, in seating order.
+    pub points: Vec<(u32, u64)>,
+    /// Hands shown last.
+    #[serde(default)]
+    pub shown: Vec<Shown>,
+    /// The cards the dealer showed last round.
+    #[serde(default)]
+    pub dealer: Vec<String>,
+    /// What the player answered as its memory last; absent or null on the first call.
+    #[serde(default)]
+    pub memory: Option<String>,
+    /// The hand to play; empty while bids are placed.
+    #[serde(default)]
+    pub hand: Vec<String>,
+    /// Parameters of the game, if the player was not started with them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settings: Option<Settings>,
+}
+
+/// Name of an action on the wire.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ActionName {
+    /// Place a bid of `points`.
+    Bid,
+    /// Take a card.
+    Hit,
+    /// End the hand.
+    Stand,
+    /// Double the bid.
+    DoubleDown,
+    /// Split the pair.
+    Split,
+    /// Take an insurance.
+    Insurance,
+}
+
+/// An answer: what the player does.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Answer {
+    /// What to do.
+    pub action: ActionName,
+    /// What it costs: the bid for `bid`, `double_down` and `split`, half of it for `insurance`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<u64>,
+    /// The new memory.
+    #[serde(default)]
+    pub memory: String,
+    /// Something for people to read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// The answer to a line that is no call: the player goes on with the next line.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Refusal {
+    /// What was expected and what came.
+    pub error: String,
+}
+
+/// A line that is not of the wire.
+#[derive(Debug, Error)]
+pub enum BadLine {
+    /// Over [`LINE_LIMIT`].
+    #[error("a line of more than {LINE_LIMIT} bytes")]
+    TooLong,
+    /// Not the JSON that was expected.
+    #[error("not {expected}: {cause}")]
+    NotJson {
+        /// What should have come.
+        expected: &'static str,
+        /// What is wrong with it.
+        cause: serde_json::Error,
+    },
+}
+
+fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Result<T, BadLine> {
+    if line.len() > LINE_LIMIT {
+        return Err(BadLine::TooLong);
+    }
+    serde_json::from_str(line).map_err(|cause| BadLine::NotJson { expected, cause })
+}
+
+impl Call {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is too long or not a call.
+    pub fn parse(line: &str) -> Result<Call, BadLine> {
+        parse(line, "a call")
+    }
+}
+
+impl Answer {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is too long or not an answer.
+    pub fn parse(line: &str) -> Result<Answer, BadLine> {
+        parse(line, "an answer")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The lines of the written contract, `twentyone.md`, that start with `>` or `<`.
+    fn documented(direction: &str) -> Vec<&'static str> {
+        include_str!("../twentyone.md")
+            .lines()
+            .filter_map(|line| line.strip_prefix(direction))
+            .collect()
+    }
+
+    #[test]
+    fn the_documented_lines_are_read_and_written_alike() {
+        for line in documented("> ") {
+            let call = Call::parse(line).expect(line);
+            let again = serde_json::to_string(&call).expect("plain data");
+            assert_eq!(Call::parse(&again).expect("its own line"), call);
+        }
+        for line in documented("< ") {
+            let answer = Answer::parse(line).expect(line);
+            assert_eq!(serde_json::to_string(&answer).expect("plain data"), line);
+        }
+        assert!(documented("> ").len() >= 3 && documented("< ").len() >= 3);
+    }
+
+    #[test]
+    fn other_lines_are_refused() {
+        for line in [
+            "",
+            "{}",
+            "[]",
+            "null",
+            "{\"id\":1}",
+            "{\"id\":1,\"points\":[],\"x\":0}",
+        ] {
+            assert!(Call::parse(line).is_err(), "{line}");
+        }
+        assert!(Answer::parse("{\"action\":\"surrender\"}").is_err());
+        let long = " ".repeat(LINE_LIMIT + 1);
+        assert!(matches!(Call::parse(&long), Err(BadLine::TooLong)));
+    }
+}

@@ -1,0 +1,115 @@
+//! A player that is another program, one line a call on its standard streams.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::time::Duration;
+
+use turnwise_protocol::twentyone::LINE_LIMIT;
+
+use super::wire;
+use crate::games::twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
+
+/// A program that is being run; it is ended with its player.
+struct Running {
+    child: Child,
+    input: ChildStdin,
+    lines: Receiver<String>,
+}
+
+/// A player that is another program.
+pub struct CommandPlayer {
+    /// The program, or why there is none.
+    running: Result<Running, String>,
+    /// Whether a reply must come within the limit of the game.
+    timed: bool,
+    started: bool,
+}
+
+/// A program may take longer before its first answer: it has to start.
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+impl CommandPlayer {
+    /// Starts `command` in a shell.
+    pub fn new(command: &str, timed: bool) -> CommandPlayer {
+        CommandPlayer {
+            running: start(command).map_err(|error| format!("cannot start {command:?}: {error}")),
+            timed,
+            started: false,
+        }
+    }
+}
+
+fn start(command: &str) -> std::io::Result<Running> {
+    // `exec` makes the program itself our child, so that ending the child ends the program.
+    let mut child = Command::new("sh")
+        .args(["-c", &format!("exec {command}")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let input = child.stdin.take().expect("a pipe was asked for");
+    let output = child.stdout.take().expect("a pipe was asked for");
+    let (send, lines) = sync_channel(4);
+    std::thread::spawn(move || {
+        let mut output = BufReader::new(output);
+        loop {
+            let mut line = Vec::new();
+            let read = output
+                .by_ref()
+                .take(LINE_LIMIT as u64 + 1)
+                .read_until(b'\n', &mut line);
+            // Nothing more comes, or nobody listens any more.
+            if !matches!(read, Ok(1..)) || send.send(String::from_utf8_lossy(&line).into()).is_err()
+            {
+                break;
+            }
+        }
+    });
+    Ok(Running {
+        child,
+        input,
+        lines,
+    })
+}
+
+impl Player for CommandPlayer {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let running = self
+            .running
+            .as_mut()
+            .map_err(|reason| Fault::Failed(reason.clone()))?;
+        let call = serde_json::to_string(&wire::call_of(view)).expect("plain data");
+        // A program that has left is noticed when its answer does not come.
+        let _ = writeln!(running.input, "{call}").and_then(|()| running.input.flush());
+        let limit = if self.started {
+            REPLY_LIMIT
+        } else {
+            START_LIMIT
+        };
+        self.started = true;
+        let line = running
+            .lines
+            .recv_timeout(limit)
+            .map_err(|error| match error {
+                RecvTimeoutError::Timeout => Fault::TooSlow(limit),
+                RecvTimeoutError::Disconnected => {
+                    Fault::Failed("the program has ended".to_string())
+                }
+            })?;
+        wire::reply_of(line.trim_end()).map_err(Fault::Failed)
+    }
+
+    fn is_timed(&self) -> bool {
+        self.timed && self.started
+    }
+}
+
+impl Drop for CommandPlayer {
+    fn drop(&mut self) {
+        if let Ok(running) = &mut self.running {
+            // It may have ended already.
+            let _ = running.child.kill();
+            let _ = running.child.wait();
+        }
+    }
+}

@@ -1,0 +1,239 @@
+//! A person at the table, in the terminal, with the strong player's advice on request.
+
+use std::io::{BufRead, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use super::field::Entrant;
+use super::write_log;
+use crate::games::twentyone::actions::{Action, check_bid};
+use crate::games::twentyone::cards::join_cards;
+use crate::games::twentyone::game::Game;
+use crate::games::twentyone::log::GameLog;
+use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
+use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
+use crate::games::twentyone::rules::{Settings, hand_value, total_of};
+use crate::games::twentyone::strong::{Thought, think};
+
+const HELP: &str = "
+  NUMBER     bid that much             h  hit        d  double down (then h, then s)
+  p          split the pair            s  stand      i  insurance
+  ?          what each action is worth               q  leave the table, and your points";
+
+/// Plays a game with a person in the first seat.
+///
+/// # Errors
+/// If the settings make no game or the log cannot be written.
+pub fn run(
+    settings: &Settings,
+    field: &[Entrant],
+    seed: u64,
+    log: Option<&Path>,
+) -> anyhow::Result<ExitCode> {
+    let names: Vec<String> = std::iter::once("you".to_string())
+        .chain(field.iter().map(|e| e.name.clone()))
+        .collect();
+    let mut players: Vec<Box<dyn Player>> = vec![Box::new(Person::default())];
+    players.extend(field.iter().map(|entrant| entrant.seat(true)));
+    let mut game = Game::new(settings.clone(), players.len(), seed)?;
+    let mut table = Table {
+        log: GameLog::new(settings.clone(), names, seed),
+        person_left: false,
+    };
+    println!(
+        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.{HELP}",
+        settings.rules,
+        settings.rounds,
+        settings.min_bid,
+        settings.max_bid,
+        settings.starting_points,
+        settings.decks
+    );
+    while !game.is_over() && !table.person_left && (game.round() == 0 || game.points()[0] > 0) {
+        println!("\n— Round {} —", game.round() + 1);
+        game.play_round(&mut players, &mut table);
+    }
+    table.log.standings = game.standings();
+    println!("\nStandings after round {}:", game.round());
+    for standing in &table.log.standings {
+        let name = &table.log.players[standing.id as usize];
+        println!("{:>3}. {name:<16} {:>10}", standing.place, standing.points);
+    }
+    if let Some(prefix) = log {
+        write_log(prefix, &table.log)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Shows what happens, and keeps a record of it.
+struct Table {
+    log: GameLog,
+    person_left: bool,
+}
+
+impl Table {
+    fn name(&self, id: PlayerId) -> &str {
+        &self.log.players[id as usize]
+    }
+}
+
+impl Observer for Table {
+    fn turn(&mut self, turn: &TurnRecord) {
+        self.log.turn(turn);
+        let what = match turn.action {
+            Action::Bid(bid) => format!("bids {bid}"),
+            action => format!(
+                "{:<11} {} = {}",
+                action.name(),
+                join_cards(&turn.cards, " "),
+                hand_value(&turn.cards)
+            ),
+        };
+        let hand = if turn.hand > 0 {
+            format!(" (hand {})", turn.hand + 1)
+        } else {
+            String::new()
+        };
+        println!("  {:<16} {what}{hand}", self.name(turn.player));
+    }
+
+    fn round(&mut self, round: &RoundRecord) {
+        self.log.round(round);
+        let rules = self.log.settings.rules;
+        let dealer = if round.dealer.len() > 1 {
+            let value = total_of(&round.dealer).dealer_value(rules);
+            format!("{} = {value}", join_cards(&round.dealer, " "))
+        } else {
+            "does not play".to_string()
+        };
+        println!("  {:<16} {dealer}", "dealer");
+        let points: Vec<String> = self
+            .log
+            .players
+            .iter()
+            .zip(&round.points)
+            .map(|(name, points)| format!("{name} {points}"))
+            .collect();
+        println!("  points: {}", points.join(", "));
+    }
+
+    fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
+        self.log.fault(round, player, fault);
+        self.person_left |= player == 0;
+        println!("  {:<16} is out: {fault}", self.name(player));
+    }
+}
+
+/// A person; the advisor's memory goes with the person's own actions.
+#[derive(Default)]
+struct Person {
+    advisor: Option<String>,
+}
+
+impl Player for Person {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let thought = think(&View {
+            memory: self.advisor.as_deref(),
+            ..*view
+        });
+        show(view);
+        let action = loop {
+            print!("> ");
+            // If the terminal is gone, reading ends the game below.
+            let _ = std::io::stdout().flush();
+            let mut line = String::new();
+            let read = std::io::stdin().lock().read_line(&mut line);
+            let line = line.trim();
+            if !matches!(read, Ok(1..)) || line == "q" {
+                return Err(Fault::Failed("left the table".to_string()));
+            }
+            if line == "?" {
+                advise(&thought);
+                continue;
+            }
+            match action_of(line, view).and_then(|action| legal(action, view, &thought)) {
+                Ok(action) => break action,
+                Err(problem) => println!("{problem}{HELP}"),
+            }
+        };
+        self.advisor = Some(thought.memory_after(action));
+        Ok(Reply {
+            action,
+            memory: String::new(),
+        })
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+}
+
+fn show(view: &View<'_>) {
+    match view.up_card {
+        None => println!("Your bid? You have {} points.", view.own_points()),
+        Some(up_card) => println!(
+            "Dealer {up_card}, you {} = {}. {} points left.",
+            join_cards(view.hand, " "),
+            hand_value(view.hand),
+            view.own_points()
+        ),
+    }
+}
+
+fn action_of(line: &str, view: &View<'_>) -> Result<Action, String> {
+    match line {
+        "h" => Ok(Action::Hit),
+        "s" => Ok(Action::Stand),
+        "d" => Ok(Action::DoubleDown),
+        "p" => Ok(Action::Split),
+        "i" => Ok(Action::Insurance),
+        _ if view.up_card.is_none() => line
+            .parse()
+            .map(Action::Bid)
+            .map_err(|_| format!("{line:?} is not a bid.")),
+        _ => Err(format!("{line:?} is not an action.")),
+    }
+}
+
+/// Whether the table will take the action; asking again is kinder than putting a person out.
+fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, String> {
+    match (action, &thought.values) {
+        (Action::Bid(bid), _) if view.up_card.is_none() => {
+            check_bid(view.settings, bid, view.own_points())
+                .map(|()| action)
+                .map_err(|reason| format!("Not possible: {reason}."))
+        }
+        _ if view.up_card.is_none() => Err("Bid first: a number of points.".to_string()),
+        (_, Some(values)) if values.listed().iter().any(|(legal, _)| *legal == action) => {
+            Ok(action)
+        }
+        (_, None) if action == thought.action => Ok(action),
+        (_, None) => Err(format!(
+            "After a double down only {} is possible.",
+            thought.action
+        )),
+        _ => Err(format!("{action} is not possible now.")),
+    }
+}
+
+fn advise(thought: &Thought) {
+    if let Some(prospect) = thought.prospect {
+        println!(
+            "The coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
+            100.0 * prospect.mean,
+            prospect.variance.sqrt(),
+            thought.bid()
+        );
+    }
+    match &thought.values {
+        Some(values) => {
+            let mut listed = values.listed();
+            listed.sort_by(|a, b| b.1.total_cmp(&a.1));
+            for (action, value) in listed {
+                println!("  {:<11} {value:+.4} bids", action.name());
+            }
+        }
+        None if thought.prospect.is_none() => println!("Only {} is possible.", thought.action),
+        None => {}
+    }
+}

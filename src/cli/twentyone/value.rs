@@ -1,0 +1,296 @@
+//! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
+
+use std::cell::RefCell;
+use std::io::Write;
+use std::process::ExitCode;
+use std::rc::Rc;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+use rand::seq::SliceRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::{Interrupt, processors, with_progress};
+use crate::games::twentyone::baselines::Baseline;
+use crate::games::twentyone::cards::{RankCounts, sorted_decks};
+use crate::games::twentyone::expected::round_value;
+use crate::games::twentyone::game::Game;
+use crate::games::twentyone::player::{Fault, Player, Reply, View};
+use crate::games::twentyone::prospect::prospect;
+use crate::games::twentyone::record::Unobserved;
+use crate::games::twentyone::rules::{RuleSet, Settings};
+use crate::games::twentyone::simulation::{Sample, Simulator, Stacks};
+use crate::games::twentyone::strong::Strong;
+use crate::games::twentyone::tournament::{game_seed, share_interval};
+
+/// Arguments of `turnwise twentyone value`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  turnwise twentyone value --rules engine --hands 10000000 --shoes 20000 --stacks 2000")]
+pub struct Arguments {
+    /// Rules of the assignment text, or of the course's engine
+    #[arg(long, default_value = "text", value_name = "text|engine")]
+    rules: RuleSet,
+    /// Decks in the shoe
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u8).range(1..=8))]
+    decks: u8,
+    /// Hands to simulate from fresh shoes
+    #[arg(long, default_value_t = 1_000_000)]
+    hands: u32,
+    /// Partly dealt shoes to look at, down to 16 cards, with every card gone known
+    #[arg(long, default_value_t = 2000)]
+    shoes: u32,
+    /// Games of 1000 rounds of flat bids to play from each stack
+    #[arg(long, default_value_t = 100)]
+    stacks: u32,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+/// Stacks, in bids, whose fate is told; those of the field's discussion of ruin.
+const STACKS: [u32; 3] = [10, 30, 100];
+
+/// Rounds of a game of flat bids.
+const ROUNDS: u32 = 1000;
+
+/// Pieces that a long computation is cut into; each finds its decisions anew, so they are few.
+const PIECES: u32 = 8;
+
+/// Prints the values.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let interrupt = Interrupt::listen()?;
+    let (rules, decks, seed) = (arguments.rules, arguments.decks, arguments.seed);
+    Settings {
+        decks,
+        ..Settings::of(rules)
+    }
+    .validated()?;
+    let mut out = std::io::stdout().lock();
+    let exact = round_value(rules, &RankCounts::of_decks(decks));
+    writeln!(out, "{rules} rules, {decks} decks, gains in % of the bid")?;
+    writeln!(
+        out,
+        "exact value of a hand from a fresh shoe     {:+.3}",
+        100.0 * exact
+    )?;
+
+    let running = || !interrupt.stop.load(Ordering::Relaxed);
+    let samples = in_pieces(
+        "hands",
+        arguments.hands,
+        &interrupt,
+        |piece, count, done| {
+            let mut simulator = Simulator::new(rules, decks, game_seed(seed, piece));
+            let mut sample = Sample::default();
+            for _ in (0..count).take_while(|_| running()) {
+                sample.add(simulator.hand());
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            sample
+        },
+    );
+    let mut all = Sample::default();
+    samples.iter().for_each(|sample| all.merge(sample));
+    writeln!(
+        out,
+        "simulated, {} hands                   {:+.3} ± {:.3}, standard deviation {:.3} bids",
+        all.count,
+        100.0 * all.mean(),
+        100.0 * all.half_width(),
+        all.deviation()
+    )?;
+
+    let shoes = in_pieces(
+        "shoes",
+        arguments.shoes,
+        &interrupt,
+        |piece, count, done| {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece));
+            let mut counted = Counted::default();
+            for shoe in (0..count).take_while(|_| running()) {
+                counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, &mut random);
+                done.fetch_add(1, Ordering::Relaxed);
+            }
+            counted
+        },
+    );
+    let mut known = Counted::default();
+    shoes.iter().for_each(|counted| known.merge(counted));
+    let (low, high) = share_interval(known.positive, known.quick.count);
+    writeln!(
+        out,
+        "all cards gone known, {} shoes          {:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
+        known.quick.count,
+        100.0 * (known.quick.mean() + known.correction.mean()),
+        100.0
+            * known
+                .quick
+                .half_width()
+                .hypot(known.correction.half_width()),
+        100.0 * low,
+        100.0 * high
+    )?;
+
+    for stack in STACKS {
+        let games = in_pieces(
+            "games",
+            arguments.stacks,
+            &interrupt,
+            |piece, count, done| {
+                let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, piece));
+                let mut stacks = Stacks::default();
+                for _ in (0..count).take_while(|_| running()) {
+                    stacks.play(&mut simulator, stack, ROUNDS);
+                    done.fetch_add(1, Ordering::Relaxed);
+                }
+                stacks
+            },
+        );
+        let mut all = Stacks::default();
+        for stacks in &games {
+            all.ruined += stacks.ruined;
+            all.end.merge(&stacks.end);
+        }
+        let (low, high) = share_interval(all.ruined, all.end.count);
+        writeln!(
+            out,
+            "flat bids from {stack:>3} bids, {} games         broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
+            all.end.count,
+            100.0 * low,
+            100.0 * high,
+            all.end.mean(),
+            all.end.half_width()
+        )?;
+    }
+    let times = call_times(rules, seed, &interrupt);
+    if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
+        writeln!(
+            out,
+            "time of a call, {} calls                  median {:.3} ms, worst {:.3} ms",
+            times.len(),
+            1e3 * median.as_secs_f64(),
+            1e3 * worst.as_secs_f64()
+        )?;
+    }
+    Ok(interrupt.exit_code())
+}
+
+/// The strong player, timed.
+struct Timed(Rc<RefCell<Vec<Duration>>>);
+
+impl Player for Timed {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let start = Instant::now();
+        let reply = Strong.act(view);
+        self.0.borrow_mut().push(start.elapsed());
+        reply
+    }
+}
+
+/// Rounds in which calls are timed.
+const TIMED_ROUNDS: u32 = 1000;
+
+/// Times of the strong player's calls at a table with nine others, in ascending order.
+fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration> {
+    let times = Rc::new(RefCell::new(Vec::new()));
+    let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Timed(times.clone()))];
+    seats.extend((1..10).map(|_| Box::new(Baseline::Basic) as Box<dyn Player>));
+    let settings = Settings {
+        rounds: TIMED_ROUNDS,
+        ..Settings::of(rules)
+    };
+    if let Ok(mut game) = Game::new(settings, seats.len(), seed) {
+        while !game.is_over() && !interrupt.stop.load(Ordering::Relaxed) {
+            game.play_round(&mut seats, &mut Unobserved);
+        }
+    }
+    let mut times = times.take();
+    times.sort();
+    times
+}
+
+/// Values of hands from shoes of which a random part is gone.
+#[derive(Default)]
+struct Counted {
+    /// Quick prospects of all shoes.
+    quick: Sample,
+    /// How many of them are positive.
+    positive: u64,
+    /// What the exact value is above the quick one, on some of the shoes.
+    correction: Sample,
+}
+
+impl Counted {
+    /// Takes one random shoe.
+    fn look_at(
+        &mut self,
+        rules: RuleSet,
+        decks: u8,
+        exactly: bool,
+        random: &mut Xoshiro256PlusPlus,
+    ) {
+        let mut cards = sorted_decks(decks);
+        cards.shuffle(random);
+        let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
+        let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
+        let quick = prospect(rules, &left).mean;
+        self.quick.add(quick);
+        self.positive += u64::from(quick > 0.0);
+        if exactly {
+            self.correction.add(round_value(rules, &left) - quick);
+        }
+    }
+
+    fn merge(&mut self, other: &Counted) {
+        self.quick.merge(&other.quick);
+        self.positive += other.positive;
+        self.correction.merge(&other.correction);
+    }
+}
+
+/// Cards that are left at least in a partly dealt shoe.
+const FEWEST_LEFT: usize = 16;
+
+/// Of one shoe in so many, the exact value is found too, which corrects the mean of the quick ones.
+const EXACT_EVERY: u32 = 100;
+
+/// Spreads `all` units of work over the processors, in pieces that do not depend on their number.
+/// `work` is told the piece, its units, and where to count them.
+fn in_pieces<T: Send>(
+    what: &str,
+    all: u32,
+    interrupt: &Interrupt,
+    work: impl Fn(u32, u32, &AtomicU32) -> T + Sync,
+) -> Vec<T> {
+    let next = AtomicU32::new(0);
+    let done = AtomicU32::new(0);
+    let size = all.div_ceil(PIECES).max(1);
+    let results = Mutex::new(Vec::new());
+    with_progress(what, &done, all, || {
+        std::thread::scope(|scope| {
+            for _ in 0..processors() {
+                scope.spawn(|| {
+                    loop {
+                        let piece = next.fetch_add(1, Ordering::Relaxed);
+                        let start = piece.saturating_mul(size);
+                        if start >= all || interrupt.stop.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        let result = work(piece, size.min(all - start), &done);
+                        results
+                            .lock()
+                            .expect("no thread panics with it")
+                            .push((piece, result));
+                    }
+                });
+            }
+        });
+    });
+    let mut results = results.into_inner().expect("no thread panicked");
+    results.sort_by_key(|(piece, _)| *piece);
+    results.into_iter().map(|(_, result)| result).collect()
+}

@@ -1,0 +1,282 @@
+//! Between the views and replies of the game and the lines of `protocol/twentyone.md`, and the
+//! strong player on standard input and output.
+
+use std::io::{BufRead, Read, Write};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use turnwise_protocol::twentyone::{
+    ActionName, Answer, BadLine, Call, LINE_LIMIT, Refusal, Settings as WireSettings,
+    Shown as WireShown,
+};
+
+use super::SettingsArguments;
+use crate::games::twentyone::actions::Action;
+use crate::games::twentyone::cards::Card;
+use crate::games::twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
+use crate::games::twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
+use crate::games::twentyone::strong::{Thought, think};
+
+/// Arguments of `turnwise stdio twentyone`: parameters of the game, where calls do not carry them.
+pub type StdioArguments = SettingsArguments;
+
+/// Answers a call a line until the input ends.
+///
+/// # Errors
+/// If the settings make no game, or a stream fails.
+pub fn run_stdio(arguments: &StdioArguments) -> anyhow::Result<ExitCode> {
+    let settings = arguments.settings()?;
+    serve(
+        &settings,
+        &mut std::io::stdin().lock(),
+        &mut std::io::stdout().lock(),
+    )
+    .context("cannot go on reading stdin or writing stdout")?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn serve(
+    settings: &Settings,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> std::io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let limit = LINE_LIMIT as u64 + 1;
+        if input.by_ref().take(limit).read_until(b'\n', &mut line)? == 0 {
+            return Ok(());
+        }
+        let answer = if line.len() as u64 == limit && line.last() != Some(&b'\n') {
+            skip_line(input)?;
+            Err(BadLine::TooLong.to_string())
+        } else {
+            let text = String::from_utf8_lossy(&line);
+            if text.trim().is_empty() {
+                continue;
+            }
+            answer(settings, text.trim())
+        };
+        let text = match answer {
+            Ok(answer) => serde_json::to_string(&answer)?,
+            Err(error) => serde_json::to_string(&Refusal { error })?,
+        };
+        writeln!(output, "{text}")?;
+        output.flush()?;
+    }
+}
+
+/// Reads to the end of a line without keeping it.
+fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
+    loop {
+        let read = input.fill_buf()?;
+        let (used, ended) = match read.iter().position(|&byte| byte == b'\n') {
+            Some(end) => (end + 1, true),
+            None => (read.len(), read.is_empty()),
+        };
+        input.consume(used);
+        if ended {
+            return Ok(());
+        }
+    }
+}
+
+/// The strong player's answer to one line.
+fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
+    let call = Call::parse(line).map_err(|error| error.to_string())?;
+    let own = call.settings.as_ref().map(settings_of).transpose()?;
+    let points = points_of(&call)?;
+    let shown: Vec<Shown> = call.shown.iter().map(shown_of).collect::<Result<_, _>>()?;
+    let (dealer, hand) = (cards(&call.dealer)?, cards(&call.hand)?);
+    let up_card = call.up_card.as_deref().map(card).transpose()?;
+    if up_card.is_some() == hand.is_empty() {
+        return Err("an up-card comes with a hand, and a bid is asked for without both".into());
+    }
+    let view = View {
+        settings: own.as_ref().unwrap_or(settings),
+        id: call.id,
+        up_card,
+        points: &points,
+        shown: &shown,
+        dealer: &dealer,
+        memory: call.memory.as_deref(),
+        hand: &hand,
+    };
+    Ok(answer_of(&think(&view)))
+}
+
+fn answer_of(thought: &Thought) -> Answer {
+    let (action, points) = match thought.action {
+        Action::Bid(bid) => (ActionName::Bid, Some(bid)),
+        Action::Hit => (ActionName::Hit, None),
+        Action::Stand => (ActionName::Stand, None),
+        Action::DoubleDown => (ActionName::DoubleDown, Some(thought.bid())),
+        Action::Split => (ActionName::Split, Some(thought.bid())),
+        Action::Insurance => (ActionName::Insurance, Some(insurance_cost(thought.bid()))),
+    };
+    let memory = thought.memory_after(thought.action);
+    Answer {
+        action,
+        points,
+        memory,
+        note: thought.note.clone(),
+    }
+}
+
+fn points_of(call: &Call) -> Result<Vec<(PlayerId, Points)>, String> {
+    if let Some((id, points)) = call
+        .points
+        .iter()
+        .find(|(_, points)| *points > 100 * MOST_POINTS)
+    {
+        return Err(format!(
+            "player {id} has {points} points: expected at most {}",
+            100 * MOST_POINTS
+        ));
+    }
+    if !call.points.iter().any(|(id, _)| *id == call.id) {
+        return Err(format!(
+            "player {} is asked, but has no points listed",
+            call.id
+        ));
+    }
+    Ok(call.points.clone())
+}
+
+fn settings_of(wire: &WireSettings) -> Result<Settings, String> {
+    let settings = Settings {
+        rules: wire.rules.parse()?,
+        starting_points: wire.starting_points,
+        min_bid: wire.min_bid,
+        max_bid: wire.max_bid,
+        rounds: wire.rounds,
+        decks: wire.decks,
+    };
+    settings.validated().map_err(|error| error.to_string())
+}
+
+fn card(text: &str) -> Result<Card, String> {
+    text.parse()
+        .map_err(|error: crate::games::twentyone::cards::NotACard| error.to_string())
+}
+
+/// More cards than any hand can have, and more hands than any player can have.
+const MOST: usize = 64;
+
+fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
+    if texts.len() > MOST {
+        return Err(format!(
+            "a hand of {} cards: expected at most {MOST}",
+            texts.len()
+        ));
+    }
+    texts.iter().map(|text| card(text)).collect()
+}
+
+fn shown_of(wire: &WireShown) -> Result<Shown, String> {
+    if wire.hands.len() > MOST {
+        return Err(format!(
+            "{} hands of one player: expected at most {MOST}",
+            wire.hands.len()
+        ));
+    }
+    let hands = wire
+        .hands
+        .iter()
+        .map(|hand| cards(hand))
+        .collect::<Result<_, _>>()?;
+    Ok(Shown { id: wire.id, hands })
+}
+
+/// The call that shows `view` to a program.
+pub fn call_of(view: &View<'_>) -> Call {
+    let texts = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
+    let shown = |shown: &Shown| WireShown {
+        id: shown.id,
+        hands: shown.hands.iter().map(|hand| texts(hand)).collect(),
+    };
+    Call {
+        id: view.id,
+        up_card: view.up_card.map(|card| card.to_string()),
+        points: view.points.to_vec(),
+        shown: view.shown.iter().map(shown).collect(),
+        dealer: texts(view.dealer),
+        memory: view.memory.map(str::to_string),
+        hand: texts(view.hand),
+        settings: Some(WireSettings {
+            rules: view.settings.rules.to_string(),
+            starting_points: view.settings.starting_points,
+            min_bid: view.settings.min_bid,
+            max_bid: view.settings.max_bid,
+            rounds: view.settings.rounds,
+            decks: view.settings.decks,
+        }),
+    }
+}
+
+/// The reply in a program's line.
+///
+/// # Errors
+/// What is wrong with the line.
+pub fn reply_of(line: &str) -> Result<Reply, String> {
+    let answer = Answer::parse(line).map_err(|error| {
+        format!(
+            "{error} (in {:?})",
+            line.chars().take(60).collect::<String>()
+        )
+    })?;
+    let action = match answer.action {
+        ActionName::Bid => Action::Bid(answer.points.ok_or("a bid without points")?),
+        ActionName::Hit => Action::Hit,
+        ActionName::Stand => Action::Stand,
+        ActionName::DoubleDown => Action::DoubleDown,
+        ActionName::Split => Action::Split,
+        ActionName::Insurance => Action::Insurance,
+    };
+    Ok(Reply {
+        action,
+        memory: answer.memory,
+    })
+}
+
+/// A memory never outgrows what the game allows; the wire's limit leaves room for it.
+const _: () = assert!(MEMORY_LIMIT * 12 < LINE_LIMIT);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::twentyone::rules::RuleSet;
+
+    fn served(input: &[u8]) -> Vec<String> {
+        let mut output = Vec::new();
+        let settings = Settings::of(RuleSet::Text);
+        serve(&settings, &mut &input[..], &mut output).expect("memory does not fail");
+        String::from_utf8(output)
+            .expect("JSON is UTF-8")
+            .lines()
+            .map(str::to_string)
+            .collect()
+    }
+
+    #[test]
+    fn lines_of_any_kind_are_answered_and_the_next_one_is_read() {
+        let good = br#"{"id":0,"points":[[0,10000]]}"#;
+        let mut input = b"\xff\xfe\n\n{\"id\":7,\"points\":[[0,1]]}\n".to_vec();
+        input.extend(vec![b'x'; 2 * LINE_LIMIT]);
+        input.push(b'\n');
+        input.extend(good);
+        let lines = served(&input);
+        assert_eq!(lines.len(), 4, "{lines:?}");
+        assert!(lines[0].contains("not a call"));
+        assert!(lines[1].contains("player 7 is asked"));
+        assert!(lines[2].contains("more than"));
+        assert!(Answer::parse(&lines[3]).is_ok(), "{}", lines[3]);
+    }
+
+    #[test]
+    fn an_unreadable_memory_is_noted() {
+        let lines = served(br#"{"id":0,"points":[[0,10000]],"memory":"rubbish"}"#);
+        let answer = Answer::parse(&lines[0]).expect("an answer");
+        assert!(answer.note.expect("a note").contains("starting afresh"));
+    }
+}

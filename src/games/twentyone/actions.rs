@@ -1,0 +1,262 @@
+//! What a player can do, and when it is legal.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::cards::{ACE_VALUE, Card};
+use super::rules::{Points, Settings, insurance_cost};
+
+/// What a player can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// Place a bid, before the cards are shown.
+    Bid(Points),
+    /// Take a card.
+    Hit,
+    /// End the hand.
+    Stand,
+    /// Double the bid; exactly one Hit and then Stand must follow.
+    DoubleDown,
+    /// Split a pair into two hands, each with the original bid.
+    Split,
+    /// A side bid that the dealer has a Combo.
+    Insurance,
+}
+
+impl Action {
+    /// Name as in the course's logs.
+    pub fn name(self) -> &'static str {
+        match self {
+            Action::Bid(_) => "Bid",
+            Action::Hit => "Hit",
+            Action::Stand => "Stand",
+            Action::DoubleDown => "DoubleDown",
+            Action::Split => "Split",
+            Action::Insurance => "Insurance",
+        }
+    }
+}
+
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Bid(points) => write!(f, "Bid {points}"),
+            _ => f.write_str(self.name()),
+        }
+    }
+}
+
+/// Why an action is not allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Illegal {
+    /// Anything but a bid in the bidding round.
+    #[error("a bid must come first")]
+    NoBid,
+    /// A bid once the cards are shown.
+    #[error("bids can only be placed before the cards are shown")]
+    LateBid,
+    /// Below the minimum with enough points for it.
+    #[error("the bid is below the minimum, and the points left allow the minimum")]
+    BidTooSmall,
+    /// Above the maximum.
+    #[error("the bid is above the maximum")]
+    BidTooLarge,
+    /// More than the player has.
+    #[error("not enough points left")]
+    NotEnoughPoints,
+    /// Double down on other than two cards.
+    #[error("double down needs a hand of exactly two cards")]
+    LateDoubleDown,
+    /// Something other than Hit, then Stand, after a double down.
+    #[error("after a double down come one Hit and then Stand")]
+    AfterDoubleDown,
+    /// No two cards of one rank.
+    #[error("split needs two cards of the same rank")]
+    NoPair,
+    /// The dealer shows no ace.
+    #[error("insurance needs an ace as the dealer's up-card")]
+    NoAce,
+    /// Insurance after another action, or a second time.
+    #[error("insurance can only be the first action after the bid")]
+    LateInsurance,
+}
+
+/// Checks a bid against the settings and the points left.
+///
+/// # Errors
+/// Why the bid is not allowed. A bid of zero is too small even for a player with few points.
+pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(), Illegal> {
+    if bid > settings.max_bid {
+        Err(Illegal::BidTooLarge)
+    } else if bid > points {
+        Err(Illegal::NotEnoughPoints)
+    } else if bid == 0 || (bid < settings.min_bid && points >= settings.min_bid) {
+        Err(Illegal::BidTooSmall)
+    } else {
+        Ok(())
+    }
+}
+
+/// All that the legality of an action in a hand depends on.
+#[derive(Debug, Clone, Copy)]
+pub struct Situation<'a> {
+    /// Cards of the hand that is played.
+    pub hand: &'a [Card],
+    /// The dealer's up-card.
+    pub up_card: Card,
+    /// The player's original bid.
+    pub bid: Points,
+    /// Points the player has left beside all bids.
+    pub points: Points,
+    /// No action was taken since the bid.
+    pub first_action: bool,
+    /// The hand was doubled down.
+    pub doubled: bool,
+}
+
+impl Situation<'_> {
+    /// Checks an action.
+    ///
+    /// # Errors
+    /// Why it is not allowed.
+    pub fn check(&self, action: Action) -> Result<(), Illegal> {
+        let pair = self.hand.len() == 2;
+        if matches!(action, Action::Bid(_)) {
+            return Err(Illegal::LateBid);
+        }
+        if self.doubled {
+            let due = if pair { Action::Hit } else { Action::Stand };
+            return if action == due {
+                Ok(())
+            } else {
+                Err(Illegal::AfterDoubleDown)
+            };
+        }
+        match action {
+            Action::DoubleDown if !pair => Err(Illegal::LateDoubleDown),
+            Action::Split if !pair || self.hand[0].rank != self.hand[1].rank => {
+                Err(Illegal::NoPair)
+            }
+            Action::DoubleDown | Action::Split if self.bid > self.points => {
+                Err(Illegal::NotEnoughPoints)
+            }
+            Action::Insurance if self.up_card.rank.value() != ACE_VALUE => Err(Illegal::NoAce),
+            Action::Insurance if !self.first_action => Err(Illegal::LateInsurance),
+            Action::Insurance if insurance_cost(self.bid) > self.points => {
+                Err(Illegal::NotEnoughPoints)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Every legal action.
+    pub fn legal(&self) -> Vec<Action> {
+        [
+            Action::Stand,
+            Action::Hit,
+            Action::DoubleDown,
+            Action::Split,
+            Action::Insurance,
+        ]
+        .into_iter()
+        .filter(|&action| self.check(action).is_ok())
+        .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::rules::RuleSet;
+    use super::*;
+
+    fn cards(text: &str) -> Vec<Card> {
+        text.split_whitespace()
+            .map(|card| card.parse().expect("a card"))
+            .collect()
+    }
+
+    #[test]
+    fn bids_are_bounded_and_small_only_for_the_poor() {
+        let settings = Settings::of(RuleSet::Text);
+        assert_eq!(check_bid(&settings, 10, 10_000), Ok(()));
+        assert_eq!(check_bid(&settings, 1000, 1000), Ok(()));
+        assert_eq!(check_bid(&settings, 9, 10), Err(Illegal::BidTooSmall));
+        assert_eq!(check_bid(&settings, 9, 9), Ok(()));
+        assert_eq!(check_bid(&settings, 1, 9), Ok(()));
+        assert_eq!(check_bid(&settings, 0, 9), Err(Illegal::BidTooSmall));
+        assert_eq!(check_bid(&settings, 10, 9), Err(Illegal::NotEnoughPoints));
+        assert_eq!(
+            check_bid(&settings, 1001, 10_000),
+            Err(Illegal::BidTooLarge)
+        );
+    }
+
+    #[test]
+    fn legality_follows_the_text() {
+        let hand = cards("S8 H8");
+        let first = Situation {
+            hand: &hand,
+            up_card: "SA".parse().expect("a card"),
+            bid: 10,
+            points: 10,
+            first_action: true,
+            doubled: false,
+        };
+        assert_eq!(first.legal().len(), 5);
+        assert_eq!(first.check(Action::Bid(10)), Err(Illegal::LateBid));
+        let poor = Situation { points: 9, ..first };
+        assert_eq!(
+            poor.legal(),
+            [Action::Stand, Action::Hit, Action::Insurance]
+        );
+        let broke = Situation { points: 4, ..first };
+        assert_eq!(
+            broke.check(Action::Insurance),
+            Err(Illegal::NotEnoughPoints)
+        );
+        let later = Situation {
+            first_action: false,
+            ..first
+        };
+        assert_eq!(later.check(Action::Insurance), Err(Illegal::LateInsurance));
+        let no_ace = Situation {
+            up_card: hand[0],
+            ..first
+        };
+        assert_eq!(no_ace.check(Action::Insurance), Err(Illegal::NoAce));
+        let tens = cards("SK HQ");
+        assert_eq!(
+            Situation {
+                hand: &tens,
+                ..first
+            }
+            .check(Action::Split),
+            Err(Illegal::NoPair)
+        );
+        let three = cards("S2 H2 D2");
+        let late = Situation {
+            hand: &three,
+            first_action: false,
+            ..first
+        };
+        assert_eq!(late.legal(), [Action::Stand, Action::Hit]);
+        let doubled = Situation {
+            doubled: true,
+            first_action: false,
+            ..first
+        };
+        assert_eq!(doubled.legal(), [Action::Hit]);
+        assert_eq!(
+            Situation {
+                hand: &three,
+                ..doubled
+            }
+            .legal(),
+            [Action::Stand]
+        );
+    }
+}

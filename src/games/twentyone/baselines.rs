@@ -1,0 +1,252 @@
+//! Simpler players to measure the strong one against.
+//!
+//! None of them sees more than a [`View`]; what they must remember is a letter or two.
+
+use super::actions::{Action, Situation, check_bid};
+use super::cards::{ACE_VALUE, Card, RankCounts, TEN_VALUE, points_of};
+use super::player::{Fault, Player, Reply, View};
+use super::rules::{Points, Total, total_of};
+
+/// The players that a tournament knows by name, beside `ours`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Baseline {
+    /// Bids a hundredth of its starting points, draws to 17, and does nothing else.
+    Naive,
+    /// Basic strategy for blackjack, a flat bid of a hundredth of its starting points.
+    Basic,
+    /// Bids the minimum and never risks to go bust.
+    Timid,
+    /// Bids the maximum, plays basic strategy.
+    Gambler,
+    /// Basic strategy, counting cards by the hi-lo system and bidding by the true count.
+    Counter,
+}
+
+impl Baseline {
+    /// All baselines.
+    pub const ALL: [Baseline; 5] = [
+        Baseline::Naive,
+        Baseline::Basic,
+        Baseline::Timid,
+        Baseline::Gambler,
+        Baseline::Counter,
+    ];
+
+    /// Name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Baseline::Naive => "naive",
+            Baseline::Basic => "basic",
+            Baseline::Timid => "timid",
+            Baseline::Gambler => "gambler",
+            Baseline::Counter => "counter",
+        }
+    }
+
+    /// The baseline of a name.
+    pub fn named(name: &str) -> Option<Baseline> {
+        Baseline::ALL
+            .into_iter()
+            .find(|baseline| baseline.name() == name)
+    }
+
+    fn bid(self, view: &View<'_>, count: Option<&HiLo>) -> Points {
+        let flat = view.settings.starting_points / 100;
+        let wanted = match self {
+            Baseline::Naive | Baseline::Basic => flat,
+            Baseline::Timid => 0,
+            Baseline::Gambler => Points::MAX,
+            Baseline::Counter => {
+                let true_count = count.map_or(0.0, |count| count.true_count(view));
+                flat * (true_count.floor().clamp(0.0, 7.0) as Points + 1)
+            }
+        };
+        legal_bid(view, wanted)
+    }
+
+    fn play(self, view: &View<'_>, up: Card, note: Note) -> Action {
+        let total = total_of(view.hand);
+        match self {
+            Baseline::Naive if total.best() < 17 => Action::Hit,
+            Baseline::Timid if total.best() <= 11 => Action::Hit,
+            Baseline::Naive | Baseline::Timid => Action::Stand,
+            _ => basic_play(view, up, note),
+        }
+    }
+}
+
+/// The nearest legal bid to the one wanted.
+fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
+    let points = view.own_points();
+    let lowest = view.settings.min_bid.min(points);
+    let bid = wanted.clamp(lowest, view.settings.max_bid.min(points).max(lowest));
+    debug_assert!(check_bid(view.settings, bid, points).is_ok());
+    bid
+}
+
+/// What the players that double must remember within a round.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Note {
+    bid: Points,
+    double: char,
+}
+
+impl Note {
+    fn read(text: &str) -> Note {
+        let mut words = text.split(' ');
+        let bid = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
+        let double = words
+            .next()
+            .and_then(|word| word.chars().next())
+            .unwrap_or('-');
+        Note { bid, double }
+    }
+}
+
+/// The running count of the hi-lo system (H. Dubner, 1963): low cards +1, tens and aces -1.
+struct HiLo {
+    running: i64,
+    dealt: u64,
+}
+
+impl HiLo {
+    /// Continues a count with the hands shown in the last round.
+    fn read(text: &str, view: &View<'_>) -> HiLo {
+        let mut numbers = text
+            .split(' ')
+            .skip(2)
+            .map(|word| word.parse::<i64>().unwrap_or(0));
+        let running = numbers.next().unwrap_or(0);
+        let dealt = numbers.next().unwrap_or(0).max(0) as u64;
+        let cards = view
+            .shown
+            .iter()
+            .flat_map(|shown| shown.hands.iter().flatten());
+        let mut count = HiLo { running, dealt };
+        for card in cards.chain(view.dealer) {
+            count.dealt += 1;
+            count.running += match card.rank.value() {
+                ACE_VALUE | TEN_VALUE => -1,
+                1..=5 => 1,
+                _ => 0,
+            };
+        }
+        if count.dealt >= RankCounts::of_decks(view.settings.decks).total() as u64 {
+            count = HiLo {
+                running: 0,
+                dealt: 0,
+            };
+        }
+        count
+    }
+
+    fn true_count(&self, view: &View<'_>) -> f64 {
+        let left = RankCounts::of_decks(view.settings.decks).total() as f64 - self.dealt as f64;
+        self.running as f64 / (left / 52.0).max(0.5)
+    }
+}
+
+impl Player for Baseline {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let text = view.memory.unwrap_or("");
+        let Some(up) = view.up_card else {
+            let count = HiLo::read(text, view);
+            let bid = self.bid(view, Some(&count));
+            let memory = format!("{bid} - {} {}", count.running, count.dealt);
+            return Ok(Reply {
+                action: Action::Bid(bid),
+                memory,
+            });
+        };
+        let note = Note::read(text);
+        let action = self.play(view, up, note);
+        let combo = total_of(view.hand).is_combo();
+        let double = match (action, note.double) {
+            (Action::DoubleDown, _) if !combo => 'h',
+            (Action::Hit, 'h') => 's',
+            _ => '-',
+        };
+        let count = text.splitn(3, ' ').nth(2).unwrap_or("0 0");
+        Ok(Reply {
+            action,
+            memory: format!("{} {double} {count}", note.bid),
+        })
+    }
+}
+
+/// Basic strategy for several decks, dealer standing on soft 17, double after split allowed, as the
+/// tables of blackjack books give it (without surrender).
+fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
+    if note.double == 'h' {
+        return Action::Hit;
+    }
+    if note.double == 's' && view.hand.len() > 2 {
+        return Action::Stand;
+    }
+    let situation = Situation {
+        hand: view.hand,
+        up_card: up,
+        bid: note.bid,
+        points: view.own_points(),
+        first_action: false,
+        doubled: false,
+    };
+    let can = |action| note.bid > 0 && situation.check(action).is_ok();
+    let total = total_of(view.hand);
+    // Aces count eleven here, as in the tables.
+    let up = if up.rank.value() == ACE_VALUE {
+        11
+    } else {
+        points_of(up.rank.value())
+    };
+    if can(Action::Split) && basic_splits(view.hand[0].rank.value(), up) {
+        return Action::Split;
+    }
+    if can(Action::DoubleDown) && basic_doubles(total, up) {
+        return Action::DoubleDown;
+    }
+    if basic_stands(total, up) {
+        Action::Stand
+    } else {
+        Action::Hit
+    }
+}
+
+fn basic_splits(value: usize, up: u8) -> bool {
+    match value {
+        ACE_VALUE => true,
+        TEN_VALUE => false,
+        _ => match points_of(value) {
+            2 | 3 | 7 => up <= 7,
+            4 => up == 5 || up == 6,
+            6 => up <= 6,
+            8 => true,
+            9 => up <= 9 && up != 7,
+            _ => false,
+        },
+    }
+}
+
+fn basic_doubles(total: Total, up: u8) -> bool {
+    let soft = total.ace && total.best() != total.hard;
+    match (soft, total.best()) {
+        (false, 9) => (3..=6).contains(&up),
+        (false, 10) => up <= 9,
+        (false, 11) => up <= 10,
+        (true, 13 | 14) => up == 5 || up == 6,
+        (true, 15 | 16) => (4..=6).contains(&up),
+        (true, 17 | 18) => (3..=6).contains(&up),
+        _ => false,
+    }
+}
+
+fn basic_stands(total: Total, up: u8) -> bool {
+    let soft = total.ace && total.best() != total.hard;
+    match (soft, total.best()) {
+        (true, 18) => up <= 8,
+        (true, best) => best >= 19,
+        (false, 12) => (4..=6).contains(&up),
+        (false, 13..=16) => up <= 6,
+        (false, best) => best >= 17,
+    }
+}

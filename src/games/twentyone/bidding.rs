@@ -1,0 +1,198 @@
+//! How much to bid: the growth-optimal fraction, and near the end what the standings ask for.
+//!
+//! A bid that is `mean / variance` of the points makes them grow fastest in the long run (J. L.
+//! Kelly, "A New Interpretation of Information Rate", Bell System Technical Journal, 1956, for
+//! small edges); a larger one risks ruin for less. Without an edge the minimum is bid. In the last
+//! rounds there is no long run: the bid is then chosen by the number of rivals it is likely to
+//! beat, and by its mean.
+
+use super::prospect::Prospect;
+use super::rules::{Points, Settings};
+
+/// Bid in growth-optimal fractions. Above 1 it trades growth for mean points; found by tournaments
+/// against the baselines, see docs/twentyone.md.
+pub const RISK: f64 = 1.5;
+
+/// The standings are looked at when at most this many rounds are left, this one included.
+pub const LAST_ROUNDS: u32 = 3;
+
+/// Places that a gain of all our points is worth, when standings and mean points are weighed.
+const PLACES_PER_STAKE: f64 = 20.0;
+
+/// Largest part of the points in one bid, so that doubles and splits stay affordable.
+const LARGEST_SHARE: f64 = 0.25;
+
+/// A rival as far as it is known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rival {
+    /// Points.
+    pub points: Points,
+    /// Its mean bid.
+    pub mean_bid: f64,
+}
+
+/// What a bid is chosen from.
+#[derive(Debug, Clone)]
+pub struct Situation<'a> {
+    /// Parameters of the game.
+    pub settings: &'a Settings,
+    /// Our points.
+    pub points: Points,
+    /// Rounds left, this one included.
+    pub rounds_left: u32,
+    /// What the coming hand promises.
+    pub prospect: Prospect,
+    /// Everyone else in the game.
+    pub rivals: &'a [Rival],
+}
+
+impl Situation<'_> {
+    /// The bid: always within the bounds of the game, and what a player can pay.
+    pub fn bid(&self) -> Points {
+        let growth = self.growth_bid();
+        if self.rounds_left > LAST_ROUNDS || self.rivals.is_empty() {
+            return growth;
+        }
+        let candidates = [
+            self.lowest(),
+            growth,
+            2 * growth,
+            self.highest() / 2,
+            self.highest(),
+        ]
+        .into_iter();
+        candidates
+            .map(|bid| bid.clamp(self.lowest(), self.highest()))
+            .map(|bid| (bid, self.worth(bid)))
+            .reduce(|best, next| if next.1 > best.1 + 1e-9 { next } else { best })
+            .map_or(growth, |(bid, _)| bid)
+    }
+
+    fn highest(&self) -> Points {
+        self.settings.max_bid.min(self.points)
+    }
+
+    /// The smallest legal bid: a poor player may bid a single point.
+    fn lowest(&self) -> Points {
+        if self.points < self.settings.min_bid {
+            1
+        } else {
+            self.settings.min_bid
+        }
+    }
+
+    fn growth_bid(&self) -> Points {
+        let fraction = RISK * self.prospect.mean / self.prospect.variance.max(1e-3);
+        let share = fraction.clamp(0.0, LARGEST_SHARE);
+        let bid = (share * self.points as f64).floor() as Points;
+        bid.clamp(self.lowest(), self.highest())
+    }
+
+    /// Rivals likely to be beaten, and the mean gain in the same currency.
+    fn worth(&self, bid: Points) -> f64 {
+        let bid = bid as f64;
+        let gain = self.prospect.mean * bid;
+        let later = f64::from(self.rounds_left.saturating_sub(1));
+        let typical = self.growth_bid() as f64;
+        let own = self.prospect.variance * (bid * bid + later * typical * typical);
+        let beaten: f64 = self
+            .rivals
+            .iter()
+            .map(|rival| {
+                let theirs = (later + 1.0) * self.prospect.variance * rival.mean_bid.powi(2);
+                let lead = self.points as f64 + gain - rival.points as f64;
+                normal(lead / (own + theirs).sqrt().max(1e-9))
+            })
+            .sum();
+        beaten + PLACES_PER_STAKE * gain / self.points.max(1) as f64
+    }
+}
+
+/// The normal distribution function, by its logistic approximation (within 0.01).
+fn normal(z: f64) -> f64 {
+    1.0 / (1.0 + (-1.702 * z).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::actions::check_bid;
+    use super::super::rules::RuleSet;
+    use super::*;
+    use proptest::prelude::*;
+
+    fn situation<'a>(settings: &'a Settings, points: Points, mean: f64) -> Situation<'a> {
+        let prospect = Prospect {
+            mean,
+            variance: 1.25,
+        };
+        Situation {
+            settings,
+            points,
+            rounds_left: 500,
+            prospect,
+            rivals: &[],
+        }
+    }
+
+    #[test]
+    fn without_an_edge_the_minimum_is_bid() {
+        let settings = Settings::of(RuleSet::Text);
+        assert_eq!(situation(&settings, 10_000, -0.01).bid(), 10);
+        assert_eq!(situation(&settings, 6, -0.01).bid(), 1);
+    }
+
+    #[test]
+    fn with_an_edge_the_bid_grows_with_edge_and_points() {
+        let settings = Settings::of(RuleSet::Text);
+        assert_eq!(
+            situation(&settings, 10_000, 0.01).bid(),
+            (RISK * 80.0) as Points
+        );
+        assert_eq!(
+            situation(&settings, 20_000, 0.02).bid(),
+            (RISK * 320.0) as Points
+        );
+        assert_eq!(situation(&settings, 1_000_000, 0.02).bid(), 1000);
+    }
+
+    #[test]
+    fn behind_in_the_last_round_it_dares_and_ahead_it_does_not() {
+        let settings = Settings::of(RuleSet::Text);
+        let rival = |points| {
+            [Rival {
+                points,
+                mean_bid: 10.0,
+            }]
+        };
+        let last = |rivals: &[Rival]| {
+            Situation {
+                rounds_left: 1,
+                rivals,
+                ..situation(&settings, 10_000, -0.002)
+            }
+            .bid()
+        };
+        assert_eq!(last(&rival(10_800)), 1000);
+        assert_eq!(last(&rival(9_900)), 10);
+    }
+
+    proptest! {
+        #[test]
+        fn every_bid_is_legal(
+            points in 1u64..100_000, min in 1u64..500, more in 0u64..5_000, mean in -0.5f64..0.5,
+            variance in 0.0f64..5.0, rounds_left in 0u32..10,
+            rivals in prop::collection::vec((0u64..100_000, 0.0f64..1000.0), 0..4),
+        ) {
+            let settings = Settings {
+                min_bid: min, max_bid: min + more, ..Settings::of(RuleSet::Text)
+            };
+            let rivals: Vec<Rival> =
+                rivals.into_iter().map(|(points, mean_bid)| Rival { points, mean_bid }).collect();
+            let bid = Situation {
+                settings: &settings, points, rounds_left,
+                prospect: Prospect { mean, variance }, rivals: &rivals,
+            }.bid();
+            prop_assert_eq!(check_bid(&settings, bid, points), Ok(()));
+        }
+    }
+}

@@ -1,0 +1,305 @@
+//! Cards, the shoe they are dealt from, and counts of cards by value.
+
+use std::fmt;
+use std::str::FromStr;
+
+use rand::SeedableRng;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use thiserror::Error;
+
+/// Suits in the order of the course's card type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Suit {
+    /// ♠, written `S`
+    Spade,
+    /// ♣, written `C`
+    Club,
+    /// ♦, written `D`
+    Diamond,
+    /// ♥, written `H`
+    Heart,
+}
+
+const SUITS: [(Suit, char); 4] = [
+    (Suit::Spade, 'S'),
+    (Suit::Club, 'C'),
+    (Suit::Diamond, 'D'),
+    (Suit::Heart, 'H'),
+];
+
+/// Number of ranks in a suit.
+pub const RANKS: usize = 13;
+
+const RANK_LETTERS: [char; RANKS] = [
+    'A', '2', '3', '4', '5', '6', '7', '8', '9', 'T', 'J', 'Q', 'K',
+];
+
+/// Rank of a card: ace, two to ten, jack, queen, king.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Rank(u8);
+
+impl Rank {
+    /// The ace.
+    pub const ACE: Rank = Rank(0);
+    /// The ten.
+    pub const TEN: Rank = Rank(9);
+
+    /// The rank at `index`, 0 for the ace to 12 for the king.
+    ///
+    /// # Panics
+    /// If `index` is 13 or more.
+    pub fn from_index(index: usize) -> Rank {
+        assert!(index < RANKS, "rank index {index} is not below {RANKS}");
+        Rank(index as u8)
+    }
+
+    /// All ranks, from ace to king.
+    pub fn all() -> impl Iterator<Item = Rank> {
+        (0..RANKS as u8).map(Rank)
+    }
+
+    /// 0 for the ace to 12 for the king.
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The value class: 0 for the ace, 1 for a two, ... 9 for ten, jack, queen and king.
+    pub fn value(self) -> usize {
+        self.index().min(VALUES - 1)
+    }
+}
+
+/// Number of value classes: ace, two to nine, and everything worth ten.
+pub const VALUES: usize = 10;
+
+/// The value class of ten, jack, queen and king.
+pub const TEN_VALUE: usize = 9;
+
+/// The value class of the ace.
+pub const ACE_VALUE: usize = 0;
+
+/// Points of a value class with the ace low: 1 to 10.
+pub fn points_of(value: usize) -> u8 {
+    value as u8 + 1
+}
+
+/// A playing card. Written suit first, as in the course's logs: `SQ`, `H3`, `DT`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Card {
+    /// Suit of the card.
+    pub suit: Suit,
+    /// Rank of the card.
+    pub rank: Rank,
+}
+
+impl fmt::Display for Card {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let suit = SUITS
+            .iter()
+            .find(|(suit, _)| *suit == self.suit)
+            .map_or('?', |(_, c)| *c);
+        write!(f, "{suit}{}", RANK_LETTERS[self.rank.index()])
+    }
+}
+
+/// A string that is not a card.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error(
+    "{0:?} is not a card: expected a suit S, C, D or H, then A, 2 to 9, T (or 10), J, Q or K, as in SQ"
+)]
+pub struct NotACard(String);
+
+impl FromStr for Card {
+    type Err = NotACard;
+
+    fn from_str(text: &str) -> Result<Card, NotACard> {
+        let error = || NotACard(text.chars().take(12).collect());
+        let mut letters = text.chars();
+        let letter = letters.next().ok_or_else(error)?;
+        let (suit, _) = SUITS.iter().find(|(_, c)| *c == letter).ok_or_else(error)?;
+        let rest = letters.as_str();
+        let rank = match rest {
+            "10" => Rank::TEN,
+            _ => Rank::all()
+                .find(|rank| rest.chars().eq([RANK_LETTERS[rank.index()]]))
+                .ok_or_else(error)?,
+        };
+        Ok(Card { suit: *suit, rank })
+    }
+}
+
+impl Serialize for Card {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Card {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Card, D::Error> {
+        String::deserialize(deserializer)?
+            .parse()
+            .map_err(serde::de::Error::custom)
+    }
+}
+
+/// Writes cards with a separator between them.
+pub fn join_cards(cards: &[Card], separator: &str) -> String {
+    cards
+        .iter()
+        .map(Card::to_string)
+        .collect::<Vec<_>>()
+        .join(separator)
+}
+
+/// Most decks a shoe may have; keeps the count of every value inside a byte.
+pub const MOST_DECKS: u8 = 8;
+
+/// Cards of one deck.
+pub const DECK: usize = 52;
+
+/// Counts of cards by rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RankCounts(pub [u8; RANKS]);
+
+impl RankCounts {
+    /// No cards.
+    pub const NONE: RankCounts = RankCounts([0; RANKS]);
+
+    /// All cards of `decks` decks.
+    pub fn of_decks(decks: u8) -> RankCounts {
+        RankCounts([4 * decks; RANKS])
+    }
+
+    /// Number of cards.
+    pub fn total(&self) -> usize {
+        self.0.iter().map(|&count| usize::from(count)).sum()
+    }
+
+    /// Adds one card.
+    pub fn add(&mut self, rank: Rank) {
+        self.0[rank.index()] = self.0[rank.index()].saturating_add(1);
+    }
+
+    /// Takes `other` away; a count never goes below zero, so that a miscount cannot break a player.
+    pub fn without(&self, other: &RankCounts) -> RankCounts {
+        let mut left = *self;
+        for (mine, theirs) in left.0.iter_mut().zip(other.0) {
+            *mine = mine.saturating_sub(theirs);
+        }
+        left
+    }
+
+    /// The same cards counted by value.
+    pub fn by_value(&self) -> [u8; VALUES] {
+        let mut values = [0; VALUES];
+        for rank in Rank::all() {
+            values[rank.value()] += self.0[rank.index()];
+        }
+        values
+    }
+}
+
+impl FromIterator<Rank> for RankCounts {
+    fn from_iter<I: IntoIterator<Item = Rank>>(ranks: I) -> RankCounts {
+        let mut counts = RankCounts::NONE;
+        for rank in ranks {
+            counts.add(rank);
+        }
+        counts
+    }
+}
+
+/// Every card of `decks` decks, in order.
+pub fn sorted_decks(decks: u8) -> Vec<Card> {
+    (0..decks)
+        .flat_map(|_| SUITS.iter())
+        .flat_map(|&(suit, _)| Rank::all().map(move |rank| Card { suit, rank }))
+        .collect()
+}
+
+/// Decks dealt out to the last card, then replaced by fresh ones.
+#[derive(Debug, Clone)]
+pub struct Shoe {
+    cards: Vec<Card>,
+    dealt: usize,
+    shuffles: u32,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Shoe {
+    /// A freshly shuffled shoe of `decks` decks; equal seeds deal equal cards.
+    pub fn new(decks: u8, seed: u64) -> Shoe {
+        let mut shoe = Shoe {
+            cards: sorted_decks(decks),
+            dealt: 0,
+            shuffles: 0,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        };
+        shoe.shuffle();
+        shoe
+    }
+
+    fn shuffle(&mut self) {
+        self.cards.shuffle(&mut self.random);
+        self.dealt = 0;
+        self.shuffles += 1;
+    }
+
+    /// The next card. Fresh decks are shuffled when the last card has been dealt.
+    pub fn deal(&mut self) -> Card {
+        let card = self.cards[self.dealt];
+        self.dealt += 1;
+        if self.dealt == self.cards.len() {
+            self.shuffle();
+        }
+        card
+    }
+
+    /// Cards left before the next shuffle; never zero.
+    pub fn remaining(&self) -> usize {
+        self.cards.len() - self.dealt
+    }
+
+    /// How often fresh decks were shuffled, counting the first time.
+    pub fn shuffles(&self) -> u32 {
+        self.shuffles
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_card_is_read_back_as_written() {
+        for card in sorted_decks(1) {
+            assert_eq!(card.to_string().parse(), Ok(card));
+        }
+        assert_eq!(
+            "D10".parse::<Card>().map(|c| c.to_string()),
+            Ok("DT".to_string())
+        );
+    }
+
+    #[test]
+    fn other_strings_are_no_cards() {
+        for text in ["", "S", "QS", "S1", "S11", "SQQ", "sq", "♠Q", "S Q", "H10 "] {
+            assert!(text.parse::<Card>().is_err(), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn a_shoe_deals_each_of_its_cards_once_and_then_renews() {
+        let mut shoe = Shoe::new(3, 7);
+        for round in 1..=3 {
+            assert_eq!(shoe.shuffles(), round);
+            let mut dealt: Vec<Card> = (0..156).map(|_| shoe.deal()).collect();
+            let mut expected = sorted_decks(3);
+            dealt.sort();
+            expected.sort();
+            assert_eq!(dealt, expected);
+        }
+    }
+}

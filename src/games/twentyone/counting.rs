@@ -1,0 +1,303 @@
+//! What a player has seen: from a view and a memory to the cards that are left.
+//!
+//! Cards come from the shoe in a fixed order: two for the dealer, two for each seat in seating
+//! order, then each seat's draws as it plays, then the dealer's. The place of a card in that order
+//! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
+//! of a round is counted right.
+
+use super::cards::{Card, RankCounts};
+use super::expected::Unseen;
+use super::memory::{MOST_SEATS, Memory, Seat};
+use super::player::{PlayerId, Shown, View};
+use super::rules::{RuleSet, Settings};
+
+/// The shoe as one player knows it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Track {
+    /// All cards of a fresh shoe.
+    full: RankCounts,
+    dealt: usize,
+    seen: RankCounts,
+    /// Cards of the last shoe that were never seen, once it has run out.
+    unseen_before: Option<RankCounts>,
+}
+
+impl Track {
+    fn new(settings: &Settings, memory: &Memory) -> Track {
+        let full = RankCounts::of_decks(settings.decks);
+        Track {
+            full,
+            dealt: (memory.dealt as usize).min(full.total() - 1),
+            seen: memory.seen,
+            unseen_before: None,
+        }
+    }
+
+    fn size(&self) -> usize {
+        self.full.total()
+    }
+
+    /// The next card of the shoe: seen, or face down.
+    fn deal(&mut self, card: Option<Card>) {
+        if let Some(card) = card {
+            self.seen.add(card.rank);
+        }
+        self.dealt += 1;
+        if self.dealt >= self.size() {
+            self.unseen_before = Some(self.unseen());
+            self.dealt = 0;
+            self.seen = RankCounts::NONE;
+        }
+    }
+
+    fn unseen(&self) -> RankCounts {
+        self.full.without(&self.seen)
+    }
+
+    fn remaining(&self) -> usize {
+        self.size() - self.dealt
+    }
+}
+
+/// The hands of one seat in a round: `None` while they are hidden.
+type SeatHands = Option<Vec<Vec<Card>>>;
+
+/// Cards of a round in the order they are dealt, `None` for those face down.
+fn dealing_order(
+    dealer: &[Card],
+    seats: &[SeatHands],
+    face_down_seats: usize,
+) -> Vec<Option<Card>> {
+    let mut cards = vec![dealer.first().copied(), dealer.get(1).copied()];
+    for hands in seats {
+        cards.extend(match hands.as_deref() {
+            Some([hand]) => [hand.first().copied(), hand.get(1).copied()],
+            Some([first, second, ..]) => [first.first().copied(), second.first().copied()],
+            Some([]) | None => [None, None],
+        });
+    }
+    cards.extend(std::iter::repeat_n(None, 2 * face_down_seats));
+    for hands in seats.iter().flatten() {
+        let as_dealt = if hands.len() == 1 { 2 } else { 1 };
+        for (index, hand) in hands.iter().enumerate() {
+            // Of a pair's first two hands, one card each was dealt at the start.
+            let skipped = if index < 2 { as_dealt } else { 0 };
+            cards.extend(hand.iter().skip(skipped).map(|&card| Some(card)));
+        }
+    }
+    cards.extend(dealer.iter().skip(2).map(|&card| Some(card)));
+    cards
+}
+
+/// Drops the echo of an insured hand: the course's engine lists the two cards on which an insurance
+/// was taken once more, as if they were a hand.
+fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
+    let ace_up = up_card.is_some_and(|card| card.rank.value() == 0);
+    let is_echo = |hand: &Vec<Card>| {
+        hand.len() == 2
+            && hands
+                .iter()
+                .any(|other| !std::ptr::eq(other, hand) && other.starts_with(hand))
+    };
+    let mut kept: Vec<Vec<Card>> = hands
+        .iter()
+        .filter(|hand| !ace_up || !is_echo(hand))
+        .cloned()
+        .collect();
+    if kept.is_empty() {
+        kept.extend(hands.first().cloned());
+    }
+    kept
+}
+
+fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
+    shown
+        .iter()
+        .find(|shown| shown.id == id)
+        .map(|shown| &shown.hands)
+}
+
+/// Seats that are out but still get cards, face down.
+fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize {
+    match settings.rules {
+        RuleSet::Text => 0,
+        RuleSet::Engine => (memory.players as usize)
+            .saturating_sub(seated)
+            .min(MOST_SEATS),
+    }
+}
+
+/// Takes up what the last round showed, when a new bid is asked for.
+pub fn close_round(view: &View<'_>, memory: &mut Memory) {
+    if memory.round == 0 {
+        memory.players = view.points.len() as u32;
+    } else {
+        let up_card = view.dealer.first().copied();
+        let seats: Vec<SeatHands> = memory
+            .seats
+            .iter()
+            .map(|seat| {
+                let now = shown_by(view.shown, seat.id).filter(|hands| !hands.is_empty());
+                now.or(shown_by(&memory.earlier, seat.id))
+                    .map(|hands| genuine(hands, up_card))
+            })
+            .collect();
+        let hidden = face_down_seats(view.settings, memory, seats.len());
+        let mut track = Track::new(view.settings, memory);
+        for card in dealing_order(view.dealer, &seats, hidden) {
+            track.deal(card);
+        }
+        memory.dealt = track.dealt as u32;
+        memory.seen = track.seen;
+    }
+    memory.round = memory.round.saturating_add(1);
+    memory.turn = Default::default();
+    memory.earlier.clear();
+    memory.hands = shown_by(view.shown, view.id).cloned().unwrap_or_default();
+    memory.seats = view
+        .points
+        .iter()
+        .take(MOST_SEATS)
+        .map(
+            |&(id, points)| match memory.seats.iter().find(|seat| seat.id == id) {
+                Some(seat) => Seat {
+                    points,
+                    ..seat.clone()
+                },
+                None => Seat {
+                    id,
+                    points,
+                    bids: 0,
+                    bid_sum: 0,
+                },
+            },
+        )
+        .collect();
+}
+
+/// The cards that the coming hand is dealt from, with the share of it that comes from each.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ahead {
+    /// Cards left of the present shoe, as far as seen.
+    pub present: RankCounts,
+    /// A fresh shoe.
+    pub fresh: RankCounts,
+    /// Share of the cards that decide our hand which come from the present shoe.
+    pub share: f64,
+}
+
+/// What the coming hand is dealt from; call after [`close_round`].
+pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
+    let track = Track::new(view.settings, memory);
+    let seated = view.points.len();
+    let place = view
+        .points
+        .iter()
+        .position(|&(id, _)| id == view.id)
+        .unwrap_or(0);
+    let hidden = face_down_seats(view.settings, memory, seated);
+    let start_of_draws = 2 * (1 + seated + hidden);
+    // The cards that decide a hand: the dealer's two, our two, one draw of ours, one of the dealer.
+    let ours = start_of_draws + place;
+    let dealers = start_of_draws + seated;
+    let decisive = [0, 1, 2 + 2 * place, 3 + 2 * place, ours, dealers];
+    let present = decisive
+        .iter()
+        .filter(|&&index| index < track.remaining())
+        .count();
+    Ahead {
+        present: track.unseen(),
+        fresh: track.full,
+        share: present as f64 / decisive.len() as f64,
+    }
+}
+
+/// Notes the bids that can be seen, and the hands that players before us showed.
+pub fn look_around(view: &View<'_>, memory: &mut Memory) {
+    let ours = memory.seats.iter().position(|seat| seat.id == view.id);
+    let Some(ours) = ours else { return };
+    // Players after us have bid since we did, and not yet acted: the difference is their bid. Their
+    // points stay the same for the rest of our turn, so that nothing is counted twice.
+    for seat in &mut memory.seats[ours + 1..] {
+        let now = view.points.iter().find(|(id, _)| *id == seat.id);
+        if let Some(&(_, points)) = now.filter(|(_, points)| *points < seat.points) {
+            seat.note_bid(seat.points - points);
+            seat.points = points;
+        }
+    }
+    memory.earlier = memory.seats[..ours]
+        .iter()
+        .filter_map(|seat| {
+            let hands = genuine(shown_by(view.shown, seat.id)?, view.up_card);
+            Some(Shown { id: seat.id, hands })
+        })
+        .collect();
+}
+
+/// The cards left, as far as seen, when an action is asked for.
+pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
+    let place = memory.seats.iter().position(|seat| seat.id == view.id);
+    let place = place.unwrap_or(0);
+    let seats: Vec<SeatHands> = memory
+        .seats
+        .iter()
+        .enumerate()
+        .map(|(index, seat)| match index.cmp(&place) {
+            std::cmp::Ordering::Less => shown_by(&memory.earlier, seat.id).cloned(),
+            std::cmp::Ordering::Equal => Some(own_hands(view, memory)),
+            std::cmp::Ordering::Greater => None,
+        })
+        .collect();
+    let hidden = face_down_seats(view.settings, memory, seats.len());
+    let dealer: Vec<Card> = view.up_card.into_iter().collect();
+    let mut track = Track::new(view.settings, memory);
+    let mut hole_is_old = false;
+    for (index, card) in dealing_order(&dealer, &seats, hidden)
+        .into_iter()
+        .enumerate()
+    {
+        let before = track.unseen_before.is_some();
+        track.deal(card);
+        hole_is_old |= index >= 1 && !before && track.unseen_before.is_some();
+    }
+    let left = track.unseen();
+    match track.unseen_before {
+        Some(before) if hole_is_old => Unseen {
+            draws: left,
+            hole: Some(before),
+            dealer: None,
+        },
+        _ => {
+            // About a card for each player still to act is drawn before the dealer draws.
+            let to_act = memory.seats.len().saturating_sub(place);
+            let runs_out = track.remaining() <= to_act;
+            Unseen {
+                draws: left,
+                hole: None,
+                dealer: runs_out.then_some(track.full),
+            }
+        }
+    }
+}
+
+/// Own cards of this round: the hand at play, and hands of a split that are finished.
+fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
+    let mut hands = vec![view.hand.to_vec()];
+    if let Some(pair) = memory.turn.pair {
+        let shown = shown_by(view.shown, view.id).filter(|shown| **shown != memory.hands);
+        let finished = shown.into_iter().flatten().filter(|hand| {
+            hand.as_slice() != view.hand && hand.as_slice() != pair && !hand.is_empty()
+        });
+        hands.splice(0..0, finished.cloned());
+        if hands.len() == 1 {
+            // The other half of the pair lies beside the hand at play.
+            let other = if view.hand.first() == Some(&pair[0]) {
+                pair[1]
+            } else {
+                pair[0]
+            };
+            hands.push(vec![other]);
+        }
+    }
+    hands
+}

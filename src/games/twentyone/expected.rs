@@ -1,0 +1,479 @@
+//! Exact expected value of every legal action, for the cards that are really left.
+//!
+//! All unseen cards are exchangeable: whether one lies in the shoe, under the dealer's up-card or
+//! in the hidden hand of a later player does not matter, so the value of an action is a finite sum
+//! over the draws of the hand at play and the dealer's final hand, each from what is then left.
+//!
+//! - Hands are recursed over as multisets; dealer distributions are kept per set of cards gone.
+//! - A fifth card ends the hand as a Charlie.
+//! - A split is worth twice one of its hands: by exchangeability both have the same mean when each
+//!   is played knowing its own cards and those seen before the split. Resplits are followed as far
+//!   as cards and points allow, until what they add is below `NEGLIGIBLE`. (The second hand is evaluated anew, with the
+//!   first one seen, when it comes to be played; that gain is left out.)
+//! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards
+//!   from the new one; [`Unseen`] says which.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::actions::Action;
+use super::cards::{Rank, RankCounts, TEN_VALUE, VALUES};
+use super::dealer::{DealerTree, HighOutcomes, OUTCOMES, Outcomes};
+use super::rules::{HandValue, Points, RuleSet, Total, insurance_cost, insurance_return};
+
+/// The cards a player has not seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unseen {
+    /// Cards that further draws may come from.
+    pub draws: RankCounts,
+    /// Cards that the dealer's hidden card may be, if it does not come from `draws`.
+    pub hole: Option<RankCounts>,
+    /// Cards that the dealer draws from, if not from `draws`: the shoe will have run out by then.
+    pub dealer: Option<RankCounts>,
+}
+
+impl Unseen {
+    /// Hidden card and draws from the same cards.
+    pub fn one_shoe(draws: RankCounts) -> Unseen {
+        Unseen {
+            draws,
+            hole: None,
+            dealer: None,
+        }
+    }
+}
+
+/// A decision to evaluate.
+#[derive(Debug, Clone)]
+pub struct Decision<'a> {
+    /// Rule set.
+    pub rules: RuleSet,
+    /// The dealer's up-card.
+    pub up: Rank,
+    /// The hand to play.
+    pub hand: &'a [Rank],
+    /// What is left, without the up-card and the hand.
+    pub unseen: Unseen,
+    /// The original bid.
+    pub bid: Points,
+    /// Points left beside the bid; doubles and splits need them.
+    pub points: Points,
+    /// No action was taken since the bid.
+    pub first_action: bool,
+    /// An insurance was taken.
+    pub insured: bool,
+    /// The dealer plays only if this hand does not go bust: every other player is out.
+    pub alone: bool,
+}
+
+/// Mean gain of each legal action, in bids; `None` where the action is not legal.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ActionValues {
+    /// End the hand.
+    pub stand: f64,
+    /// Take a card, then play on as well as possible.
+    pub hit: f64,
+    /// Double the bid, take one card.
+    pub double_down: Option<f64>,
+    /// Split the pair, both hands together.
+    pub split: Option<f64>,
+    /// Insurance, then the best other action.
+    pub insurance: Option<f64>,
+}
+
+impl ActionValues {
+    /// Legal actions with their values, in a fixed order.
+    pub fn listed(&self) -> Vec<(Action, f64)> {
+        let optional = [
+            (Action::DoubleDown, self.double_down),
+            (Action::Split, self.split),
+            (Action::Insurance, self.insurance),
+        ];
+        [(Action::Stand, self.stand), (Action::Hit, self.hit)]
+            .into_iter()
+            .chain(
+                optional
+                    .into_iter()
+                    .filter_map(|(action, value)| Some((action, value?))),
+            )
+            .collect()
+    }
+
+    /// The action of highest value; the earlier listed one on a tie.
+    pub fn best(&self) -> (Action, f64) {
+        self.listed()
+            .into_iter()
+            .reduce(|best, next| if next.1 > best.1 { next } else { best })
+            .expect("standing is always listed")
+    }
+
+    /// The best value besides insurance.
+    fn best_play(&self) -> f64 {
+        ActionValues {
+            insurance: None,
+            ..*self
+        }
+        .best()
+        .1
+    }
+}
+
+impl Decision<'_> {
+    /// Values of all legal actions.
+    pub fn values(&self) -> ActionValues {
+        let unit = self.bid.max(1) as f64;
+        let returned = insurance_return(self.rules, self.bid) as f64 / unit;
+        // The course's engine pays an insurance only when the dealer plays.
+        let lost_when_bust = self.alone && self.rules == RuleSet::Engine;
+        let hand: Vec<usize> = self.hand.iter().map(|rank| rank.value()).collect();
+        let pair = hand.len() == 2 && self.hand[0] == self.hand[1];
+        let pair_left = pair.then(|| self.unseen.draws.0[self.hand[0].index()]);
+        let extra = (self.points / self.bid.max(1)).min(u64::from(u8::MAX)) as u8;
+        let with_bonus = |bonus| {
+            Solver::new(self.rules, self.up, &self.unseen, bonus).values(&hand, pair_left, extra)
+        };
+        let mut values = with_bonus(if self.insured && lost_when_bust {
+            returned
+        } else {
+            0.0
+        });
+        let cost = insurance_cost(self.bid);
+        if self.first_action && !self.insured && self.up == Rank::ACE && self.points >= cost {
+            let cost = cost as f64 / unit;
+            values.insurance = Some(if lost_when_bust {
+                with_bonus(returned).best_play() - cost
+            } else {
+                let hole = self.unseen.hole.unwrap_or(self.unseen.draws).by_value();
+                let cards: f64 = hole.iter().map(|&count| f64::from(count)).sum();
+                let combo = f64::from(hole[TEN_VALUE]) / cards.max(1.0);
+                values.best_play() + returned * combo - cost
+            });
+        }
+        values
+    }
+}
+
+/// Mean value of a whole hand before it is dealt, in bids: over the up-card, the dealt cards and
+/// all play, from one shoe, with ample points, an even bid and other players at the table.
+pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
+    let cards = shoe.total() as f64;
+    let mut mean = 0.0;
+    for up in Rank::all().filter(|up| shoe.0[up.index()] > 0) {
+        let probability = f64::from(shoe.0[up.index()]) / cards;
+        mean += probability * value_against(rules, up, &shoe.without(&[up].into_iter().collect()));
+    }
+    mean
+}
+
+/// Mean value of a hand that is dealt from `left` against an up-card.
+fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
+    let cards = left.total() as f64;
+    let mut solver = Solver::new(rules, up, &Unseen::one_shoe(*left), 0.0);
+    let insurance = match (up, rules) {
+        (Rank::ACE, RuleSet::Text) => Some(1.5),
+        (Rank::ACE, RuleSet::Engine) => Some(2.0),
+        _ => None,
+    };
+    // All ranks worth ten play alike but for the splitting of a pair of one rank.
+    let mut known = HashMap::new();
+    let mut mean = 0.0;
+    for first in Rank::all().filter(|first| left.0[first.index()] > 0) {
+        let after_first = left.without(&[first].into_iter().collect());
+        for second in Rank::all().filter(|second| after_first.0[second.index()] > 0) {
+            let after = after_first.without(&[second].into_iter().collect());
+            let probability = f64::from(left.0[first.index()]) / cards
+                * f64::from(after_first.0[second.index()])
+                / (cards - 1.0);
+            let pair_left = (first == second).then(|| after.0[first.index()]);
+            let mut values = [first.value(), second.value()];
+            values.sort_unstable();
+            let value = *known.entry((values, pair_left)).or_insert_with(|| {
+                solver.with_gone(values[0], |solver| {
+                    solver.with_gone(values[1], |solver| {
+                        solver.dealt_value(values, pair_left, insurance)
+                    })
+                })
+            });
+            mean += probability * value;
+        }
+    }
+    mean
+}
+
+/// The hand that is at play: as dealt, or the hand of a pair of `value` after `splits` splits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Line {
+    value: u8,
+    splits: u8,
+}
+
+const UNSPLIT: Line = Line {
+    value: 0,
+    splits: 0,
+};
+
+/// Resplits that contribute a smaller share than this to a value are left out. A hand is worth
+/// between -2 and 3 bids, so that no value is off by more than some hundred-thousandths of a bid.
+const NEGLIGIBLE: f64 = 1e-5;
+
+/// Hashes keys of cards gone, which are too many and too short for the standard hasher.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+impl Hasher for KeyHasher {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.write_u64(u64::from(byte));
+        }
+    }
+
+    fn write_u8(&mut self, key: u8) {
+        self.write_u64(u64::from(key));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        let mixed = (self.0.rotate_left(5) ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ (mixed >> 29);
+    }
+}
+
+type KeyMap<K, V> = HashMap<K, V, BuildHasherDefault<KeyHasher>>;
+
+/// Recursion over the draws of one decision. `left` always shows what the cards drawn so far leave.
+struct Solver {
+    rules: RuleSet,
+    up: usize,
+    left: [u8; VALUES],
+    cards: u32,
+    hole: Option<[u8; VALUES]>,
+    dealer_left: Option<[u8; VALUES]>,
+    /// Returned, in bids, when the dealer has a Combo and the hand is not bust.
+    combo_bonus: f64,
+    /// Cards drawn, six bits a value.
+    gone: u64,
+    outcomes: KeyMap<u64, Outcomes>,
+    high_outcomes: KeyMap<u64, HighOutcomes>,
+    /// Values of hands of three and more cards, by cards gone and [`Line`].
+    hands: KeyMap<(u64, Line), f64>,
+}
+
+impl Solver {
+    fn new(rules: RuleSet, up: Rank, unseen: &Unseen, combo_bonus: f64) -> Solver {
+        let left = unseen.draws.by_value();
+        Solver {
+            rules,
+            up: up.value(),
+            left,
+            cards: left.iter().map(|&count| u32::from(count)).sum(),
+            hole: unseen.hole.map(|hole| hole.by_value()),
+            dealer_left: unseen.dealer.map(|dealer| dealer.by_value()),
+            combo_bonus,
+            gone: 0,
+            outcomes: KeyMap::default(),
+            high_outcomes: KeyMap::default(),
+            hands: KeyMap::default(),
+        }
+    }
+
+    /// Values of all actions but insurance. `pair_left` counts the cards left of a pair's rank.
+    fn values(&mut self, hand: &[usize], pair_left: Option<u8>, extra: u8) -> ActionValues {
+        let total: Total = hand.iter().copied().collect();
+        let double = hand.len() == 2 && extra >= 1;
+        ActionValues {
+            stand: self.stand(total),
+            hit: self.hit(total, UNSPLIT),
+            double_down: double.then(|| self.double_down(total)),
+            split: pair_left.filter(|_| extra >= 1).map(|left| {
+                self.split(
+                    Line {
+                        value: hand[0] as u8,
+                        splits: 1,
+                    },
+                    left,
+                    extra - 1,
+                    1.0,
+                )
+            }),
+            insurance: None,
+        }
+    }
+
+    /// Value of a hand just dealt, played as well as possible; `insurance` is what one returns.
+    fn dealt_value(
+        &mut self,
+        hand: [usize; 2],
+        pair_left: Option<u8>,
+        insurance: Option<f64>,
+    ) -> f64 {
+        let total: Total = hand.into_iter().collect();
+        if self.rules == RuleSet::Text && total.is_combo() {
+            return self.stand(total);
+        }
+        let best = self.values(&hand, pair_left, u8::MAX).best().1;
+        let combo = f64::from(self.left[TEN_VALUE]) / f64::from(self.cards.max(1));
+        best + insurance.map_or(0.0, |returned| (returned * combo - 0.5).max(0.0))
+    }
+
+    /// Runs `play` with one card of `value` gone.
+    fn with_gone<T>(&mut self, value: usize, play: impl FnOnce(&mut Solver) -> T) -> T {
+        self.left[value] -= 1;
+        self.cards -= 1;
+        self.gone += 1 << (6 * value);
+        let result = play(self);
+        self.gone -= 1 << (6 * value);
+        self.cards += 1;
+        self.left[value] += 1;
+        result
+    }
+
+    /// Mean of `after` over the next card.
+    fn mean_over_draw(&mut self, mut after: impl FnMut(&mut Solver, usize) -> f64) -> f64 {
+        if self.cards == 0 {
+            return 0.0;
+        }
+        let cards = f64::from(self.cards);
+        let mut mean = 0.0;
+        for value in 0..VALUES {
+            if self.left[value] > 0 {
+                let probability = f64::from(self.left[value]) / cards;
+                mean += probability * self.with_gone(value, |solver| after(solver, value));
+            }
+        }
+        mean
+    }
+
+    fn dealer(&mut self) -> Outcomes {
+        if let Some(known) = self.outcomes.get(&self.gone) {
+            return *known;
+        }
+        let mut mixed = Outcomes([0.0; OUTCOMES]);
+        self.over_hidden_cards(|weight, tree, draws| {
+            for (sum, probability) in mixed.0.iter_mut().zip(tree.outcomes(draws).0) {
+                *sum += weight * probability;
+            }
+        });
+        self.outcomes.insert(self.gone, mixed);
+        mixed
+    }
+
+    fn dealer_high(&mut self) -> HighOutcomes {
+        if let Some(known) = self.high_outcomes.get(&self.gone) {
+            return *known;
+        }
+        let mut mixed = HighOutcomes::default();
+        self.over_hidden_cards(|weight, tree, draws| {
+            let high = tree.high_outcomes(draws);
+            mixed.charlie += weight * high.charlie;
+            mixed.combo += weight * high.combo;
+        });
+        self.high_outcomes.insert(self.gone, mixed);
+        mixed
+    }
+
+    /// Hands to `add` the trees that make up the dealer's play, with their weights and draws: one
+    /// tree if all cards come from one shoe, else one for each hidden card.
+    fn over_hidden_cards(&self, mut add: impl FnMut(f64, &DealerTree, &[u8; VALUES])) {
+        if self.hole.is_none() && self.dealer_left.is_none() {
+            return add(1.0, DealerTree::of(self.rules, self.up, None), &self.left);
+        }
+        let hole = self.hole.unwrap_or(self.left);
+        let draws = self.dealer_left.unwrap_or(self.left);
+        let cards: f64 = hole.iter().map(|&count| f64::from(count)).sum();
+        for (value, &count) in hole.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let tree = DealerTree::of(self.rules, self.up, Some(value));
+            add(f64::from(count) / cards, tree, &draws);
+        }
+    }
+
+    /// Gain of a hand that ends with `total` as it is.
+    fn stand(&mut self, total: Total) -> f64 {
+        let value = total.player_value();
+        if value == HandValue::Bust {
+            return -1.0;
+        }
+        if value == HandValue::Charlie {
+            let dealer = self.dealer_high();
+            return 1.0 - dealer.charlie + (self.combo_bonus - 2.0) * dealer.combo;
+        }
+        let dealer = self.dealer();
+        dealer.gain_of(value) + self.combo_bonus * dealer.combo()
+    }
+
+    fn hit(&mut self, total: Total, line: Line) -> f64 {
+        self.mean_over_draw(|solver, value| solver.play_on(total.with(value), line))
+    }
+
+    /// Best value of a hand of three or more cards.
+    fn play_on(&mut self, total: Total, line: Line) -> f64 {
+        let HandValue::Value(best) = total.player_value() else {
+            return self.stand(total);
+        };
+        let key = (self.gone, line);
+        if let Some(known) = self.hands.get(&key) {
+            return *known;
+        }
+        // Up to a hard 11, no card can hurt; at a hard 21 every card does.
+        let value = match total.hard {
+            0..=11 if best <= 11 => self.hit(total, line),
+            21 => self.stand(total),
+            _ => self.stand(total).max(self.hit(total, line)),
+        };
+        self.hands.insert(key, value);
+        value
+    }
+
+    fn double_down(&mut self, total: Total) -> f64 {
+        // A doubled Combo ends at once in the engine; the text never asks about a Combo.
+        if total.is_combo() {
+            return self.stand_doubled(total);
+        }
+        self.mean_over_draw(|solver, value| solver.stand_doubled(total.with(value)))
+    }
+
+    /// Gain of a doubled hand that ends with `total`; an insurance is not doubled with it.
+    fn stand_doubled(&mut self, total: Total) -> f64 {
+        if total.player_value() == HandValue::Bust {
+            return -2.0;
+        }
+        let insured = self.combo_bonus * self.dealer().combo();
+        2.0 * self.stand(total) - insured
+    }
+
+    /// Both hands of a split pair. `rank_left` cards are left of the pair's rank, and `extra` more
+    /// bids can be afforded. `weight` is the share of this split in the value asked for.
+    fn split(&mut self, line: Line, rank_left: u8, extra: u8, weight: f64) -> f64 {
+        let value = usize::from(line.value);
+        let weight = 2.0 * weight * f64::from(rank_left) / f64::from(self.cards.max(1));
+        2.0 * self.mean_over_draw(|solver, second| {
+            let total = Total::default().with(value).with(second);
+            let plain = solver.two_cards(total, line, extra);
+            if second != value || extra == 0 || weight < NEGLIGIBLE {
+                return plain;
+            }
+            // A ten-valued card may be of another rank than the pair's.
+            let same_rank = f64::from(rank_left) / (f64::from(solver.left[value]) + 1.0);
+            let next = Line {
+                splits: line.splits + 1,
+                ..line
+            };
+            let resplit = solver.split(next, rank_left - 1, extra - 1, weight);
+            same_rank * plain.max(resplit) + (1.0 - same_rank) * plain
+        })
+    }
+
+    /// Best value of a two-card hand from a split, other than splitting again.
+    fn two_cards(&mut self, total: Total, line: Line, extra: u8) -> f64 {
+        if total.is_combo() && self.rules == RuleSet::Text {
+            return self.stand(total);
+        }
+        let mut best = self.stand(total).max(self.hit(total, line));
+        if extra >= 1 {
+            best = best.max(self.double_down(total));
+        }
+        best
+    }
+}

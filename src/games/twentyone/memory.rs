@@ -1,0 +1,321 @@
+//! The strong player's memory: what it carries from call to call as a string.
+//!
+//! ```text
+//! <memory>  ::= "twentyone/1|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
+//!               "|" <hands> "|" <earlier> "|" <seats>
+//! <round>   ::= <number>                       rounds bid in, this one included
+//! <players> ::= <number>                       players at the start of the game
+//! <dealt>   ::= <number>                       cards dealt since the last shuffle
+//! <counts>  ::= <number> { "," <number> }      13: of the dealt cards, those seen: aces to kings
+//! <turn>    ::= <number> ":" <insured> ":" <pair> ":" <double>
+//!                                              bid of this round, insurance, pair that was split,
+//!                                              what a double down still demands
+//! <insured> ::= "i" | "-"
+//! <pair>    ::= <card> <card> | "-"
+//! <double>  ::= "h" | "s" | "-"                Hit is due, Stand is due, nothing
+//! <hands>   ::= [ <hand> { ";" <hand> } ]      own hands of last round
+//! <hand>    ::= <card> { <card> }
+//! <earlier> ::= [ <shown> { "," <shown> } ]    hands of this round that players before us showed
+//! <shown>   ::= <number> "=" <hands>
+//! <seats>   ::= [ <seat> { "," <seat> } ]      everyone in seating order, ourselves included
+//! <seat>    ::= <number> ":" <number> ":" <number> ":" <number>
+//!                                              player, points at our bid, bids seen, their sum
+//! <card>    ::= <suit> <rank>
+//! <suit>    ::= "S" | "C" | "D" | "H"
+//! <rank>    ::= "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "T" | "J" | "Q" | "K"
+//! <number>  ::= a decimal number without sign, up to 18446744073709551615
+//! ```
+//!
+//! Parsing is total: whatever is not of this form is reported, and the player starts afresh.
+
+use std::fmt;
+
+use thiserror::Error;
+use winnow::ascii::dec_uint;
+use winnow::combinator::{alt, cut_err, eof, preceded, repeat, separated, seq, terminated};
+use winnow::error::{ContextError, StrContext, StrContextValue};
+use winnow::prelude::*;
+use winnow::token::take;
+
+use super::cards::{Card, RANKS, RankCounts};
+use super::player::{MEMORY_LIMIT, PlayerId, Shown};
+use super::rules::Points;
+
+/// Version of the format; a memory of another version is not read.
+const HEADER: &str = "twentyone/1|";
+
+/// Players that are remembered one by one; those seated later are not.
+pub const MOST_SEATS: usize = 100;
+
+/// What a double down still demands of its hand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Double {
+    /// Nothing: the hand was not doubled.
+    #[default]
+    None,
+    /// The one Hit.
+    HitDue,
+    /// Stand, unless the hand went bust.
+    StandDue,
+}
+
+/// What was done in this round.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Turn {
+    /// The bid; 0 if it is not known.
+    pub bid: Points,
+    /// An insurance was taken.
+    pub insured: bool,
+    /// The first pair that was split.
+    pub pair: Option<[Card; 2]>,
+    /// What a double down demands.
+    pub double: Double,
+}
+
+/// What has been counted of a player.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seat {
+    /// Who.
+    pub id: PlayerId,
+    /// Points when we bid last.
+    pub points: Points,
+    /// Bids that could be seen.
+    pub bids: u64,
+    /// Their sum.
+    pub bid_sum: Points,
+}
+
+impl Seat {
+    /// Counts a bid of this player.
+    pub fn note_bid(&mut self, bid: Points) {
+        self.bids = self.bids.saturating_add(1);
+        self.bid_sum = self.bid_sum.saturating_add(bid);
+    }
+}
+
+/// All that the strong player remembers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Memory {
+    /// Rounds bid in, the present one included.
+    pub round: u32,
+    /// Players at the start of the game.
+    pub players: u32,
+    /// Cards dealt since the last shuffle, up to the end of the last round.
+    pub dealt: u32,
+    /// Those of them that were seen.
+    pub seen: RankCounts,
+    /// This round.
+    pub turn: Turn,
+    /// Own hands of the last round.
+    pub hands: Vec<Vec<Card>>,
+    /// Hands of this round of players who played before us.
+    pub earlier: Vec<Shown>,
+    /// Everyone, in seating order.
+    pub seats: Vec<Seat>,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory {
+            round: 0,
+            players: 0,
+            dealt: 0,
+            seen: RankCounts::NONE,
+            turn: Turn::default(),
+            hands: Vec::new(),
+            earlier: Vec::new(),
+            seats: Vec::new(),
+        }
+    }
+}
+
+/// A string that is no memory of this version.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("the memory cannot be read at character {at}{expected}: starting afresh")]
+pub struct Unreadable {
+    /// Characters that could be read.
+    pub at: usize,
+    /// What should have come, if known.
+    pub expected: String,
+}
+
+fn write_joined<T: fmt::Display>(
+    f: &mut fmt::Formatter<'_>,
+    items: impl IntoIterator<Item = T>,
+    separator: &str,
+) -> fmt::Result {
+    for (index, item) in items.into_iter().enumerate() {
+        if index > 0 {
+            f.write_str(separator)?;
+        }
+        write!(f, "{item}")?;
+    }
+    Ok(())
+}
+
+struct Hands<'a>(&'a [Vec<Card>]);
+
+impl fmt::Display for Hands<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hand = |cards: &Vec<Card>| cards.iter().map(Card::to_string).collect::<String>();
+        write_joined(f, self.0.iter().map(hand), ";")
+    }
+}
+
+impl fmt::Display for Memory {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{HEADER}{}|{}|{}|", self.round, self.players, self.dealt)?;
+        write_joined(f, self.seen.0, ",")?;
+        let insured = if self.turn.insured { "i" } else { "-" };
+        write!(f, "|{}:{insured}:", self.turn.bid)?;
+        match self.turn.pair {
+            Some([first, second]) => write!(f, "{first}{second}")?,
+            None => f.write_str("-")?,
+        }
+        let double = match self.turn.double {
+            Double::None => "-",
+            Double::HitDue => "h",
+            Double::StandDue => "s",
+        };
+        write!(f, ":{double}|{}|", Hands(&self.hands))?;
+        let shown = |shown: &Shown| format!("{}={}", shown.id, Hands(&shown.hands));
+        write_joined(f, self.earlier.iter().map(shown), ",")?;
+        f.write_str("|")?;
+        let seat = |s: &Seat| format!("{}:{}:{}:{}", s.id, s.points, s.bids, s.bid_sum);
+        write_joined(f, self.seats.iter().map(seat), ",")
+    }
+}
+
+fn card(input: &mut &str) -> ModalResult<Card> {
+    take(2_usize)
+        .parse_to()
+        .context(expected("a card such as SQ"))
+        .parse_next(input)
+}
+
+fn hand(input: &mut &str) -> ModalResult<Vec<Card>> {
+    repeat(1.., card).parse_next(input)
+}
+
+fn hands(input: &mut &str) -> ModalResult<Vec<Vec<Card>>> {
+    separated(0.., hand, ';').parse_next(input)
+}
+
+fn shown(input: &mut &str) -> ModalResult<Shown> {
+    seq!(Shown { id: dec_uint, _: '=', hands: hands }).parse_next(input)
+}
+
+fn seat(input: &mut &str) -> ModalResult<Seat> {
+    seq!(Seat { id: dec_uint, _: ':', points: dec_uint, _: ':', bids: dec_uint, _: ':', bid_sum: dec_uint })
+        .parse_next(input)
+}
+
+fn counts(input: &mut &str) -> ModalResult<RankCounts> {
+    separated(RANKS, dec_uint::<_, u8, _>, ',')
+        .verify_map(|counts: Vec<u8>| <[u8; RANKS]>::try_from(counts).ok().map(RankCounts))
+        .context(expected("13 counts"))
+        .parse_next(input)
+}
+
+fn turn(input: &mut &str) -> ModalResult<Turn> {
+    seq!(Turn {
+        bid: dec_uint,
+        _: ':',
+        insured: alt(('i'.value(true), '-'.value(false))),
+        _: ':',
+        pair: alt(('-'.value(None), (card, card).map(|(first, second)| Some([first, second])))),
+        _: ':',
+        double: alt((
+            'h'.value(Double::HitDue),
+            's'.value(Double::StandDue),
+            '-'.value(Double::None),
+        )),
+    })
+    .context(expected("bid:insured:pair:double"))
+    .parse_next(input)
+}
+
+fn expected(what: &'static str) -> StrContext {
+    StrContext::Expected(StrContextValue::Description(what))
+}
+
+fn memory(input: &mut &str) -> ModalResult<Memory> {
+    let body = seq!(Memory {
+        round: dec_uint.context(expected("the round")),
+        _: '|',
+        players: dec_uint.context(expected("the number of players")),
+        _: '|',
+        dealt: dec_uint.context(expected("the cards dealt")),
+        _: '|',
+        seen: counts,
+        _: '|',
+        turn: turn,
+        _: '|',
+        hands: hands,
+        _: '|',
+        earlier: separated(0.., shown, ','),
+        _: '|',
+        seats: separated(0.., seat, ','),
+    });
+    terminated(
+        preceded(HEADER.context(expected(HEADER)), cut_err(body)),
+        eof.context(expected("the end")),
+    )
+    .parse_next(input)
+}
+
+impl Memory {
+    /// Reads a memory that [`Memory`]'s `Display` wrote.
+    ///
+    /// # Errors
+    /// Where the string stops being one, and what should have come.
+    pub fn parse(text: &str) -> Result<Memory, Unreadable> {
+        if text.len() > MEMORY_LIMIT {
+            return Err(Unreadable {
+                at: MEMORY_LIMIT,
+                expected: " (too long)".to_string(),
+            });
+        }
+        memory.parse(text).map_err(|error| {
+            let wanted: Vec<String> = ContextError::context(error.inner())
+                .map(ToString::to_string)
+                .collect();
+            let expected = match wanted.first() {
+                Some(what) => format!(" ({what})"),
+                None => String::new(),
+            };
+            Unreadable {
+                at: text[..error.offset()].chars().count(),
+                expected,
+            }
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_of_the_docs_is_read_and_written_alike() {
+        let text = "twentyone/1|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h\
+                    |SQH3D6|4=SAHK,1=C8D2;H8S9DT|4:9980:3:60,1:10000:3:300,0:10150:7:700";
+        let memory = Memory::parse(text).expect("a memory");
+        assert_eq!(memory.to_string(), text);
+        assert_eq!(memory.round, 7);
+        assert_eq!(memory.turn.double, Double::HitDue);
+        assert_eq!(memory.earlier[1].hands.len(), 2);
+    }
+
+    #[test]
+    fn an_unreadable_memory_says_where_and_what() {
+        let error = Memory::parse("twentyone/1|7|x").expect_err("no memory");
+        assert_eq!(error.at, 14);
+        assert!(
+            error.to_string().contains("the number of players"),
+            "{error}"
+        );
+        let other = Memory::parse("twentyone/2|7|10").expect_err("another version");
+        assert!(other.to_string().contains("twentyone/1"), "{other}");
+    }
+}

@@ -1,0 +1,109 @@
+//! What a player is asked, and what it answers.
+//!
+//! A [`View`] holds all that the text lets a player see, and nothing else that the table knows.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::actions::{Action, Illegal};
+use super::cards::Card;
+use super::rules::{Points, Settings};
+
+/// Identity of a player at a table: its place in the list of players, from 0.
+pub type PlayerId = u32;
+
+/// Time a player has for one call.
+pub const REPLY_LIMIT: Duration = Duration::from_secs(1);
+
+/// Characters a memory may have.
+pub const MEMORY_LIMIT: usize = 10_000;
+
+/// The hands a player showed last, in the order they were played; cards in the order dealt.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Shown {
+    /// Whose hands.
+    pub id: PlayerId,
+    /// One hand, or more after splits; none if nothing is known.
+    pub hands: Vec<Vec<Card>>,
+}
+
+/// All that a player sees when it is asked for an action.
+#[derive(Debug, Clone, Copy)]
+pub struct View<'a> {
+    /// Parameters of the game.
+    pub settings: &'a Settings,
+    /// Who is asked.
+    pub id: PlayerId,
+    /// The dealer's up-card; `None` while bids are placed.
+    pub up_card: Option<Card>,
+    /// Points, without the bids placed, of everyone still in the game, in seating order.
+    pub points: &'a [(PlayerId, Points)],
+    /// Hands shown last by everyone who was in the game when the last round began, in seating
+    /// order: this round's for players who have finished their turn, else what the rule set shows
+    /// of the last round.
+    pub shown: &'a [Shown],
+    /// The cards the dealer showed last round: only the up-card if it did not play.
+    pub dealer: &'a [Card],
+    /// What the player returned as its memory last; `None` on the first call of a game.
+    pub memory: Option<&'a str>,
+    /// The hand to play; empty while bids are placed.
+    pub hand: &'a [Card],
+}
+
+impl View<'_> {
+    /// Points of the player that is asked; 0 if it is not listed.
+    pub fn own_points(&self) -> Points {
+        self.points
+            .iter()
+            .find(|(id, _)| *id == self.id)
+            .map_or(0, |(_, points)| *points)
+    }
+}
+
+/// A player's answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// What to do.
+    pub action: Action,
+    /// The new memory.
+    pub memory: String,
+}
+
+/// Why a player is put out.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Fault {
+    /// The action is against the rules.
+    #[error("illegal {action}: {reason}")]
+    Illegal {
+        /// What was tried.
+        action: Action,
+        /// Why it is not allowed.
+        reason: Illegal,
+    },
+    /// The reply took too long.
+    #[error("took {0:?} to reply: expected an answer within {REPLY_LIMIT:?}")]
+    TooSlow(Duration),
+    /// The memory is too long.
+    #[error("returned a memory of {0} characters: expected at most {MEMORY_LIMIT}")]
+    MemoryTooLong(usize),
+    /// The player gave no answer at all: it crashed, left, or wrote something unreadable.
+    #[error("{0}")]
+    Failed(String),
+}
+
+/// Someone who plays.
+pub trait Player {
+    /// Chooses an action.
+    ///
+    /// # Errors
+    /// A [`Fault`] if no answer can be given; the player is then out.
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
+
+    /// Whether the time for a reply is limited; people have as long as they like.
+    fn is_timed(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,342 @@
+//! The rules of a hand: rule sets, settings, hand values, and what a hand is paid.
+//!
+//! Two rule sets are playable, because the assignment text and the engine its course ran differ:
+//!
+//! | | `text` | `engine` |
+//! |---|---|---|
+//! | minimum and maximum bid, rounds | 10, 1000, 1000 | 10, 100, 100 |
+//! | seating | drawn anew each round | drawn once a game |
+//! | a Combo as dealt | ends the hand, no action is asked | the player acts, and may double it |
+//! | insurance on a dealer's Combo | returns three times the side bid | returns twice the *original* bid |
+//! | insurance when every player is bust | settled by the dealer's hidden card | lost: the dealer does not play |
+//! | dealer's Charlie | five cards or more | exactly five; six are a plain value again |
+//! | seats that are out | get no cards | are still dealt two cards, face down |
+//! | hands shown to later bidders | last round's hand of everyone | nothing for seats that have bid |
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::cards::{ACE_VALUE, Card, MOST_DECKS, points_of};
+
+/// Points of a player, and amounts of bids.
+pub type Points = u64;
+
+/// The highest total that is not bust.
+pub const TARGET: u8 = 21;
+
+/// Cards that make a Charlie.
+pub const CHARLIE_CARDS: usize = 5;
+
+/// The dealer draws up to and including this total, soft or hard.
+pub const DEALER_DRAWS_TO: u8 = 16;
+
+/// Which of the two rule sets is played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum RuleSet {
+    /// The assignment text.
+    Text,
+    /// The course's engine.
+    Engine,
+}
+
+impl fmt::Display for RuleSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RuleSet::Text => "text",
+            RuleSet::Engine => "engine",
+        })
+    }
+}
+
+impl FromStr for RuleSet {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<RuleSet, String> {
+        match text {
+            "text" => Ok(RuleSet::Text),
+            "engine" => Ok(RuleSet::Engine),
+            _ => Err(format!(
+                "unknown rule set {text:?}: expected text or engine"
+            )),
+        }
+    }
+}
+
+/// Parameters of a game. The course changes them for marking, so every player is told them.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Settings {
+    /// Rule set.
+    pub rules: RuleSet,
+    /// Points of each player at the start.
+    pub starting_points: Points,
+    /// Smallest bid, unless a player has fewer points left.
+    pub min_bid: Points,
+    /// Largest bid.
+    pub max_bid: Points,
+    /// Rounds after which the game ends.
+    pub rounds: u32,
+    /// Decks in the shoe.
+    pub decks: u8,
+}
+
+/// Settings that make no game.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum BadSettings {
+    /// The bid bounds do not bound anything.
+    #[error("bids from {min} to {max} are impossible: expected 1 <= minimum <= maximum")]
+    Bids {
+        /// Minimum given.
+        min: Points,
+        /// Maximum given.
+        max: Points,
+    },
+    /// Nothing to start from.
+    #[error("{0} starting points: expected 1 to {MOST_POINTS}")]
+    StartingPoints(Points),
+    /// No or too many decks.
+    #[error("{0} decks: expected 1 to {MOST_DECKS}")]
+    Decks(u8),
+    /// No rounds.
+    #[error("0 rounds: expected 1 or more")]
+    Rounds,
+}
+
+/// Largest starting points and bids, so that sums over a game cannot overflow.
+pub const MOST_POINTS: Points = 1_000_000_000_000;
+
+impl Settings {
+    /// The defaults of a rule set.
+    pub fn of(rules: RuleSet) -> Settings {
+        let (max_bid, rounds) = match rules {
+            RuleSet::Text => (1000, 1000),
+            RuleSet::Engine => (100, 100),
+        };
+        Settings {
+            rules,
+            starting_points: 10_000,
+            min_bid: 10,
+            max_bid,
+            rounds,
+            decks: 3,
+        }
+    }
+
+    /// Checks that the settings make a game.
+    ///
+    /// # Errors
+    /// Names the first setting out of bounds and the bounds.
+    pub fn validated(self) -> Result<Settings, BadSettings> {
+        if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
+            return Err(BadSettings::Bids {
+                min: self.min_bid,
+                max: self.max_bid,
+            });
+        }
+        if !(1..=MOST_POINTS).contains(&self.starting_points) {
+            return Err(BadSettings::StartingPoints(self.starting_points));
+        }
+        if !(1..=MOST_DECKS).contains(&self.decks) {
+            return Err(BadSettings::Decks(self.decks));
+        }
+        if self.rounds == 0 {
+            return Err(BadSettings::Rounds);
+        }
+        Ok(self)
+    }
+}
+
+/// What a hand is worth. The order is the text's: Combo over Charlie over Value over Bust.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum HandValue {
+    /// Over 21.
+    Bust,
+    /// A total up to 21.
+    Value(u8),
+    /// Five cards up to 21.
+    Charlie,
+    /// Two cards: an ace and a card worth ten.
+    Combo,
+}
+
+impl fmt::Display for HandValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            HandValue::Bust => f.write_str("Bust"),
+            HandValue::Value(total) => write!(f, "{total}"),
+            HandValue::Charlie => f.write_str("Charlie"),
+            HandValue::Combo => f.write_str("Combo"),
+        }
+    }
+}
+
+/// Running total of a hand: all that its value depends on besides being a Combo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Total {
+    /// Sum with every ace as one.
+    pub hard: u8,
+    /// Whether an ace is among the cards.
+    pub ace: bool,
+    /// Number of cards.
+    pub cards: usize,
+}
+
+impl Total {
+    /// The total with one more card of value class `value`.
+    pub fn with(self, value: usize) -> Total {
+        Total {
+            hard: self.hard.saturating_add(points_of(value)),
+            ace: self.ace || value == ACE_VALUE,
+            cards: self.cards + 1,
+        }
+    }
+
+    /// Total with an ace high where that does not go over 21.
+    pub fn best(self) -> u8 {
+        if self.ace && self.hard <= TARGET - 10 {
+            self.hard + 10
+        } else {
+            self.hard
+        }
+    }
+
+    /// An ace and a ten-valued card, and nothing else.
+    pub fn is_combo(self) -> bool {
+        self.cards == 2 && self.ace && self.best() == TARGET
+    }
+
+    /// Value of a player's hand with this total.
+    pub fn player_value(self) -> HandValue {
+        if self.is_combo() {
+            HandValue::Combo
+        } else if self.hard > TARGET {
+            HandValue::Bust
+        } else if self.cards >= CHARLIE_CARDS {
+            HandValue::Charlie
+        } else {
+            HandValue::Value(self.best())
+        }
+    }
+
+    /// Value of the dealer's finished hand with this total.
+    pub fn dealer_value(self, rules: RuleSet) -> HandValue {
+        match (self.player_value(), rules) {
+            (HandValue::Charlie, RuleSet::Engine) if self.cards != CHARLIE_CARDS => {
+                HandValue::Value(self.best())
+            }
+            (value, _) => value,
+        }
+    }
+}
+
+impl FromIterator<usize> for Total {
+    fn from_iter<I: IntoIterator<Item = usize>>(values: I) -> Total {
+        values.into_iter().fold(Total::default(), Total::with)
+    }
+}
+
+/// Running total of cards.
+pub fn total_of(cards: &[Card]) -> Total {
+    cards.iter().map(|card| card.rank.value()).collect()
+}
+
+/// Value of a player's hand.
+pub fn hand_value(cards: &[Card]) -> HandValue {
+    total_of(cards).player_value()
+}
+
+/// Whether the dealer must draw to these cards.
+pub fn dealer_draws(total: Total) -> bool {
+    total.best() <= DEALER_DRAWS_TO
+}
+
+/// Two and a half times `bid`, halves rounded to the even neighbour, as the course's engine rounds.
+pub fn combo_return(bid: Points) -> Points {
+    let doubled = bid * 5;
+    let down = doubled / 2;
+    if doubled % 2 == 1 && down % 2 == 1 {
+        down + 1
+    } else {
+        down
+    }
+}
+
+/// What a hand returns to its player when the dealer plays; the bid itself was paid before.
+pub fn hand_return(bid: Points, player: HandValue, dealer: HandValue) -> Points {
+    match (player, dealer) {
+        (HandValue::Bust, _) => 0,
+        (HandValue::Combo, HandValue::Combo) => bid,
+        (HandValue::Combo, _) => combo_return(bid),
+        _ if player > dealer => 2 * bid,
+        _ if player == dealer => bid,
+        _ => 0,
+    }
+}
+
+/// The side bid of an insurance: half the original bid, rounded down.
+pub fn insurance_cost(bid: Points) -> Points {
+    bid / 2
+}
+
+/// What an insurance returns when the dealer has a Combo.
+pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
+    match rules {
+        RuleSet::Text => 3 * insurance_cost(bid),
+        RuleSet::Engine => 2 * bid,
+    }
+}
+
+/// Whether a hand is over without a further call of its player.
+pub fn is_terminal(rules: RuleSet, value: HandValue) -> bool {
+    match value {
+        HandValue::Bust | HandValue::Charlie => true,
+        HandValue::Combo => rules == RuleSet::Text,
+        HandValue::Value(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cards(text: &str) -> Vec<Card> {
+        text.split_whitespace()
+            .map(|card| card.parse().expect("a card"))
+            .collect()
+    }
+
+    #[test]
+    fn hands_are_worth_what_the_text_says() {
+        let value = |text| hand_value(&cards(text));
+        // The text's two examples; the second shows the ace falling to one.
+        assert_eq!(value("SA S2 S3"), HandValue::Value(16));
+        assert_eq!(value("SA S9 ST"), HandValue::Value(20));
+        assert_eq!(value("SA HK"), HandValue::Combo);
+        assert_eq!(value("ST CJ SA"), HandValue::Value(21));
+        assert_eq!(value("SA HA"), HandValue::Value(12));
+        assert_eq!(value("ST CJ S2"), HandValue::Bust);
+        assert_eq!(value("S2 S3 S4 S5 S6"), HandValue::Charlie);
+        assert_eq!(value("ST S3 S4 S5"), HandValue::Bust);
+        assert_eq!(value("SA HA DA CA"), HandValue::Value(14));
+    }
+
+    #[test]
+    fn the_dealers_sixth_card_ends_a_charlie_only_in_the_engine() {
+        let five = total_of(&cards("SA S2 S3 S5 S6"));
+        let six = total_of(&cards("SA S2 S3 S4 S5 S3"));
+        for rules in [RuleSet::Text, RuleSet::Engine] {
+            assert_eq!(five.dealer_value(rules), HandValue::Charlie);
+        }
+        assert_eq!(six.dealer_value(RuleSet::Text), HandValue::Charlie);
+        assert_eq!(six.dealer_value(RuleSet::Engine), HandValue::Value(18));
+    }
+
+    #[test]
+    fn halves_of_a_combo_round_to_even() {
+        assert_eq!([1, 2, 3, 5, 7, 10].map(combo_return), [2, 5, 8, 12, 18, 25]);
+    }
+}

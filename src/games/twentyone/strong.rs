@@ -1,0 +1,217 @@
+//! The strong player: counts every card it may see, plays the action of highest exact expected
+//! value, and bids by the growth-optimal fraction.
+
+use super::actions::Action;
+use super::bidding::{Rival, Situation};
+use super::cards::{Card, Rank};
+use super::counting::{cards_ahead, close_round, look_around, unseen};
+use super::expected::{ActionValues, Decision};
+use super::memory::{Double, Memory};
+use super::player::{Fault, Player, Reply, View};
+use super::prospect::{Prospect, prospect};
+use super::rules::{HandValue, Points, hand_value};
+
+/// Plays by exact values. It keeps nothing between calls: all it knows is in its memory string.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Strong;
+
+impl Player for Strong {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let thought = think(view);
+        Ok(Reply {
+            action: thought.action,
+            memory: thought.memory_after(thought.action),
+        })
+    }
+}
+
+/// What the strong player makes of a view.
+#[derive(Debug, Clone)]
+pub struct Thought {
+    /// What it would do.
+    pub action: Action,
+    /// Value of each legal action, when a hand is played.
+    pub values: Option<ActionValues>,
+    /// What the coming hand promises, when a bid is asked for.
+    pub prospect: Option<Prospect>,
+    /// Why it started afresh, if its memory could not be read.
+    pub note: Option<String>,
+    memory: Memory,
+    hand: Vec<Card>,
+    id: u32,
+}
+
+impl Thought {
+    /// The bid of this round, if known.
+    pub fn bid(&self) -> Points {
+        match self.action {
+            Action::Bid(bid) => bid,
+            _ => self.memory.turn.bid,
+        }
+    }
+
+    /// The memory to keep when `action` is taken.
+    pub fn memory_after(&self, action: Action) -> String {
+        let mut memory = self.memory.clone();
+        match action {
+            Action::Bid(bid) => {
+                memory.turn.bid = bid;
+                if let Some(own) = memory.seats.iter_mut().find(|seat| seat.id == self.id) {
+                    own.note_bid(bid);
+                }
+            }
+            Action::Insurance => memory.turn.insured = true,
+            Action::Split => {
+                if let &[first, second] = self.hand.as_slice() {
+                    memory.turn.pair.get_or_insert([first, second]);
+                }
+            }
+            // A doubled Combo is over at once.
+            Action::DoubleDown if hand_value(&self.hand) != HandValue::Combo => {
+                memory.turn.double = Double::HitDue;
+            }
+            Action::Hit if memory.turn.double == Double::HitDue => {
+                memory.turn.double = Double::StandDue;
+            }
+            Action::Hit | Action::Stand | Action::DoubleDown => {}
+        }
+        if action == Action::Stand {
+            memory.turn.double = Double::None;
+        }
+        memory.to_string()
+    }
+}
+
+/// Reads the memory, counts, and decides.
+pub fn think(view: &View<'_>) -> Thought {
+    let (memory, note) = match view.memory.map(Memory::parse) {
+        None => (Memory::default(), None),
+        Some(Ok(memory)) => (memory, None),
+        Some(Err(unreadable)) => (Memory::default(), Some(unreadable.to_string())),
+    };
+    let thought = Thought {
+        action: Action::Stand,
+        values: None,
+        prospect: None,
+        note,
+        memory,
+        hand: view.hand.to_vec(),
+        id: view.id,
+    };
+    match view.up_card {
+        None => think_about_bid(view, thought),
+        Some(up_card) => think_about_hand(view, up_card.rank, thought),
+    }
+}
+
+fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
+    let memory = &mut thought.memory;
+    close_round(view, memory);
+    let ahead = cards_ahead(view, memory);
+    let rules = view.settings.rules;
+    let of = |shoe, weight| {
+        if weight > 0.0 {
+            prospect(rules, shoe)
+        } else {
+            NOTHING
+        }
+    };
+    let share = if ahead.present.total() < FEWEST_CARDS {
+        0.0
+    } else {
+        ahead.share
+    };
+    let (present, fresh) = (of(&ahead.present, share), of(&ahead.fresh, 1.0 - share));
+    let mix = |old: f64, new: f64| share * old + (1.0 - share) * new;
+    let prospect = Prospect {
+        mean: mix(present.mean, fresh.mean),
+        variance: mix(present.variance, fresh.variance),
+    };
+    let rivals: Vec<Rival> = memory
+        .seats
+        .iter()
+        .filter(|seat| seat.id != view.id)
+        .map(|seat| Rival {
+            points: seat.points,
+            mean_bid: if seat.bids > 0 {
+                seat.bid_sum as f64 / seat.bids as f64
+            } else {
+                view.settings.max_bid as f64
+            },
+        })
+        .collect();
+    let bid = Situation {
+        settings: view.settings,
+        points: view.own_points(),
+        rounds_left: view
+            .settings
+            .rounds
+            .saturating_sub(memory.round)
+            .saturating_add(1),
+        prospect,
+        rivals: &rivals,
+    }
+    .bid();
+    Thought {
+        action: Action::Bid(bid),
+        prospect: Some(prospect),
+        ..thought
+    }
+}
+
+const NOTHING: Prospect = Prospect {
+    mean: 0.0,
+    variance: 0.0,
+};
+
+/// Fewest unseen cards from which the prospect of a hand is taken.
+const FEWEST_CARDS: usize = 12;
+
+fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought {
+    let memory = &mut thought.memory;
+    memory.turn.bid = memory.turn.bid.min(view.settings.max_bid);
+    look_around(view, memory);
+    // A hand of two cards after the doubled hand's third is another hand: the doubled one is over.
+    if memory.turn.double == Double::StandDue && view.hand.len() == 2 {
+        memory.turn.double = Double::None;
+    }
+    let due = match memory.turn.double {
+        Double::HitDue => Some(Action::Hit),
+        Double::StandDue => Some(Action::Stand),
+        Double::None => None,
+    };
+    if let Some(action) = due {
+        return Thought { action, ..thought };
+    }
+    let last_to_act = memory.seats.last().is_none_or(|seat| seat.id == view.id);
+    let is_bust = |hand: &Vec<Card>| hand_value(hand) == HandValue::Bust;
+    let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
+    let bid_known = memory.turn.bid > 0;
+    let untouched = !memory.turn.insured && memory.turn.pair.is_none() && hand.len() == 2;
+    let decision = Decision {
+        rules: view.settings.rules,
+        up,
+        hand: &hand,
+        unseen: unseen(view, memory),
+        bid: memory.turn.bid,
+        // Without the bid it is not known what can be afforded, and nothing is risked.
+        points: if bid_known { view.own_points() } else { 0 },
+        first_action: untouched && bid_known,
+        insured: memory.turn.insured,
+        alone: last_to_act && memory.earlier.iter().all(|s| s.hands.iter().all(is_bust)),
+    };
+    let mut values = decision.values();
+    if !bid_known {
+        values = ActionValues {
+            double_down: None,
+            split: None,
+            insurance: None,
+            ..values
+        };
+    }
+    Thought {
+        action: values.best().0,
+        values: Some(values),
+        ..thought
+    }
+}

@@ -1,0 +1,333 @@
+//! The strong player: its memory, its counting, its conduct in games and before hostile views.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use proptest::prelude::*;
+use turnwise::games::twentyone::actions::{Action, check_bid};
+use turnwise::games::twentyone::baselines::Baseline;
+use turnwise::games::twentyone::cards::{Card, RankCounts, sorted_decks};
+use turnwise::games::twentyone::game::Game;
+use turnwise::games::twentyone::memory::{Double, Memory, Seat, Turn};
+use turnwise::games::twentyone::player::{
+    Fault, MEMORY_LIMIT, Player, PlayerId, Reply, Shown, View,
+};
+use turnwise::games::twentyone::record::{Observer, Unobserved};
+use turnwise::games::twentyone::rules::{Points, RuleSet, Settings};
+use turnwise::games::twentyone::strong::{Strong, think};
+use turnwise::games::twentyone::tournament::{Plan, play};
+
+const RULES: [RuleSet; 2] = [RuleSet::Text, RuleSet::Engine];
+
+fn card() -> impl Strategy<Value = Card> {
+    (0usize..52).prop_map(|index| sorted_decks(1)[index])
+}
+
+fn hands() -> impl Strategy<Value = Vec<Vec<Card>>> {
+    prop::collection::vec(prop::collection::vec(card(), 1..6), 0..4)
+}
+
+fn shown() -> impl Strategy<Value = Shown> {
+    (any::<PlayerId>(), hands()).prop_map(|(id, hands)| Shown { id, hands })
+}
+
+fn memories() -> impl Strategy<Value = Memory> {
+    let double = prop_oneof![
+        Just(Double::None),
+        Just(Double::HitDue),
+        Just(Double::StandDue)
+    ];
+    let pair = prop::option::of([card(), card()]);
+    let turn =
+        (any::<Points>(), any::<bool>(), pair, double).prop_map(|(bid, insured, pair, double)| {
+            Turn {
+                bid,
+                insured,
+                pair,
+                double,
+            }
+        });
+    let seat = (
+        any::<PlayerId>(),
+        any::<Points>(),
+        any::<u64>(),
+        any::<Points>(),
+    )
+        .prop_map(|(id, points, bids, bid_sum)| Seat {
+            id,
+            points,
+            bids,
+            bid_sum,
+        });
+    (
+        (
+            any::<u32>(),
+            any::<u32>(),
+            any::<u32>(),
+            any::<[u8; 13]>(),
+            turn,
+        ),
+        (
+            hands(),
+            prop::collection::vec(shown(), 0..6),
+            prop::collection::vec(seat, 0..12),
+        ),
+    )
+        .prop_map(
+            |((round, players, dealt, seen, turn), (hands, earlier, seats))| Memory {
+                round,
+                players,
+                dealt,
+                seen: RankCounts(seen),
+                turn,
+                hands,
+                earlier,
+                seats,
+            },
+        )
+}
+
+proptest! {
+    #[test]
+    fn a_memory_is_read_back_as_written(memory in memories()) {
+        let text = memory.to_string();
+        prop_assert_eq!(Memory::parse(&text).expect("its own string"), memory);
+    }
+
+    #[test]
+    fn a_broken_memory_is_an_error_and_no_panic(
+        memory in memories(), cut in any::<prop::sample::Index>(), garbage in ".{0,40}",
+    ) {
+        let text = memory.to_string();
+        // The grammar has no proper prefix that ends within the last number's digits or before the
+        // last list, so that a cut is an error or a memory with less in its last list.
+        let cut = cut.index(text.len());
+        if let Ok(shorter) = Memory::parse(&text[..cut]) {
+            prop_assert!(shorter.seats.len() <= memory.seats.len());
+            prop_assert_eq!(shorter.seen, memory.seen);
+        }
+        prop_assert!(Memory::parse(&garbage).is_err());
+        let middle = format!("{}{garbage}{}", &text[..cut], &text[cut..]);
+        let _ = Memory::parse(&middle);
+    }
+
+    /// Whatever a table or a bridge sends, there is an answer, and a bid is a legal one.
+    #[test]
+    fn hostile_views_are_answered(
+        memory in prop::option::of(prop_oneof![
+            memories().prop_map(|memory| memory.to_string()), any::<String>()
+        ]),
+        engine in any::<bool>(), decks in 1u8..=8,
+        points in prop::collection::vec((0u32..5, 0u64..1_000_000_000), 1..6),
+        shown in prop::collection::vec((0u32..5, hands()), 0..6),
+        dealer in prop::collection::vec(card(), 0..7),
+        up_card in prop::option::of(card()),
+        hand in prop::collection::vec(card(), 1..8),
+    ) {
+        let settings =
+            Settings { decks, rounds: u32::MAX, ..Settings::of(RULES[usize::from(engine)]) };
+        let shown: Vec<Shown> = shown.into_iter().map(|(id, hands)| Shown { id, hands }).collect();
+        let view = View {
+            settings: &settings, id: points[0].0, up_card, points: &points, shown: &shown,
+            dealer: &dealer, memory: memory.as_deref(),
+            hand: if up_card.is_some() { &hand } else { &[] },
+        };
+        let thought = think(&view);
+        let memory = thought.memory_after(thought.action);
+        prop_assert!(memory.chars().count() <= MEMORY_LIMIT);
+        match thought.action {
+            Action::Bid(bid) => {
+                prop_assert!(up_card.is_none());
+                let own = points.iter().find(|(id, _)| *id == view.id).expect("listed").1;
+                prop_assert!(own == 0 || check_bid(&settings, bid, own).is_ok(), "{bid} of {own}");
+            }
+            _ => prop_assert!(up_card.is_some()),
+        }
+    }
+}
+
+/// Keeps what the strong player remembers after each bid.
+struct Remembering(Rc<RefCell<Vec<Memory>>>);
+
+impl Player for Remembering {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let reply = Strong.act(view)?;
+        if view.up_card.is_none() {
+            self.0
+                .borrow_mut()
+                .push(Memory::parse(&reply.memory).expect("a memory"));
+        }
+        Ok(reply)
+    }
+}
+
+struct NoFaults;
+
+impl Observer for NoFaults {
+    fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
+        panic!("player {player} in round {round}: {fault}");
+    }
+}
+
+#[test]
+fn every_card_is_counted_through_shuffles_and_bankruptcies() {
+    for rules in RULES {
+        let mut bankrupt_rounds = 0;
+        for seed in 0..6 {
+            let memories = Rc::new(RefCell::new(Vec::new()));
+            let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Remembering(memories.clone()))];
+            for baseline in [Baseline::Gambler, Baseline::Basic, Baseline::Naive] {
+                seats.push(Box::new(baseline));
+                seats.push(Box::new(baseline));
+            }
+            // Gamblers go broke soon: they start with five bids of points.
+            let settings = Settings {
+                starting_points: 1000,
+                max_bid: 200,
+                rounds: 150,
+                ..Settings::of(rules)
+            };
+            let mut game = Game::new(settings, seats.len(), seed).expect("settings");
+            let mut dealt = 0;
+            while !game.is_over() && game.points()[0] > 0 {
+                game.play_round(&mut seats, &mut NoFaults);
+                let memory = memories.borrow().last().expect("it has bid").clone();
+                assert_eq!(memory.round, game.round());
+                assert_eq!(
+                    memory.dealt as usize,
+                    dealt,
+                    "{rules} rules, seed {seed}: cards dealt before round {}",
+                    game.round()
+                );
+                // All but the dealer's hidden cards, and those dealt to seats that are out.
+                assert!(memory.seen.total() <= dealt);
+                assert!(memory.seen.0.iter().all(|&count| count <= 12));
+                dealt = 156 - game.shoe().remaining();
+                bankrupt_rounds += u32::from(game.points().contains(&0));
+            }
+        }
+        assert!(bankrupt_rounds > 0, "a test without bankrupts");
+    }
+}
+
+#[test]
+fn it_never_breaks_a_rule() {
+    let few_points = |rules| Settings {
+        starting_points: 120,
+        min_bid: 7,
+        max_bid: 60,
+        rounds: 150,
+        ..Settings::of(rules)
+    };
+    for rules in RULES {
+        for (seed, settings) in [
+            (
+                1,
+                Settings {
+                    rounds: 150,
+                    ..Settings::of(rules)
+                },
+            ),
+            (2, few_points(rules)),
+            (3, few_points(rules)),
+        ] {
+            let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Strong), Box::new(Strong)];
+            seats.extend(
+                Baseline::ALL
+                    .into_iter()
+                    .map(|b| Box::new(b) as Box<dyn Player>),
+            );
+            let mut game = Game::new(settings, seats.len(), seed).expect("settings");
+            game.play(&mut seats, &mut NoFaults);
+        }
+    }
+}
+
+#[test]
+fn a_lost_memory_costs_no_more_than_the_count() {
+    // Every third memory is lost on the way.
+    struct Forgetful(u32);
+    impl Player for Forgetful {
+        fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+            self.0 += 1;
+            let lost = self.0.is_multiple_of(3) && view.up_card.is_none();
+            Strong.act(&View {
+                memory: if lost { Some("?") } else { view.memory },
+                ..*view
+            })
+        }
+    }
+    for rules in RULES {
+        let mut seats: Vec<Box<dyn Player>> =
+            vec![Box::new(Forgetful(0)), Box::new(Baseline::Basic)];
+        let settings = Settings {
+            rounds: 200,
+            ..Settings::of(rules)
+        };
+        let mut game = Game::new(settings, 2, 3).expect("settings");
+        game.play(&mut seats, &mut NoFaults);
+    }
+}
+
+#[test]
+fn it_doubles_a_combo_and_insures_in_the_engine_only() {
+    let cards = |text: &str| -> Vec<Card> {
+        text.split(' ')
+            .map(|card| card.parse().expect("a card"))
+            .collect()
+    };
+    let act = |rules, hand: &str, up: &str| {
+        let settings = Settings::of(rules);
+        let bid = think(&View {
+            settings: &settings,
+            id: 0,
+            up_card: None,
+            points: &[(0, 10_000), (1, 10_000)],
+            shown: &[],
+            dealer: &[],
+            memory: None,
+            hand: &[],
+        });
+        let memory = bid.memory_after(Action::Bid(10));
+        let thought = think(&View {
+            settings: &settings,
+            id: 0,
+            up_card: Some(cards(up)[0]),
+            points: &[(0, 9_990), (1, 9_990)],
+            shown: &[],
+            dealer: &[],
+            memory: Some(&memory),
+            hand: &cards(hand),
+        });
+        thought.action
+    };
+    assert_eq!(act(RuleSet::Engine, "SA HK", "D9"), Action::DoubleDown);
+    assert_eq!(act(RuleSet::Engine, "S9 HK", "DA"), Action::Insurance);
+    assert_eq!(act(RuleSet::Text, "S9 HK", "DA"), Action::Stand);
+    assert_eq!(act(RuleSet::Text, "S8 H8", "D6"), Action::Split);
+    assert_eq!(act(RuleSet::Text, "S6 H5", "D6"), Action::DoubleDown);
+    assert_eq!(act(RuleSet::Text, "S6 H2", "D6"), Action::Hit);
+}
+
+#[test]
+fn tournaments_do_not_depend_on_threads() {
+    let settings = Settings {
+        rounds: 20,
+        ..Settings::of(RuleSet::Text)
+    };
+    let seating =
+        |_| -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
+    let played = |threads| {
+        let plan = Plan {
+            settings: settings.clone(),
+            players: 2,
+            games: 6,
+            seed: 5,
+            threads,
+        };
+        play(&plan, &seating, &false.into(), &0.into(), None).expect("settings")
+    };
+    assert_eq!(played(1), played(3));
+    let mut alone = Game::new(settings.clone(), 2, 1).expect("settings");
+    alone.play(&mut seating(0), &mut Unobserved);
+}
