@@ -68,7 +68,7 @@ impl<M: Copy> Control<M> {
         }
     }
 
-    /// Asks the search to stop within [`NODES_BETWEEN_LOOKS`] nodes. It still returns its best move.
+    /// Asks the search to stop within a few hundred nodes. It still returns its best move.
     pub fn stop(&self) {
         self.stop.store(true, Ordering::Relaxed);
     }
