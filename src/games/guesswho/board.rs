@@ -1,0 +1,150 @@
+//! What can be asked about a configuration, and what the answers leave.
+//!
+//! A set of candidates is a sorted list of person indices ([`Candidates`]); the solvers turn lists
+//! of up to 64 into bit masks ([`super::table`]).
+
+use std::fmt;
+
+use super::config::Configuration;
+
+/// Indices of persons, ascending.
+pub type Candidates = Vec<u32>;
+
+/// A guess: does the opponent's person have this value, or is it this person?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Question {
+    /// Does the person have this value of this attribute?
+    Attribute {
+        /// Index of the attribute in the configuration.
+        attribute: u32,
+        /// Index of the value in the attribute.
+        value: u32,
+    },
+    /// Is it this person? (Index in the configuration.)
+    Person(u32),
+}
+
+/// A configuration as the players see it.
+#[derive(Clone, Debug)]
+pub struct Board {
+    configuration: Configuration,
+    /// Indices of attributes, and for each of them of its values, in alphabetical order.
+    alphabetical: Vec<(u32, Vec<u32>)>,
+}
+
+impl Board {
+    /// A board of this configuration.
+    pub fn new(configuration: Configuration) -> Self {
+        let attributes = &configuration.attributes;
+        let mut alphabetical: Vec<(u32, Vec<u32>)> = (0..attributes.len() as u32)
+            .map(|attribute| {
+                let values = &attributes[attribute as usize].values;
+                let mut order: Vec<u32> = (0..values.len() as u32).collect();
+                order.sort_by_key(|&value| &values[value as usize]);
+                (attribute, order)
+            })
+            .collect();
+        alphabetical.sort_by_key(|&(attribute, _)| &attributes[attribute as usize].name);
+        Board {
+            configuration,
+            alphabetical,
+        }
+    }
+
+    /// The configuration.
+    pub fn configuration(&self) -> &Configuration {
+        &self.configuration
+    }
+
+    /// Everyone.
+    pub fn everyone(&self) -> Candidates {
+        (0..self.configuration.persons.len() as u32).collect()
+    }
+
+    /// The true answer to `question` if the chosen person is `person`.
+    pub fn answer(&self, question: Question, person: u32) -> bool {
+        match question {
+            Question::Attribute { attribute, value } => {
+                self.configuration.persons[person as usize].values[attribute as usize] == value
+            }
+            Question::Person(guessed) => guessed == person,
+        }
+    }
+
+    /// Those of `candidates` for whom `question` has this answer.
+    pub fn remaining(&self, candidates: &[u32], question: Question, answer: bool) -> Candidates {
+        candidates
+            .iter()
+            .copied()
+            .filter(|&person| self.answer(question, person) == answer)
+            .collect()
+    }
+
+    /// How many of `candidates` have each value of an attribute, indexed by value.
+    pub fn count_values(&self, candidates: &[u32], attribute: usize) -> Vec<u32> {
+        let mut counts = vec![0; self.configuration.attributes[attribute].values.len()];
+        for &person in candidates {
+            counts[self.configuration.persons[person as usize].values[attribute] as usize] += 1;
+        }
+        counts
+    }
+
+    /// The non-redundant attribute questions about `candidates`: those that some but not all would
+    /// answer with yes, with the number who would, in alphabetical order of attribute, then value.
+    ///
+    /// This is the order in which ties are broken everywhere, so that a game does not depend on the
+    /// order in which a file declares things.
+    pub fn splits(&self, candidates: &[u32]) -> Vec<(Question, u32)> {
+        let mut splits = Vec::new();
+        for (attribute, values) in &self.alphabetical {
+            let counts = self.count_values(candidates, *attribute as usize);
+            for &value in values {
+                let count = counts[value as usize];
+                if count > 0 && (count as usize) < candidates.len() {
+                    splits.push((
+                        Question::Attribute {
+                            attribute: *attribute,
+                            value,
+                        },
+                        count,
+                    ));
+                }
+            }
+        }
+        splits
+    }
+
+    /// The question with its names, as the course framework prints a guess.
+    pub fn display(&self, question: Question) -> impl fmt::Display + '_ {
+        DisplayQuestion {
+            board: self,
+            question,
+        }
+    }
+
+    /// Name of an attribute question's attribute and value, or the guessed person's name.
+    pub fn names(&self, question: Question) -> (Option<&str>, &str) {
+        match question {
+            Question::Attribute { attribute, value } => {
+                let attribute = &self.configuration.attributes[attribute as usize];
+                (Some(&attribute.name), &attribute.values[value as usize])
+            }
+            Question::Person(person) => (None, &self.configuration.persons[person as usize].name),
+        }
+    }
+}
+
+struct DisplayQuestion<'a> {
+    board: &'a Board,
+    question: Question,
+}
+
+impl fmt::Display for DisplayQuestion<'_> {
+    /// A person guess has an empty attribute in the framework, hence the two spaces.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.board.names(self.question) {
+            (Some(attribute), value) => write!(formatter, "Attribute {attribute} {value}"),
+            (None, person) => write!(formatter, "Person  {person}"),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! What a game configuration says: attributes with their values, and persons.
+//!
+//! A [`Configuration`] is always consistent: every person has exactly one value of every
+//! attribute. It is made by [`super::parse::configuration`] and printed by `Display` in the
+//! course's own file format, so that printing and parsing are inverse to each other.
+
+use std::fmt;
+
+/// An attribute, such as hair colour, and the values that it can take.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attribute {
+    /// The attribute's name: one word.
+    pub name: String,
+    /// Its values, one word each, all different, in the order of declaration.
+    pub values: Vec<String>,
+}
+
+/// A person on the board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Person {
+    /// The person's name: one word, unique in its configuration.
+    pub name: String,
+    /// For each attribute of the configuration, in that order, the index of this person's value.
+    pub values: Vec<u32>,
+}
+
+/// A whole game configuration: at least one attribute and at least one person.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Configuration {
+    /// The attributes in order of declaration.
+    pub attributes: Vec<Attribute>,
+    /// The persons in order of declaration.
+    pub persons: Vec<Person>,
+}
+
+impl Configuration {
+    /// Index of the person with this name.
+    pub fn person(&self, name: &str) -> Option<usize> {
+        self.persons.iter().position(|person| person.name == name)
+    }
+
+    /// Index of the attribute with this name, and in it the index of this value.
+    pub fn pair(&self, attribute: &str, value: &str) -> Option<(usize, usize)> {
+        let index = self
+            .attributes
+            .iter()
+            .position(|known| known.name == attribute)?;
+        let value = self.attributes[index]
+            .values
+            .iter()
+            .position(|known| known == value)?;
+        Some((index, value))
+    }
+}
+
+impl fmt::Display for Configuration {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for attribute in &self.attributes {
+            writeln!(
+                formatter,
+                "{} {}",
+                attribute.name,
+                attribute.values.join(" ")
+            )?;
+        }
+        for person in &self.persons {
+            writeln!(formatter, "\n{}", person.name)?;
+            for (attribute, &value) in self.attributes.iter().zip(&person.values) {
+                writeln!(
+                    formatter,
+                    "{} {}",
+                    attribute.name, attribute.values[value as usize]
+                )?;
+            }
+        }
+        Ok(())
+    }
+}

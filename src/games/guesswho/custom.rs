@@ -1,0 +1,133 @@
+//! The strongest player: it plays the race, not for the fewest rounds.
+//!
+//! While neither side has more than [`solver::MOST_CANDIDATES`] candidates it takes the guess with
+//! the best exact score against a perfect opponent ([`super::race`]); of several it takes the one
+//! with the fewest expected rounds, which gains most from an opponent who is not perfect. On larger
+//! boards, and on boards built to defeat the solver, it looks ahead a bounded way.
+
+use super::board::Question;
+use super::lookahead;
+use super::player::{Seat, Strategy, StrategyError, View};
+use super::race::ideal::IdealRace;
+use super::race::solver::{self, RaceSolver};
+use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
+
+/// Candidates on either side up to which a guess may take a second or two to be exact.
+const EXACT_AT_LEISURE: usize = 30;
+/// Work that the race solver may do for such a guess,
+const WORK_AT_LEISURE: u64 = 10_000_000;
+/// and for one about more candidates, to be done in a tenth of a second.
+const WORK_IN_HASTE: u64 = 100_000;
+
+/// The racer. One `Custom` serves one board: what it has found out is kept from game to game.
+#[derive(Clone, Debug, Default)]
+pub struct Custom {
+    race: Option<RaceSolver>,
+    ideal: Option<IdealRace>,
+    optimal: Optimal,
+}
+
+impl Strategy for Custom {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        Ok(vec![self.question(view)])
+    }
+}
+
+impl Custom {
+    fn question(&mut self, view: &View<'_>) -> Question {
+        // Whoever is left alone is named; and when player 1 was right, only a right guess still ties.
+        if view.opponent_finished || view.mine.len() == 1 {
+            return Question::Person(view.mine[0]);
+        }
+        if let Some(question) = self.race_question(view) {
+            return question;
+        }
+        self.question_by_size(view)
+            .unwrap_or_else(|| self.optimal.question(view.board, view.mine))
+    }
+
+    /// The best guess of the race on the real candidates, if there are few enough.
+    fn race_question(&mut self, view: &View<'_>) -> Option<Question> {
+        let (turn, candidates) = match view.seat {
+            Seat::First => (0, [view.mine, view.theirs]),
+            Seat::Second => (1, [view.theirs, view.mine]),
+        };
+        if self
+            .race
+            .as_ref()
+            .and_then(|race| race.masks(candidates))
+            .is_none()
+        {
+            self.race = RaceSolver::new(view.board, candidates);
+        }
+        let race = self.race.as_mut()?;
+        let sets = race.masks(candidates)?;
+        let leisure = view.mine.len().max(view.theirs.len()) <= EXACT_AT_LEISURE;
+        let work = if leisure {
+            WORK_AT_LEISURE
+        } else {
+            WORK_IN_HASTE
+        };
+        let Some(best) = race.best(sets, turn, work) else {
+            return Some(race.promising(sets, turn));
+        };
+        let best = best.into_iter().min_by_key(|choice| {
+            let part = |answer| view.board.remaining(view.mine, choice.question, answer);
+            let mut cost = |part: &[u32]| {
+                let set = race.masks(if turn == 0 {
+                    [part, view.theirs]
+                } else {
+                    [view.theirs, part]
+                })?[turn];
+                race.optimal(turn).cost(set, NODES_FOR_A_QUESTION)
+            };
+            let right = matches!(choice.question, Question::Person(_));
+            let yes = if right { Some(0) } else { cost(&part(true)) };
+            yes.zip(cost(&part(false)))
+                .map_or(u32::MAX, |(yes, no)| yes + no)
+        });
+        Some(best?.question)
+    }
+
+    /// Far behind on a large board, sizes decide how bold to be: the best division of the race on
+    /// an ideal board. Nothing if neither side is near its end.
+    fn question_by_size(&mut self, view: &View<'_>) -> Option<Question> {
+        let (mine, theirs) = (view.mine.len(), view.theirs.len());
+        if mine > MOST_BY_SIZE || theirs > solver::MOST_CANDIDATES {
+            return None;
+        }
+        let ideal = self
+            .ideal
+            .get_or_insert_with(|| IdealRace::new(MOST_BY_SIZE));
+        let after = |part: u32| {
+            let score = match view.seat {
+                Seat::First => ideal.value([part, theirs as u32], 1),
+                Seat::Second => 1.0 - ideal.value([theirs as u32, part], 0),
+            };
+            f64::from(part) * score
+        };
+        let right = match view.seat {
+            Seat::First => super::race::score_if_first_is_right(theirs as u32),
+            Seat::Second => 1.0,
+        };
+        let mine = mine as u32;
+        let guess = (right + after(mine - 1), Question::Person(view.mine[0]));
+        let best = lookahead::most_even(view.board, view.mine, usize::MAX)
+            .into_iter()
+            .map(|question| {
+                let yes = view.board.remaining(view.mine, question, true).len() as u32;
+                (after(yes) + after(mine - yes), question)
+            });
+        let best = best.chain([guess]).reduce(|best, other| {
+            if other.0 > best.0 + solver::EQUAL {
+                other
+            } else {
+                best
+            }
+        });
+        best.map(|(_, question)| question)
+    }
+}
+
+/// The most candidates for which the race is played by sizes.
+const MOST_BY_SIZE: usize = 128;

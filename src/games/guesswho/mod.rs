@@ -1,0 +1,32 @@
+//! Guess Who: the course's three players, the one with the fewest rounds, and the racer.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`config`] | attributes, values and persons |
+//! | [`parse`] | configuration and chosen person files |
+//! | [`board`] | questions, answers and the candidates they leave |
+//! | [`player`] | what a player knows; the [`player::Strategy`] that chooses its guesses |
+//! | [`game`] | the referee and the course framework's log |
+//! | [`table`] | up to 64 candidates as bit masks |
+//! | [`optimal`] | the fewest rounds on average, exactly |
+//! | [`lookahead`] | the fewest rounds on average, nearly, on boards of any size |
+//! | [`race`] | the two-sided race: values and best guesses |
+//! | [`strategies`] | `random`, `binary`, `optimal` |
+//! | [`custom`] | the racer |
+//! | [`evaluate`] | exact results and counts of games |
+//! | [`tree`] | the optimal decision tree as text and SVG |
+
+pub mod board;
+pub mod config;
+pub mod custom;
+pub mod evaluate;
+pub mod game;
+pub mod lookahead;
+pub mod optimal;
+pub mod parse;
+pub mod player;
+mod problem;
+pub mod race;
+pub mod strategies;
+pub mod table;
+pub mod tree;

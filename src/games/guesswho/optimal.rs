@@ -1,0 +1,258 @@
+//! The questions that need the fewest rounds on average, exactly.
+//!
+//! The *cost* of a set is the sum over its candidates of the rounds until the right person guess,
+//! so that cost / size is the expected number of rounds. A single candidate costs 1. For a larger
+//! set every candidate pays the question, then:
+//!
+//! - an attribute question leaves both parts to be solved: `cost(yes) + cost(no)`;
+//! - a person guess finishes that person and leaves the rest: `cost(rest)`.
+//!
+//! Branch and bound over the sets that can be reached, memoised. The bound is the cost on an ideal
+//! board where any division with a minority of at most `m` is available, `m` being the largest
+//! minority that the real set offers; subsets never offer a larger one.
+
+use std::collections::HashMap;
+
+use super::board::Question;
+use super::table::{Split, Table, bits};
+
+/// Ideal costs by largest available minority, then by size.
+#[derive(Clone, Debug)]
+struct Floor(Vec<Vec<u32>>);
+
+impl Floor {
+    fn new(most: usize) -> Floor {
+        let with = |minority: usize| {
+            let mut costs = vec![0u32];
+            for size in 1..=most {
+                let guess = costs[size - 1];
+                let divisions =
+                    (1..=minority.min(size / 2)).map(|part| costs[part] + costs[size - part]);
+                costs.push(size as u32 + divisions.fold(guess, u32::min));
+            }
+            costs
+        };
+        Floor((0..=most / 2).map(with).collect())
+    }
+
+    fn of(&self, size: u32, minority: u32) -> u32 {
+        self.0[minority as usize][size as usize]
+    }
+}
+
+/// What is known of a set's cost.
+#[derive(Clone, Copy, Debug)]
+struct Bound {
+    /// The cost is at least this,
+    lower: u32,
+    /// and exactly this if proven.
+    exact: bool,
+}
+
+/// Two sets that a question leaves, or one and nothing after a person guess.
+#[derive(Clone, Copy)]
+struct Parts {
+    larger: u64,
+    smaller: u64,
+    lower: u32,
+}
+
+/// Solves any subset of one [`Table`]; what it has found out is kept for later questions.
+#[derive(Clone, Debug)]
+pub struct Optimal {
+    table: Table,
+    floor: Floor,
+    known: HashMap<u64, Bound>,
+    nodes_left: u64,
+    examined: u64,
+}
+
+impl Optimal {
+    /// A solver for this table's candidates.
+    pub fn new(table: Table) -> Self {
+        let floor = Floor::new(table.everyone().count_ones() as usize);
+        Optimal {
+            table,
+            floor,
+            known: HashMap::new(),
+            nodes_left: 0,
+            examined: 0,
+        }
+    }
+
+    /// The table.
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Sets examined so far: a measure of work that is the same on every machine.
+    pub fn examined(&self) -> u64 {
+        self.examined
+    }
+
+    /// The exact cost of `set`, or nothing if `most_nodes` sets were examined without proof.
+    ///
+    /// What was proven on the way is kept, so that a second call continues the work.
+    pub fn cost(&mut self, set: u64, most_nodes: u64) -> Option<u32> {
+        self.nodes_left = most_nodes;
+        self.solve(set, u32::MAX)
+    }
+
+    /// A question with which the exact cost is reached: of several the first attribute question in
+    /// alphabetical order, then the first person. Nothing if `most_nodes` did not suffice.
+    pub fn best(&mut self, set: u64, most_nodes: u64) -> Option<Question> {
+        self.best_option(set, most_nodes)
+            .map(|(question, _, _)| question)
+    }
+
+    /// The two sets that [`Self::best`] leaves, the second empty if it guesses a person. Nothing
+    /// for a single candidate, or if `most_nodes` did not suffice.
+    pub fn best_parts(&mut self, set: u64, most_nodes: u64) -> Option<(u64, u64)> {
+        let (_, first, second) = self.best_option(set, most_nodes)?;
+        (first != 0).then_some((first, second))
+    }
+
+    fn best_option(&mut self, set: u64, most_nodes: u64) -> Option<(Question, u64, u64)> {
+        let size = set.count_ones();
+        let target = self.cost(set, most_nodes)? - size;
+        if size == 1 {
+            return Some((
+                Question::Person(self.table.person(set.trailing_zeros())),
+                0,
+                0,
+            ));
+        }
+        for index in 0..self.table.splits().len() {
+            let Split { yes, question } = self.table.splits()[index];
+            let (yes, no) = (set & yes, set & !yes);
+            if yes != 0 && no != 0 && self.reaches(target, yes, no)? {
+                return Some((question, yes, no));
+            }
+        }
+        for bit in bits(set) {
+            let rest = set & !(1 << bit);
+            if self.reaches(target, rest, 0)? {
+                return Some((Question::Person(self.table.person(bit)), rest, 0));
+            }
+        }
+        unreachable!("some question has the exact cost")
+    }
+
+    /// Whether two sets cost exactly `target` together.
+    fn reaches(&mut self, target: u32, first: u64, second: u64) -> Option<bool> {
+        let (first_lower, second_lower) = (self.lower(first), self.lower(second));
+        if first_lower + second_lower > target {
+            return Some(false);
+        }
+        let first = self.within(first, target - second_lower)?;
+        if first + second_lower > target {
+            return Some(false);
+        }
+        Some(first + self.within(second, target - first)? <= target)
+    }
+
+    /// Like [`Self::solve`] for a set that may be empty.
+    fn within(&mut self, set: u64, limit: u32) -> Option<u32> {
+        if set == 0 {
+            Some(0)
+        } else {
+            self.solve(set, limit)
+        }
+    }
+
+    fn lower(&self, set: u64) -> u32 {
+        if set == 0 {
+            return 0;
+        }
+        match self.known.get(&set) {
+            Some(bound) => bound.lower,
+            None => self
+                .floor
+                .of(set.count_ones(), self.table.largest_minority(set)),
+        }
+    }
+
+    /// The exact cost if it is at most `limit`, else a lower bound above `limit`; nothing when the
+    /// nodes are used up.
+    fn solve(&mut self, set: u64, limit: u32) -> Option<u32> {
+        let size = set.count_ones();
+        if size <= 2 {
+            return Some(if size == 1 { 1 } else { 3 });
+        }
+        let minority = self.table.largest_minority(set);
+        // Without a division of at least two from two, guessing persons one by one is best: a
+        // division of one from the rest tells no more than guessing the one.
+        if minority <= 1 {
+            return Some(size * (size + 1) / 2);
+        }
+        let bound = self.known.get(&set).copied();
+        let mut lower = bound.map_or_else(|| self.floor.of(size, minority), |bound| bound.lower);
+        if lower > limit || bound.is_some_and(|bound| bound.exact) {
+            return Some(lower);
+        }
+        self.nodes_left = self.nodes_left.checked_sub(1)?;
+        self.examined += 1;
+
+        let options = self.options(set, size, minority);
+        let mut best = limit.saturating_add(1);
+        let mut refuted = u32::MAX;
+        for parts in options {
+            if size + parts.lower >= best {
+                refuted = refuted.min(size + parts.lower);
+                break;
+            }
+            let room = best - 1 - size;
+            let smaller_lower = self.lower(parts.smaller);
+            let larger = self.solve(parts.larger, room - smaller_lower)?;
+            let mut cost = size + larger + smaller_lower;
+            if cost < best {
+                cost = size + larger + self.within(parts.smaller, room - larger)?;
+            }
+            if cost < best {
+                best = cost;
+            } else {
+                refuted = refuted.min(cost);
+            }
+        }
+        let exact = best <= limit;
+        lower = lower.max(if exact { best } else { refuted });
+        self.known.insert(set, Bound { lower, exact });
+        Some(lower)
+    }
+
+    /// What every sensible question leaves, the most promising first.
+    fn options(&self, set: u64, size: u32, minority: u32) -> Vec<Parts> {
+        let mut options = Vec::with_capacity(self.table.splits().len() + size as usize);
+        for split in self.table.splits() {
+            let (yes, no) = (set & split.yes, set & !split.yes);
+            let (smaller, larger) = if yes.count_ones() <= no.count_ones() {
+                (yes, no)
+            } else {
+                (no, yes)
+            };
+            if smaller.count_ones() >= 2 {
+                options.push(Parts {
+                    larger,
+                    smaller,
+                    lower: self.lower(larger) + self.lower(smaller),
+                });
+            }
+        }
+        let after_guess = self.floor.of(size - 1, minority);
+        for bit in bits(set) {
+            let rest = set & !(1 << bit);
+            let lower = self
+                .known
+                .get(&rest)
+                .map_or(after_guess, |bound| bound.lower);
+            options.push(Parts {
+                larger: rest,
+                smaller: 0,
+                lower,
+            });
+        }
+        options.sort_by_key(|parts| (parts.lower, parts.larger.count_ones(), parts.larger));
+        options.dedup_by_key(|parts| (parts.larger, parts.smaller));
+        options
+    }
+}

@@ -1,0 +1,121 @@
+//! A player of one game: what it knows, and the strategy that it asks.
+//!
+//! The three calls are those of the course's `Player` interface. A player hears its opponent's
+//! guesses and knows its own answers, so it knows both candidate sets; that is what makes the game
+//! a race of full information, and what a [`Strategy`] sees as a [`View`].
+
+use thiserror::Error;
+
+use super::board::{Board, Candidates, Question};
+
+/// Which player guesses first in a round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Seat {
+    /// Player 1.
+    First,
+    /// Player 2, who always has its turn, even when player 1 was right.
+    Second,
+}
+
+/// What both players know before a guess, from the side of the player to guess.
+#[derive(Clone, Copy, Debug)]
+pub struct View<'a> {
+    /// The board.
+    pub board: &'a Board,
+    /// Who may be the opponent's person; never empty.
+    pub mine: &'a [u32],
+    /// Who may be this player's person, as far as the opponent knows; never empty.
+    pub theirs: &'a [u32],
+    /// Which player this is.
+    pub seat: Seat,
+    /// Whether player 1 has been right in this round, so that only a right guess still ties.
+    pub opponent_finished: bool,
+}
+
+/// A strategy could not name a guess.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct StrategyError(pub String);
+
+/// A way to choose guesses from what both players know.
+pub trait Strategy {
+    /// The guesses among which this strategy draws with equal probability; never empty.
+    ///
+    /// # Errors
+    /// The guesses come from outside and did not come.
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError>;
+}
+
+/// The answers that a player was given contradict each other: nobody is left.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the answers contradict each other: no person on the board fits them all")]
+pub struct Contradiction;
+
+/// One player's knowledge in one game. The board is handed in by whoever owns it, always the same.
+#[derive(Clone, Debug)]
+pub struct Player {
+    chosen: u32,
+    mine: Candidates,
+    theirs: Candidates,
+    seat: Option<Seat>,
+    opponent_finished: bool,
+}
+
+impl Player {
+    /// A player whose own person is `chosen`, before the first round.
+    pub fn new(board: &Board, chosen: u32) -> Self {
+        Player {
+            chosen,
+            mine: board.everyone(),
+            theirs: board.everyone(),
+            seat: None,
+            opponent_finished: false,
+        }
+    }
+
+    /// What is known now. A player who is asked to guess before it had to answer is player 1.
+    pub fn view<'a>(&'a mut self, board: &'a Board) -> View<'a> {
+        View {
+            board,
+            mine: &self.mine,
+            theirs: &self.theirs,
+            seat: *self.seat.get_or_insert(Seat::First),
+            opponent_finished: self.opponent_finished,
+        }
+    }
+
+    /// Answers the opponent's guess, and learns from it what the opponent learns.
+    pub fn answer(&mut self, board: &Board, question: Question) -> bool {
+        self.seat.get_or_insert(Seat::Second);
+        let answer = board.answer(question, self.chosen);
+        self.theirs = board.remaining(&self.theirs, question, answer);
+        self.opponent_finished = answer && matches!(question, Question::Person(_));
+        answer
+    }
+
+    /// Answers a guess about something that nobody on the board has: no, and nothing is learned.
+    pub fn answer_unknown(&mut self) -> bool {
+        self.seat.get_or_insert(Seat::Second);
+        self.opponent_finished = false;
+        false
+    }
+
+    /// Learns the answer to this player's own guess; returns whether the player has found the
+    /// opponent's person, and thereby finished.
+    ///
+    /// # Errors
+    /// The answer contradicts earlier ones; what was known stays as it was.
+    pub fn receive_answer(
+        &mut self,
+        board: &Board,
+        question: Question,
+        answer: bool,
+    ) -> Result<bool, Contradiction> {
+        let remaining = board.remaining(&self.mine, question, answer);
+        if remaining.is_empty() {
+            return Err(Contradiction);
+        }
+        self.mine = remaining;
+        Ok(answer && matches!(question, Question::Person(_)))
+    }
+}

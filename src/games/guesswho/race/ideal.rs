@@ -1,0 +1,67 @@
+//! The race on ideal boards, where a set can be divided into parts of any sizes.
+
+use super::{better, decided, score_of_right_guess};
+
+/// Values of the ideal race for all sizes up to a bound.
+#[derive(Clone, Debug)]
+pub struct IdealRace {
+    most: usize,
+    values: [Vec<f64>; 2],
+}
+
+impl IdealRace {
+    /// Solves all states with at most `most` candidates on either side; time grows with its cube.
+    pub fn new(most: usize) -> Self {
+        let mut race = IdealRace {
+            most,
+            values: [vec![0.0; most * most], vec![0.0; most * most]],
+        };
+        for total in 2..=2 * most {
+            for mine in 1..=most.min(total - 1) {
+                let theirs = total - mine;
+                if theirs > most {
+                    continue;
+                }
+                for turn in 0..2 {
+                    let value = race.solve([mine as u32, theirs as u32], turn);
+                    let index = race.index([mine as u32, theirs as u32]);
+                    race.values[turn][index] = value;
+                }
+            }
+        }
+        race
+    }
+
+    fn index(&self, sizes: [u32; 2]) -> usize {
+        (sizes[0] as usize - 1) * self.most + sizes[1] as usize - 1
+    }
+
+    /// The largest size that was solved.
+    pub fn most(&self) -> usize {
+        self.most
+    }
+
+    /// Player 1's score with `sizes` candidates for player 1 and player 2 (from 1 to the bound) and
+    /// player `turn` (0 or 1) to guess; player 1 has not been right in this round.
+    pub fn value(&self, sizes: [u32; 2], turn: usize) -> f64 {
+        self.values[turn][self.index(sizes)]
+    }
+
+    /// Every question makes the mover's set smaller, so all states needed have a smaller total.
+    fn solve(&self, sizes: [u32; 2], turn: usize) -> f64 {
+        if let Some(score) = decided(sizes, turn) {
+            return score;
+        }
+        let size = sizes[turn];
+        let after = |part: u32| {
+            let mut sizes = sizes;
+            sizes[turn] = part;
+            f64::from(part) * self.value(sizes, 1 - turn)
+        };
+        let guess = score_of_right_guess(sizes, turn) + after(size - 1);
+        let best = (1..=size / 2)
+            .map(|part| after(part) + after(size - part))
+            .fold(guess, |a, b| better(turn, a, b));
+        best / f64::from(size)
+    }
+}

@@ -1,0 +1,186 @@
+//! Bounds on the value of a race.
+//!
+//! A player cannot do better than on an ideal board that offers any division with a minority of at
+//! most `m` (the *strong* side), nor worse than by following one fixed question tree or, from any
+//! moment on, only guessing persons (the *weak* side). The race of a strong against a weak side
+//! depends on a size, on `m` and on the shape of the tree only, so it is solved once for very many
+//! positions. Player 1 strong and player 2 weak bounds the value from above, the reverse from
+//! below.
+
+use std::collections::HashMap;
+
+use super::super::optimal::Optimal;
+use super::super::table::Table;
+use super::{better, decided, score_of_right_guess};
+
+/// A tree of questions, by what it leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Plan {
+    /// One candidate: name it.
+    Last,
+    /// Name somebody, go on with the rest.
+    Guess(u32),
+    /// Divide, go on with either part.
+    Divide(u32, u32),
+}
+
+/// Numbered plans, the same number for the same shape.
+#[derive(Clone, Debug, Default)]
+pub struct Plans {
+    plans: Vec<(Plan, u32)>,
+    numbers: HashMap<Plan, u32>,
+}
+
+impl Plans {
+    fn number(&mut self, plan: Plan) -> u32 {
+        let size = match plan {
+            Plan::Last => 1,
+            Plan::Guess(rest) => self.size(rest) + 1,
+            Plan::Divide(yes, no) => self.size(yes) + self.size(no),
+        };
+        let plans = &mut self.plans;
+        *self.numbers.entry(plan).or_insert_with(|| {
+            plans.push((plan, size));
+            plans.len() as u32 - 1
+        })
+    }
+
+    fn size(&self, plan: u32) -> u32 {
+        self.plans[plan as usize].1
+    }
+
+    /// The plan that only guesses persons.
+    fn guesses_only(&mut self, size: u32) -> u32 {
+        (1..size).fold(self.number(Plan::Last), |rest, _| {
+            self.number(Plan::Guess(rest))
+        })
+    }
+
+    /// The plan with the fewest rounds on average for `set`, as far as `most_nodes` sets allow for
+    /// each of its questions, else one that divides evenly. `known` remembers plans by set.
+    pub fn of(
+        &mut self,
+        set: u64,
+        optimal: &mut Optimal,
+        known: &mut HashMap<u64, u32>,
+        most_nodes: u64,
+    ) -> u32 {
+        if let Some(&plan) = known.get(&set) {
+            return plan;
+        }
+        let parts = optimal
+            .best_parts(set, most_nodes)
+            .or_else(|| most_even(optimal.table(), set));
+        let plan = match parts {
+            None => self.guesses_only(set.count_ones()),
+            Some((rest, 0)) => {
+                let rest = self.of(rest, optimal, known, most_nodes);
+                self.number(Plan::Guess(rest))
+            }
+            Some((yes, no)) => {
+                let yes = self.of(yes, optimal, known, most_nodes);
+                let no = self.of(no, optimal, known, most_nodes);
+                self.number(Plan::Divide(yes.min(no), yes.max(no)))
+            }
+        };
+        known.insert(set, plan);
+        plan
+    }
+}
+
+/// The parts of the most even division, if there is any.
+fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
+    table
+        .splits()
+        .iter()
+        .map(|split| (set & split.yes, set & !split.yes))
+        .filter(|&(yes, no)| yes != 0 && no != 0)
+        .min_by_key(|(yes, no)| yes.count_ones().abs_diff(no.count_ones()))
+}
+
+/// A race of the strong player `strong` (0 or 1), who has `size` candidates and divisions with a
+/// minority of at most `minority`, against a player with a plan; player `turn` is to guess.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Relaxed {
+    /// Which player is the strong one.
+    pub strong: usize,
+    /// Its candidates.
+    pub size: u32,
+    /// Its largest minority.
+    pub minority: u32,
+    /// The plan of the other player.
+    pub plan: u32,
+    /// Whose turn it is.
+    pub turn: usize,
+}
+
+/// Solved relaxed races.
+#[derive(Clone, Debug, Default)]
+pub struct Relaxation {
+    /// The plans that the races refer to.
+    pub plans: Plans,
+    known: HashMap<Relaxed, f64>,
+}
+
+impl Relaxation {
+    /// How many races have been solved: a measure of work.
+    pub fn solved(&self) -> u64 {
+        self.known.len() as u64
+    }
+
+    /// Player 1's score.
+    pub fn value(&mut self, race: Relaxed) -> f64 {
+        let Relaxed {
+            strong, size, turn, ..
+        } = race;
+        let (plan, plan_size) = self.plans.plans[race.plan as usize];
+        let mut sizes = [plan_size; 2];
+        sizes[strong] = size;
+        if let Some(score) = decided(sizes, turn) {
+            return score;
+        }
+        // Divisions with a minority above half the size do not exist; one key for all of them.
+        let race = Relaxed {
+            minority: race.minority.min(size / 2),
+            ..race
+        };
+        if let Some(&value) = self.known.get(&race) {
+            return value;
+        }
+        let right = score_of_right_guess(sizes, turn);
+        let next = Relaxed {
+            turn: 1 - turn,
+            ..race
+        };
+        let value = if turn == strong {
+            let mut after =
+                |part: u32| f64::from(part) * self.value(Relaxed { size: part, ..next });
+            let guess = right + after(size - 1);
+            let most = race.minority;
+            let best = (2..=most)
+                .map(|part| after(part) + after(size - part))
+                .fold(guess, |a, b| better(turn, a, b));
+            best / f64::from(size)
+        } else {
+            let mut after =
+                |plan: u32, size: u32| f64::from(size) * self.value(Relaxed { plan, ..next });
+            let planned = match plan {
+                Plan::Last => unreachable!("a state with one candidate to move is decided"),
+                Plan::Guess(rest) => right + after(rest, plan_size - 1),
+                Plan::Divide(yes, no) => {
+                    let (yes_size, no_size) = (self.plans.size(yes), self.plans.size(no));
+                    let mut after = |plan: u32, size: u32| {
+                        f64::from(size) * self.value(Relaxed { plan, ..next })
+                    };
+                    after(yes, yes_size) + after(no, no_size)
+                }
+            };
+            let rest = self.plans.guesses_only(plan_size - 1);
+            let guess =
+                right + f64::from(plan_size - 1) * self.value(Relaxed { plan: rest, ..next });
+            better(turn, planned, guess) / f64::from(plan_size)
+        };
+        self.known.insert(race, value);
+        value
+    }
+}

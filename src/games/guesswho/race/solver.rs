@@ -1,0 +1,441 @@
+//! The exact value of a race on real candidates, and the guess that reaches it.
+//!
+//! Alpha-beta over maximum (player 1), minimum (player 2) and chance (the answers, Ballard's Star1,
+//! "The *-minimax search procedure for trees containing chance nodes", 1983), with positions
+//! remembered by shape and bounded by [`super::relaxation`].
+
+use std::collections::HashMap;
+
+use super::super::board::{Board, Question};
+use super::super::optimal::Optimal;
+use super::super::table::{Split, Table, bits};
+use super::relaxation::{Relaxation, Relaxed};
+use super::shapes::Shapes;
+use super::{decided, score_of_right_guess};
+
+/// Scores closer than this are equal: far above the rounding of sums of a few hundred terms, far
+/// below the smallest difference between two lines of play on 63 candidates.
+pub const EQUAL: f64 = 1e-11;
+
+/// The most candidates on either side.
+pub const MOST_CANDIDATES: usize = 63;
+
+/// Sets examined for each question of a plan; plans only bound, so an imperfect one is sound.
+const NODES_FOR_A_PLAN: u64 = 500;
+
+/// Work is counted in divisions looked at, so that it is the same on every machine. This is what
+/// an option of a position costs in these units, roughly as the clock has it,
+const WORK_OF_AN_OPTION: u64 = 8;
+/// and this is what a relaxed race costs.
+const WORK_OF_A_RELAXED_RACE: u64 = 16;
+
+/// One player's candidates.
+#[derive(Clone, Debug)]
+struct Side {
+    optimal: Optimal,
+    plans: HashMap<u64, u32>,
+    shapes: Shapes,
+}
+
+/// What is known of a position's value.
+#[derive(Clone, Copy, Debug)]
+struct Interval {
+    lower: f64,
+    upper: f64,
+}
+
+impl Interval {
+    fn middle(self) -> f64 {
+        0.5 * (self.lower + self.upper)
+    }
+}
+
+/// What a question leaves to the player who asks it.
+#[derive(Clone, Copy, Debug)]
+struct Parts {
+    first: u64,
+    /// Empty after a person guess.
+    second: u64,
+}
+
+/// Solves positions of one race; what it has found out is kept for later positions.
+#[derive(Clone, Debug)]
+pub struct RaceSolver {
+    sides: [Side; 2],
+    relaxation: Relaxation,
+    known: HashMap<(u64, u64, usize), Interval>,
+    work_left: u64,
+}
+
+/// A guess and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choice {
+    /// The guess.
+    pub question: Question,
+    /// Player 1's expected score with it.
+    pub score: f64,
+}
+
+impl RaceSolver {
+    /// A solver for subsets of `candidates`: those of player 1 (who may be player 2's person), then
+    /// those of player 2. Nothing if either has more than [`MOST_CANDIDATES`].
+    pub fn new(board: &Board, candidates: [&[u32]; 2]) -> Option<Self> {
+        let side = |candidates: &[u32]| {
+            let table =
+                (candidates.len() <= MOST_CANDIDATES).then(|| Table::new(board, candidates))??;
+            Some(Side {
+                optimal: Optimal::new(table),
+                plans: HashMap::new(),
+                shapes: Shapes::default(),
+            })
+        };
+        Some(RaceSolver {
+            sides: [side(candidates[0])?, side(candidates[1])?],
+            relaxation: Relaxation::default(),
+            known: HashMap::new(),
+            work_left: 0,
+        })
+    }
+
+    /// The masks of these candidates, or nothing if some are not among those of [`Self::new`].
+    pub fn masks(&self, candidates: [&[u32]; 2]) -> Option<[u64; 2]> {
+        let mask = |side: usize| self.sides[side].optimal.table().mask(candidates[side]);
+        Some([mask(0)?, mask(1)?])
+    }
+
+    /// Player 1's exact score with player `turn` (0 or 1) to guess, when player 1 has not been
+    /// right in this round. Nothing if work of `most_work` (in divisions looked at) did
+    /// not suffice.
+    pub fn value(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<f64> {
+        self.work_left = most_work;
+        self.solve(sets, turn, f64::NEG_INFINITY, f64::INFINITY)
+    }
+
+    /// What is known of player 1's score without further search: a lower and an upper bound.
+    pub fn bounds(&mut self, sets: [u64; 2], turn: usize) -> (f64, f64) {
+        let interval = self.interval(sets, turn);
+        (interval.lower, interval.upper)
+    }
+
+    /// The best guesses of player `turn`: all whose value is best, in alphabetical order,
+    /// person guesses last. Nothing if `most_work` did not suffice.
+    pub fn best(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<Vec<Choice>> {
+        let score = self.value(sets, turn, most_work)?;
+        if sets[turn].count_ones() == 1 {
+            let last = self.sides[turn]
+                .optimal
+                .table()
+                .person(sets[turn].trailing_zeros());
+            return Some(vec![Choice {
+                question: Question::Person(last),
+                score,
+            }]);
+        }
+        let mut best = Vec::new();
+        for (question, parts) in self.questions(sets, turn) {
+            let reached =
+                self.option(sets, turn, parts, score - 2.0 * EQUAL, score + 2.0 * EQUAL)?;
+            if (reached - score).abs() <= EQUAL {
+                best.push(Choice {
+                    question,
+                    score: reached,
+                });
+            }
+        }
+        Some(best)
+    }
+
+    /// The guess whose bounds promise most, without proof: the middle between the bounds is best.
+    /// The player to guess must have two candidates or more.
+    pub fn promising(&mut self, sets: [u64; 2], turn: usize) -> Question {
+        let mut best: Option<(f64, Question)> = None;
+        for (question, parts) in self.questions(sets, turn) {
+            let promise = self.option_bounds(sets, turn, parts).middle();
+            if best.is_none_or(|(known, _)| {
+                known != promise && super::better(turn, known, promise) == promise
+            }) {
+                best = Some((promise, question));
+            }
+        }
+        best.expect("a person can always be guessed").1
+    }
+
+    /// Every non-redundant guess about two candidates or more and what it leaves, in
+    /// alphabetical order, person guesses last.
+    fn questions(&self, sets: [u64; 2], turn: usize) -> Vec<(Question, Parts)> {
+        let table = self.sides[turn].optimal.table();
+        let set = sets[turn];
+        let mut questions: Vec<(Question, Parts)> = table
+            .splits()
+            .iter()
+            .map(|&Split { yes, question }| {
+                (
+                    question,
+                    Parts {
+                        first: set & yes,
+                        second: set & !yes,
+                    },
+                )
+            })
+            .filter(|(_, parts)| parts.first != 0 && parts.second != 0)
+            .collect();
+        for bit in bits(set) {
+            questions.push((
+                Question::Person(table.person(bit)),
+                Parts {
+                    first: set & !(1 << bit),
+                    second: 0,
+                },
+            ));
+        }
+        questions
+    }
+
+    /// The solver for a player's own rounds.
+    pub fn optimal(&mut self, player: usize) -> &mut Optimal {
+        &mut self.sides[player].optimal
+    }
+
+    fn key(&mut self, sets: [u64; 2], turn: usize) -> (u64, u64, usize) {
+        let [first, second] = &mut self.sides;
+        let first = first.shapes.key(first.optimal.table(), sets[0]);
+        let second = second.shapes.key(second.optimal.table(), sets[1]);
+        (first, second, turn)
+    }
+
+    fn interval(&mut self, sets: [u64; 2], turn: usize) -> Interval {
+        if let Some(score) = decided([sets[0].count_ones(), sets[1].count_ones()], turn) {
+            return Interval {
+                lower: score,
+                upper: score,
+            };
+        }
+        let key = self.key(sets, turn);
+        if let Some(&interval) = self.known.get(&key) {
+            return interval;
+        }
+        let work_before = self.work_of_bounds();
+        let nodes_for_a_plan = if self.work_left > 0 {
+            NODES_FOR_A_PLAN
+        } else {
+            0
+        };
+        let mut bound = |strong: usize| {
+            let side = &mut self.sides[1 - strong];
+            let plan = self.relaxation.plans.of(
+                sets[1 - strong],
+                &mut side.optimal,
+                &mut side.plans,
+                nodes_for_a_plan,
+            );
+            let minority = self.sides[strong]
+                .optimal
+                .table()
+                .largest_minority(sets[strong]);
+            self.relaxation.value(Relaxed {
+                strong,
+                size: sets[strong].count_ones(),
+                minority,
+                plan,
+                turn,
+            })
+        };
+        let interval = Interval {
+            lower: bound(1),
+            upper: bound(0),
+        };
+        self.known.insert(key, interval);
+        self.work_left = self
+            .work_left
+            .saturating_sub(self.work_of_bounds() - work_before);
+        interval
+    }
+
+    /// Work done for bounds so far.
+    fn work_of_bounds(&self) -> u64 {
+        let plans = self
+            .sides
+            .iter()
+            .map(|side| side.optimal.examined() * side.optimal.table().splits().len() as u64);
+        plans.sum::<u64>() + WORK_OF_A_RELAXED_RACE * self.relaxation.solved()
+    }
+
+    /// A value above `alpha` and below `beta` is exact; one at or below `alpha` is an upper bound,
+    /// one at or above `beta` a lower bound. Nothing when the work is used up.
+    fn solve(&mut self, sets: [u64; 2], turn: usize, alpha: f64, beta: f64) -> Option<f64> {
+        let known = self.interval(sets, turn);
+        if known.upper - known.lower <= EQUAL {
+            return Some(known.middle());
+        }
+        if known.upper <= alpha {
+            return Some(known.upper);
+        }
+        if known.lower >= beta {
+            return Some(known.lower);
+        }
+        let splits = self.sides[turn].optimal.table().splits().len() as u64;
+        self.work_left = self
+            .work_left
+            .checked_sub(WORK_OF_AN_OPTION * (splits + 1))?;
+
+        let (alpha, beta) = (
+            alpha.max(known.lower - EQUAL),
+            beta.min(known.upper + EQUAL),
+        );
+        let mut options = self.options(sets, turn);
+        match turn {
+            0 => options.sort_by(|first, second| second.1.middle().total_cmp(&first.1.middle())),
+            _ => options.sort_by(|first, second| first.1.middle().total_cmp(&second.1.middle())),
+        }
+        let mut best = if turn == 0 {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        let (mut low, mut high) = (alpha, beta);
+        for (parts, bounds) in options {
+            // An option that cannot beat the best so far only moves the bound.
+            let hopeless = if turn == 0 {
+                bounds.upper <= low
+            } else {
+                bounds.lower >= high
+            };
+            let value = match (hopeless, turn) {
+                (true, 0) => bounds.upper,
+                (true, _) => bounds.lower,
+                (false, _) => self.option(sets, turn, parts, low, high)?,
+            };
+            best = super::better(turn, best, value);
+            if turn == 0 {
+                low = low.max(best);
+            } else {
+                high = high.min(best);
+            }
+            if low >= high {
+                break;
+            }
+        }
+        let key = self.key(sets, turn);
+        let entry = self
+            .known
+            .get_mut(&key)
+            .expect("the interval was just looked up");
+        if best > alpha {
+            entry.lower = entry.lower.max(best.min(entry.upper));
+        }
+        if best < beta {
+            entry.upper = entry.upper.min(best.max(entry.lower));
+        }
+        Some(best)
+    }
+
+    /// The sensible questions of the player to guess, with bounds on player 1's score.
+    fn options(&mut self, sets: [u64; 2], turn: usize) -> Vec<(Parts, Interval)> {
+        let mut seen = std::collections::HashSet::new();
+        let mut options = Vec::new();
+        for (_, parts) in self.questions(sets, turn) {
+            // Dividing one candidate from the rest tells no more than guessing that one.
+            if parts.second != 0 && parts.first.count_ones().min(parts.second.count_ones()) == 1 {
+                continue;
+            }
+            let side = &mut self.sides[turn];
+            let first = side.shapes.key(side.optimal.table(), parts.first);
+            let second = if parts.second == 0 {
+                0
+            } else {
+                side.shapes.key(side.optimal.table(), parts.second)
+            };
+            if seen.insert((first.min(second), first.max(second))) {
+                options.push((parts, self.option_bounds(sets, turn, parts)));
+            }
+        }
+        options
+    }
+
+    fn option_bounds(&mut self, sets: [u64; 2], turn: usize, parts: Parts) -> Interval {
+        let size = f64::from(sets[turn].count_ones());
+        let mut total = Interval {
+            lower: 0.0,
+            upper: 0.0,
+        };
+        for (set, weight) in self.children(sets, turn, parts) {
+            let bounds = match set {
+                Some(sets) => self.interval(sets, 1 - turn),
+                None => {
+                    let score =
+                        score_of_right_guess([sets[0].count_ones(), sets[1].count_ones()], turn);
+                    Interval {
+                        lower: score,
+                        upper: score,
+                    }
+                }
+            };
+            total.lower += weight / size * bounds.lower;
+            total.upper += weight / size * bounds.upper;
+        }
+        total
+    }
+
+    /// The positions after either answer with their weights in persons; no position after a right
+    /// person guess.
+    fn children(&self, sets: [u64; 2], turn: usize, parts: Parts) -> [(Option<[u64; 2]>, f64); 2] {
+        let after = |part: u64| {
+            if part == 0 {
+                return (None, 1.0);
+            }
+            let mut sets = sets;
+            sets[turn] = part;
+            (Some(sets), f64::from(part.count_ones()))
+        };
+        [after(parts.first), after(parts.second)]
+    }
+
+    /// The value of one question, in the sense of [`Self::solve`].
+    fn option(
+        &mut self,
+        sets: [u64; 2],
+        turn: usize,
+        parts: Parts,
+        alpha: f64,
+        beta: f64,
+    ) -> Option<f64> {
+        let size = f64::from(sets[turn].count_ones());
+        let children = self.children(sets, turn, parts);
+        let right = score_of_right_guess([sets[0].count_ones(), sets[1].count_ones()], turn);
+        let bounds = children.map(|(child, _)| match child {
+            Some(child) => self.interval(child, 1 - turn),
+            None => Interval {
+                lower: right,
+                upper: right,
+            },
+        });
+        let [first, second] =
+            [0, 1].map(|index| (children[index].0, children[index].1 / size, bounds[index]));
+
+        let mut value = first.1 * first.2.middle();
+        if let Some(child) = first.0 {
+            let low = (alpha - second.1 * second.2.upper) / first.1;
+            let high = (beta - second.1 * second.2.lower) / first.1;
+            let found = self.solve(child, 1 - turn, low, high)?;
+            if found <= low {
+                return Some(first.1 * found + second.1 * second.2.upper);
+            }
+            if found >= high {
+                return Some(first.1 * found + second.1 * second.2.lower);
+            }
+            value = first.1 * found;
+        }
+        match second.0 {
+            None => Some(value + second.1 * right),
+            Some(child) => {
+                let found = self.solve(
+                    child,
+                    1 - turn,
+                    (alpha - value) / second.1,
+                    (beta - value) / second.1,
+                )?;
+                Some(value + second.1 * found)
+            }
+        }
+    }
+}

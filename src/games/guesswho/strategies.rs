@@ -1,0 +1,128 @@
+//! The course's strategies `random` and `binary`, and `optimal`; `custom` is in [`super::custom`].
+
+use super::board::{Board, Question};
+use super::custom::Custom;
+use super::lookahead;
+use super::optimal::Optimal as Solver;
+use super::player::{Strategy, StrategyError, View};
+use super::table::Table;
+
+/// Every strategy that needs nobody to ask, in the order in which help lists them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StrategyKind {
+    /// Draws an attribute and value of the remaining candidates.
+    Random,
+    /// Divides the candidates most evenly.
+    Binary,
+    /// Plays the race: the strongest.
+    Custom,
+    /// Needs the fewest rounds on average.
+    Optimal,
+}
+
+impl StrategyKind {
+    /// All kinds.
+    pub const ALL: [StrategyKind; 4] = [
+        StrategyKind::Random,
+        StrategyKind::Binary,
+        StrategyKind::Custom,
+        StrategyKind::Optimal,
+    ];
+
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            StrategyKind::Random => "random",
+            StrategyKind::Binary => "binary",
+            StrategyKind::Custom => "custom",
+            StrategyKind::Optimal => "optimal",
+        }
+    }
+
+    /// A strategy of this kind that knows nothing yet.
+    pub fn create(self) -> Box<dyn Strategy> {
+        match self {
+            StrategyKind::Random => Box::new(Random),
+            StrategyKind::Binary => Box::new(Binary),
+            StrategyKind::Custom => Box::new(Custom::default()),
+            StrategyKind::Optimal => Box::new(Optimal::default()),
+        }
+    }
+}
+
+/// The course's random player: uniform over the attribute-value pairs that some but not all of the
+/// remaining candidates have.
+///
+/// The assignment's set also holds the pairs that all of them share; asking one of those is
+/// redundant, which the assignment forbids, so they are left out. Persons whom nothing tells apart
+/// are guessed, each with equal probability.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Random;
+
+impl Strategy for Random {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        let splits = view.board.splits(view.mine);
+        if splits.is_empty() {
+            return Ok(view
+                .mine
+                .iter()
+                .map(|&person| Question::Person(person))
+                .collect());
+        }
+        Ok(splits.into_iter().map(|(question, _)| question).collect())
+    }
+}
+
+/// The course's binary search player: the pair that is closest to half of the candidates, of equals
+/// the first in alphabetical order of attribute and value; a person once nothing divides them.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Binary;
+
+impl Strategy for Binary {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        let question = lookahead::most_even(view.board, view.mine, 1)
+            .first()
+            .copied();
+        Ok(vec![question.unwrap_or(Question::Person(view.mine[0]))])
+    }
+}
+
+/// Sets that the exact solver may examine for one question before the look-ahead takes over;
+/// the boards of the course need a few hundred.
+pub(super) const NODES_FOR_A_QUESTION: u64 = 20_000;
+
+/// The player with the fewest rounds on average, exactly for up to 64 candidates (unless the board
+/// is built to defeat it), by [`lookahead`] above.
+#[derive(Clone, Debug, Default)]
+pub struct Optimal {
+    solver: Option<Solver>,
+}
+
+impl Optimal {
+    /// The question with the fewest expected rounds for these candidates of this board.
+    ///
+    /// One `Optimal` serves one board: what it has found out is kept from call to call.
+    pub fn question(&mut self, board: &Board, candidates: &[u32]) -> Question {
+        let fits = self
+            .solver
+            .as_ref()
+            .and_then(|solver| solver.table().mask(candidates))
+            .is_some();
+        if !fits {
+            self.solver = Table::new(board, candidates).map(Solver::new);
+        }
+        self.solver
+            .as_mut()
+            .and_then(|solver| {
+                let set = solver.table().mask(candidates)?;
+                solver.best(set, NODES_FOR_A_QUESTION)
+            })
+            .unwrap_or_else(|| lookahead::best(board, candidates))
+    }
+}
+
+impl Strategy for Optimal {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        Ok(vec![self.question(view.board, view.mine)])
+    }
+}

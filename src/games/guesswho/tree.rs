@@ -1,0 +1,257 @@
+//! The decision tree of a strategy, as text and as a drawing.
+
+use std::fmt::Write as _;
+
+use super::board::{Board, Question};
+use super::strategies::Optimal;
+
+/// The most persons for whom a tree is drawn; larger ones could not be looked at.
+pub const MOST_PERSONS: usize = 1000;
+
+/// What to do with a set of candidates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// One candidate is left: name it.
+    Last(u32),
+    /// Ask; after a wrong person guess only the second branch remains to be played.
+    Ask {
+        /// The question.
+        question: Question,
+        /// Candidates before it.
+        candidates: usize,
+        /// What to do after yes; nothing after a right person guess.
+        yes: Option<Box<Tree>>,
+        /// What to do after no.
+        no: Box<Tree>,
+    },
+}
+
+impl Tree {
+    /// The tree with the fewest rounds on average for everyone on the board, or nothing for more
+    /// than [`MOST_PERSONS`]. Exact as far as [`Optimal`] is.
+    pub fn optimal(board: &Board) -> Option<Tree> {
+        let everyone = board.everyone();
+        (everyone.len() <= MOST_PERSONS).then(|| grow(board, &everyone, &mut Optimal::default()))
+    }
+
+    /// The rounds in which each person is found, by person.
+    pub fn rounds(&self) -> Vec<(u32, u32)> {
+        let mut rounds = Vec::new();
+        self.collect_rounds(1, &mut rounds);
+        rounds.sort_unstable();
+        rounds
+    }
+
+    fn collect_rounds(&self, round: u32, rounds: &mut Vec<(u32, u32)>) {
+        match self {
+            Tree::Last(person) => rounds.push((*person, round)),
+            Tree::Ask {
+                question, yes, no, ..
+            } => {
+                match (yes, question) {
+                    (Some(yes), _) => yes.collect_rounds(round + 1, rounds),
+                    (None, Question::Person(person)) => rounds.push((*person, round)),
+                    (None, Question::Attribute { .. }) => {
+                        unreachable!("only a person guess ends on yes")
+                    }
+                }
+                no.collect_rounds(round + 1, rounds);
+            }
+        }
+    }
+
+    /// The tree as lines of text, indented with box-drawing characters.
+    pub fn to_text(&self, board: &Board) -> String {
+        let mut text = String::new();
+        self.write_text(board, 1, "", &mut text);
+        text
+    }
+
+    fn write_text(&self, board: &Board, round: u32, indent: &str, text: &mut String) {
+        let label = self.label(board);
+        match self {
+            Tree::Last(_) => {
+                let _ = writeln!(text, "{label} in round {round}");
+            }
+            Tree::Ask {
+                yes,
+                no,
+                candidates,
+                ..
+            } => {
+                let _ = writeln!(text, "{label} ({candidates})");
+                match yes {
+                    Some(yes) => {
+                        let _ = write!(text, "{indent}├── yes: ");
+                        yes.write_text(board, round + 1, &format!("{indent}│   "), text);
+                    }
+                    None => {
+                        let _ = writeln!(text, "{indent}├── yes: found in round {round}");
+                    }
+                }
+                let _ = write!(text, "{indent}└── no: ");
+                no.write_text(board, round + 1, &format!("{indent}    "), text);
+            }
+        }
+    }
+
+    fn label(&self, board: &Board) -> String {
+        let question = match self {
+            Tree::Last(person) => return board.names(Question::Person(*person)).1.to_string(),
+            Tree::Ask { question, .. } => *question,
+        };
+        match board.names(question) {
+            (Some(attribute), value) => format!("{attribute} {value}?"),
+            (None, person) => format!("is it {person}?"),
+        }
+    }
+
+    /// The tree as an SVG document, root at the top, yes to the left.
+    pub fn to_svg(&self, board: &Board) -> String {
+        let mut drawing = Drawing {
+            board,
+            body: String::new(),
+            depth: 0,
+        };
+        drawing.draw(self, MARGIN, 0);
+        let width = drawing.width(self) + 2.0 * MARGIN;
+        let height = f64::from(drawing.depth) * LEVEL + BOX + 2.0 * MARGIN;
+        format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width:.0} {height:.0}\" width=\"{width:.0}\" \
+             height=\"{height:.0}\" font-family=\"sans-serif\" font-size=\"12\" text-anchor=\"middle\">\n\
+             <rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n{}</svg>\n",
+            drawing.body
+        )
+    }
+}
+
+fn grow(board: &Board, candidates: &[u32], optimal: &mut Optimal) -> Tree {
+    if let [last] = candidates {
+        return Tree::Last(*last);
+    }
+    let question = optimal.question(board, candidates);
+    let mut part = |answer| {
+        Box::new(grow(
+            board,
+            &board.remaining(candidates, question, answer),
+            optimal,
+        ))
+    };
+    let yes = matches!(question, Question::Attribute { .. }).then(|| part(true));
+    Tree::Ask {
+        question,
+        candidates: candidates.len(),
+        yes,
+        no: part(false),
+    }
+}
+
+/// Heights and gaps in pixels.
+const BOX: f64 = 24.0;
+const LEVEL: f64 = 64.0;
+const GAP: f64 = 12.0;
+const MARGIN: f64 = 16.0;
+/// Width of one character at the drawing's font size, on the safe side.
+const CHARACTER: f64 = 7.5;
+
+struct Drawing<'a> {
+    board: &'a Board,
+    body: String,
+    depth: u32,
+}
+
+impl Drawing<'_> {
+    /// Draws a subtree from `left` on and returns the middle of its root.
+    fn draw(&mut self, tree: &Tree, left: f64, depth: u32) -> f64 {
+        self.depth = self.depth.max(depth);
+        let label = self.label(tree);
+        let Tree::Ask {
+            question, yes, no, ..
+        } = tree
+        else {
+            let middle = left + 0.5 * width_of(&label);
+            self.boxed(&label, middle, depth, "#e3f3da");
+            return middle;
+        };
+        let found = Tree::Last(match question {
+            Question::Person(person) => *person,
+            Question::Attribute { .. } => 0,
+        });
+        let yes = yes.as_deref().unwrap_or(&found);
+        let (yes_width, no_width) = (self.width(yes), self.width(no));
+        let spare = (width_of(&label) - yes_width - GAP - no_width).max(0.0);
+        let yes_middle = self.draw(yes, left + 0.5 * spare, depth + 1);
+        let no_middle = self.draw(no, left + 0.5 * spare + yes_width + GAP, depth + 1);
+
+        let middle = left + 0.5 * self.width(tree);
+        let top = MARGIN + f64::from(depth) * LEVEL;
+        for (child, answer) in [(yes_middle, "yes"), (no_middle, "no")] {
+            let _ = writeln!(
+                self.body,
+                "<line x1=\"{middle:.1}\" y1=\"{:.1}\" x2=\"{child:.1}\" y2=\"{:.1}\" stroke=\"gray\"/>\
+                 <text x=\"{:.1}\" y=\"{:.1}\" font-size=\"10\" fill=\"gray\">{answer}</text>",
+                top + BOX,
+                top + LEVEL,
+                0.5 * (middle + child),
+                top + 0.5 * (BOX + LEVEL) + 4.0,
+            );
+        }
+        self.boxed(&label, middle, depth, "#dbe9f6");
+        middle
+    }
+
+    /// Width of a whole subtree.
+    fn width(&self, tree: &Tree) -> f64 {
+        let own = width_of(&self.label(tree));
+        match tree {
+            Tree::Last(_) => own,
+            Tree::Ask {
+                question, yes, no, ..
+            } => {
+                let yes = match yes {
+                    Some(yes) => self.width(yes),
+                    None => width_of(self.board.names(*question).1),
+                };
+                own.max(yes + GAP + self.width(no))
+            }
+        }
+    }
+
+    fn label(&self, tree: &Tree) -> String {
+        match tree {
+            Tree::Last(_) => tree.label(self.board),
+            Tree::Ask { candidates, .. } => format!("{} ({candidates})", tree.label(self.board)),
+        }
+    }
+
+    fn boxed(&mut self, label: &str, middle: f64, depth: u32, fill: &str) {
+        let (width, top) = (width_of(label), MARGIN + f64::from(depth) * LEVEL);
+        let _ = writeln!(
+            self.body,
+            "<rect x=\"{:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{BOX}\" rx=\"5\" fill=\"{fill}\" stroke=\"gray\"/>\
+             <text x=\"{middle:.1}\" y=\"{:.1}\">{}</text>",
+            middle - 0.5 * width,
+            top + 16.0,
+            escaped(label),
+        );
+    }
+}
+
+fn width_of(label: &str) -> f64 {
+    CHARACTER * label.chars().count() as f64 + 12.0
+}
+
+/// Text for an XML document: markup escaped, control characters (not allowed in XML) replaced.
+fn escaped(text: &str) -> String {
+    text.chars().fold(String::new(), |mut escaped, symbol| {
+        match symbol {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            control if control.is_control() => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+        escaped
+    })
+}
