@@ -14,6 +14,7 @@
 
 pub mod entropy;
 pub mod frame;
+pub mod guesswho;
 pub mod json_stream;
 pub mod text_lines;
 pub mod twentyone;

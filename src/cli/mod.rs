@@ -5,6 +5,7 @@
 
 mod budget;
 mod demo;
+mod guesswho;
 mod host;
 mod play;
 mod stdio;
@@ -47,10 +48,12 @@ enum Command {
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
     Demo(demo::Arguments),
-    /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone
+    /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),
     /// TwentyOne: tournaments, a seat at the table, reports, values of hands
     Twentyone(twentyone::Arguments),
+    /// Guess Who: games of the course's players, the optimal one and you; decision trees
+    Guesswho(guesswho::Arguments),
 }
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
@@ -63,6 +66,7 @@ pub fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
         Command::Twentyone(arguments) => twentyone::run(arguments),
+        Command::Guesswho(arguments) => guesswho::run(arguments),
     };
     match result {
         Ok(code) => code,

@@ -9,7 +9,7 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, parse_clock, twentyone};
+use super::{Runtime, guesswho, parse_clock, twentyone};
 use crate::agent::entropy::SearchAgent;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
@@ -22,8 +22,9 @@ Examples:
   turnwise stdio entropy             under the stock Python client, which starts it for each game
   turnwise stdio codecup --clock 30  under a CodeCup manager
   turnwise stdio twentyone           at a TwentyOne table, one JSON line a call
+  turnwise stdio guesswho            under the Java adapter of the Guess Who course
 
-Stdout carries moves alone, each flushed at once; the log goes to stderr.")]
+Stdout carries moves and replies alone, each flushed at once; the log goes to stderr.")]
 pub struct Arguments {
     #[command(subcommand)]
     game: Game,
@@ -37,6 +38,8 @@ enum Game {
     Codecup(CodecupArguments),
     /// TwentyOne, one JSON line a call: protocol/twentyone.md
     Twentyone(twentyone::StdioArguments),
+    /// Guess Who, a request and a reply a line: protocol/guesswho.md
+    Guesswho(guesswho::stdio::Arguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -68,6 +71,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.log),
         Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.log),
         Game::Twentyone(game) => twentyone::run_stdio(&game),
+        Game::Guesswho(game) => guesswho::stdio::run(game),
     }
 }
 

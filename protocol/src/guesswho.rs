@@ -1,0 +1,228 @@
+//! The line protocol of `turnwise stdio guesswho`; the contract is in `protocol/guesswho.md`.
+//!
+//! One request a line, one reply a line. Words are separated by white space; a path is the rest of
+//! its line.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+/// The longest request, in bytes without its line end.
+pub const LONGEST_REQUEST: usize = 8192;
+
+/// A guess by names, as the course's `Guess` class holds it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Guess {
+    /// Does the person have this value of this attribute?
+    Attribute {
+        /// The attribute's name.
+        attribute: String,
+        /// The value's name.
+        value: String,
+    },
+    /// Is it the person of this name?
+    Person(String),
+}
+
+/// What the framework asks of the player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// `load PATH`: read this configuration.
+    Load(String),
+    /// `chosen NAME`: a new game begins with this person of ours.
+    Chosen(String),
+    /// `guess?`: name a guess.
+    Guess,
+    /// `answer? GUESS`: answer the opponent's guess.
+    Answer(Guess),
+    /// `result GUESS true|false`: the answer to our guess.
+    Result(Guess, bool),
+    /// `quit`: the end.
+    Quit,
+}
+
+/// What the player replies.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reply {
+    /// `loaded N`: the configuration has this many persons.
+    Loaded(usize),
+    /// `ok`: the game begins.
+    Ok,
+    /// `guess GUESS`.
+    Guess(Guess),
+    /// `answer true|false`.
+    Answer(bool),
+    /// `finished true|false`: whether we have found the opponent's person.
+    Finished(bool),
+    /// `error MESSAGE`: the request was refused and changed nothing.
+    Error(String),
+}
+
+/// A line is not a request.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum RequestError {
+    /// The first word is no request.
+    #[error("unknown request {0:?}: expected load, chosen, guess?, answer?, result or quit")]
+    Unknown(String),
+    /// The words after it do not fit.
+    #[error("expected \"{expected}\", got {got:?}")]
+    Malformed {
+        /// The form of this request.
+        expected: &'static str,
+        /// The line.
+        got: String,
+    },
+}
+
+fn guess(words: &[&str]) -> Option<Guess> {
+    match words {
+        ["Attribute", attribute, value] => Some(Guess::Attribute {
+            attribute: (*attribute).into(),
+            value: (*value).into(),
+        }),
+        ["Person", name] => Some(Guess::Person((*name).into())),
+        _ => None,
+    }
+}
+
+/// The first characters of a line, for messages.
+fn excerpt(line: &str) -> String {
+    line.chars().take(60).collect()
+}
+
+impl FromStr for Request {
+    type Err = RequestError;
+
+    fn from_str(line: &str) -> Result<Self, RequestError> {
+        let malformed = |expected| RequestError::Malformed {
+            expected,
+            got: excerpt(line),
+        };
+        let line = line.trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.as_slice() {
+            ["load", _, ..] => Ok(Request::Load(line["load".len()..].trim().into())),
+            ["load"] => Err(malformed("load PATH")),
+            ["chosen", name] => Ok(Request::Chosen((*name).into())),
+            ["chosen", ..] => Err(malformed("chosen NAME")),
+            ["guess?"] => Ok(Request::Guess),
+            ["guess?", ..] => Err(malformed("guess?")),
+            ["answer?", asked @ ..] => guess(asked)
+                .map(Request::Answer)
+                .ok_or_else(|| malformed("answer? Attribute NAME VALUE, or answer? Person NAME")),
+            ["result", asked @ .., answer] => guess(asked)
+                .zip(answer.parse().ok())
+                .map(|(guess, answer)| Request::Result(guess, answer))
+                .ok_or_else(|| {
+                    malformed(
+                        "result Attribute NAME VALUE true|false, or result Person NAME true|false",
+                    )
+                }),
+            ["result"] => Err(malformed("result GUESS true|false")),
+            ["quit"] => Ok(Request::Quit),
+            other => Err(RequestError::Unknown(excerpt(
+                other.first().copied().unwrap_or(""),
+            ))),
+        }
+    }
+}
+
+impl fmt::Display for Guess {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Guess::Attribute { attribute, value } => {
+                write!(formatter, "Attribute {attribute} {value}")
+            }
+            Guess::Person(name) => write!(formatter, "Person {name}"),
+        }
+    }
+}
+
+impl fmt::Display for Request {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Request::Load(path) => write!(formatter, "load {path}"),
+            Request::Chosen(name) => write!(formatter, "chosen {name}"),
+            Request::Guess => write!(formatter, "guess?"),
+            Request::Answer(guess) => write!(formatter, "answer? {guess}"),
+            Request::Result(guess, answer) => write!(formatter, "result {guess} {answer}"),
+            Request::Quit => write!(formatter, "quit"),
+        }
+    }
+}
+
+impl fmt::Display for Reply {
+    /// One line without its end: line breaks in an error message become semicolons.
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Loaded(persons) => write!(formatter, "loaded {persons}"),
+            Reply::Ok => write!(formatter, "ok"),
+            Reply::Guess(guess) => write!(formatter, "guess {guess}"),
+            Reply::Answer(answer) => write!(formatter, "answer {answer}"),
+            Reply::Finished(finished) => write!(formatter, "finished {finished}"),
+            Reply::Error(message) => write!(
+                formatter,
+                "error {}",
+                message.lines().collect::<Vec<_>>().join("; ")
+            ),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn a_guess() -> impl Strategy<Value = Guess> {
+        let word = "[a-zA-Z0-9_?é]{1,8}";
+        prop_oneof![
+            (word, word).prop_map(|(attribute, value)| Guess::Attribute { attribute, value }),
+            word.prop_map(Guess::Person),
+        ]
+    }
+
+    fn a_request() -> impl Strategy<Value = Request> {
+        prop_oneof![
+            "[a-z/.]{1,9}( [a-z/.]{1,9}){0,2}".prop_map(Request::Load),
+            "[a-zA-Z0-9]{1,9}".prop_map(Request::Chosen),
+            Just(Request::Guess),
+            a_guess().prop_map(Request::Answer),
+            (a_guess(), any::<bool>()).prop_map(|(guess, answer)| Request::Result(guess, answer)),
+            Just(Request::Quit),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_request_is_read_back(request in a_request()) {
+            prop_assert_eq!(request.to_string().parse(), Ok(request));
+        }
+
+        #[test]
+        fn any_line_is_a_request_or_an_error(line in ".{0,200}") {
+            let parsed: Result<Request, RequestError> = line.parse();
+            if let Ok(request) = parsed {
+                prop_assert_eq!(request.to_string().parse(), Ok(request));
+            }
+        }
+    }
+
+    #[test]
+    fn the_frameworks_two_spaces_are_read() {
+        assert_eq!(
+            "answer? Person  P5".parse(),
+            Ok(Request::Answer(Guess::Person("P5".into())))
+        );
+    }
+
+    #[test]
+    fn a_reply_is_one_line() {
+        assert_eq!(
+            Reply::Error("one\ntwo".into()).to_string(),
+            "error one; two"
+        );
+    }
+}
