@@ -54,7 +54,7 @@ fn one_game_prints_the_frameworks_log_and_writes_it_to_a_file() {
         "binary",
     ]);
     assert!(output.status.success(), "{}", err(&output));
-    assert_eq!(out(&output), include_str!("custom_binary_P1_P3.log"));
+    assert_eq!(out(&output), include_str!("custom_binary_P1_P3.txt"));
     assert_eq!(
         std::fs::read_to_string(log).expect("the log is there"),
         out(&output)
@@ -163,7 +163,7 @@ fn one_game_as_json_names_the_winner_and_holds_the_log() {
         .collect();
     assert_eq!(
         log.join("\n") + "\n",
-        include_str!("custom_binary_P1_P3.log")
+        include_str!("custom_binary_P1_P3.txt")
     );
 }
 

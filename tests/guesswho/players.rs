@@ -100,7 +100,7 @@ fn a_game_is_logged_line_by_line_as_in_the_framework() {
         [StrategyKind::Custom, StrategyKind::Binary],
         1,
     );
-    let golden = include_str!("custom_binary_P1_P3.log");
+    let golden = include_str!("custom_binary_P1_P3.txt");
     assert_eq!(log.join("\n") + "\n", golden);
     assert_eq!(
         outcome,
