@@ -1,5 +1,6 @@
 #!/bin/sh
 # Builds the release binary, target/release/turnwise, from the locked dependencies.
 set -eu
-cd "$(dirname "$0")"
-exec cargo build --release --locked --bin turnwise "$@"
+# Wherever it is called from, also through a link, and whatever CDPATH or CARGO_TARGET_DIR say.
+CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")"
+exec cargo build --release --locked --target-dir target --bin turnwise "$@"

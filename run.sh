@@ -3,7 +3,8 @@
 # Shows a whole match right here: ./run.sh
 # Builds the program first if it is not there; nothing but the program itself writes to stdout.
 set -eu
-folder=$(dirname "$0")
+# Where this file itself lies, also when it is called through a link.
+folder=$(dirname -- "$(readlink -f -- "$0")")
 program=$folder/target/release/turnwise
 if [ ! -x "$program" ]; then
     "$folder/compile.sh" >&2

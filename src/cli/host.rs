@@ -105,7 +105,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
         let address = host.address()?;
-        println!("listening on {address}, seed {}", config.seed);
+        show(&format!("listening on {address}, seed {}\n", config.seed));
         if let Some(file) = &arguments.port_file {
             announce(file, address.port())
                 .with_context(|| format!("cannot write the port to {}", file.display()))?;
@@ -125,9 +125,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
 fn announce(file: &Path, port: u16) -> std::io::Result<()> {
-    let unfinished = file.with_extension("unfinished");
+    let mut unfinished = file.as_os_str().to_owned();
+    unfinished.push(".unfinished");
     std::fs::write(&unfinished, format!("{port}\n"))?;
     std::fs::rename(unfinished, file)
+}
+
+/// Prints to stdout; a reader that has gone away must not end the tournament.
+fn show(text: &str) {
+    let mut out = std::io::stdout().lock();
+    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Shows boards, timers and results the way the assignment prints them, and counts wars.
@@ -147,13 +154,14 @@ impl Scoreboard {
                 address,
             } => format!("{seat}. {name} ({address}) joined\n"),
             Event::Refused { address, reason } => format!("refused {address}: {reason}\n"),
-            Event::Left { name } => format!("{name} left\n"),
+            Event::Left { name, sent_away } => match sent_away {
+                None => format!("{name} left\n"),
+                Some(reason) => format!("{name} was sent away: {reason}\n"),
+            },
             Event::GameOver(result) => game_over(&result),
             Event::WarOver(result) => self.war_over(&result),
         };
-        let mut out = std::io::stdout().lock();
-        // A reader that has gone away must not end the tournament.
-        let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+        show(&text);
     }
 
     fn war_over(&mut self, result: &WarResult) -> String {

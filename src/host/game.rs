@@ -65,6 +65,12 @@ impl Player<'_> {
         Err(self.fault("it has left"))
     }
 
+    async fn settle(&mut self) {
+        if let Some(seat) = &mut self.seat {
+            seat.settle().await;
+        }
+    }
+
     fn greeting(&mut self, size: u8) -> Vec<Line> {
         let seat = self.seat.as_mut();
         seat.map_or_else(Vec::new, |seat| seat.greeting(size, self.role))
@@ -153,9 +159,12 @@ impl Game<'_> {
         self.chaos.tell(HostMessage::Reset).await?;
         if config.wire == Wire::Json {
             tokio::time::sleep(PAUSE).await;
-        }
-        if config.rules == RuleBook::Server {
-            self.chaos.clock.charge(PAUSE);
+            if config.rules == RuleBook::Server {
+                self.chaos.clock.charge(PAUSE);
+            }
+            // What was still on its way when the last game was broken off answers nothing of this one.
+            self.order.settle().await;
+            self.chaos.settle().await;
         }
         let lines = self.order.greeting(config.size);
         let answer = false;
@@ -171,10 +180,12 @@ impl Game<'_> {
             if self.position.phase() == Phase::Over {
                 let lines = vec![placed];
                 let answer = false;
-                return self
+                // Order has made all of its moves; whether it is still there changes no score.
+                let _ = self
                     .order
                     .tell(HostMessage::Payload { lines, answer })
                     .await;
+                return Ok(());
             }
             news = vec![self.slide(placed).await?];
         }

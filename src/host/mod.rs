@@ -70,10 +70,12 @@ pub enum Event {
         /// Why.
         reason: String,
     },
-    /// A player left.
+    /// A player left, or was sent away.
     Left {
         /// Its name.
         name: String,
+        /// Why it was sent away, if it did not leave by itself.
+        sent_away: Option<&'static str>,
     },
     /// A game is over.
     GameOver(GameResult),
@@ -181,13 +183,17 @@ struct Table {
 
 impl Table {
     async fn play_all(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), Stopped> {
-        self.fill_seats(None, watch).await?;
+        // One may leave again while the other seat is empty; the wars begin when both are there.
+        while self.seats.iter().any(Option::is_none) {
+            self.seat_newcomers(watch).await?;
+            self.settle_seats(watch).await;
+        }
         for war in 1..=self.config.wars {
             let mut scores = [0; 2];
             let mut names = self.names();
             for order in [0, 1] {
                 self.settle_seats(watch).await;
-                self.fill_seats(Some(WAIT_FOR_REPLACEMENT), watch).await?;
+                self.replace_missing(watch).await?;
                 names = self.names();
                 let tiles = self.tiles(war, order);
                 let result = game::play(&self.config, &mut self.seats, order, tiles).await;
@@ -216,28 +222,31 @@ impl Table {
         })
     }
 
-    /// Lets players in until both seats are taken. With a limit, one taken seat is enough to go on
-    /// after that time.
-    async fn fill_seats(
-        &mut self,
-        limit: Option<Duration>,
-        watch: &mut impl FnMut(Event),
-    ) -> Result<(), Stopped> {
+    /// Lets players in for those who are missing; after a time, one player is enough to go on.
+    async fn replace_missing(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), Stopped> {
+        let waited = WAIT_FOR_REPLACEMENT;
+        match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
+            Ok(seated) => Ok(seated?),
+            Err(_) if self.seats.iter().any(Option::is_some) => Ok(()),
+            Err(_) => Err(Stopped::Deserted { waited }),
+        }
+    }
+
+    /// Lets players in until both seats are taken.
+    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(Event)) -> io::Result<()> {
         while let Some(at) = self.seats.iter().position(Option::is_none) {
-            let admitted = match limit {
-                None => self.door.admit(watch).await?,
-                Some(limit) => match tokio::time::timeout(limit, self.door.admit(watch)).await {
-                    Ok(admitted) => admitted?,
-                    Err(_) if self.seats.iter().any(Option::is_some) => return Ok(()),
-                    Err(_) => return Err(Stopped::Deserted { waited: limit }),
-                },
-            };
+            let mut newcomer = self.door.admit(watch).await?;
+            // Whoever has waited at the door through a game may have left since.
+            newcomer.settle().await;
+            if newcomer.is_gone() {
+                continue;
+            }
             watch(Event::Joined {
                 seat: at,
-                name: admitted.name.clone(),
-                address: admitted.address,
+                name: newcomer.name.clone(),
+                address: newcomer.address,
             });
-            self.seats[at] = Some(admitted);
+            self.seats[at] = Some(newcomer);
         }
         Ok(())
     }
@@ -249,7 +258,11 @@ impl Table {
                 seat.settle().await;
             }
             if let Some(gone) = seat.take_if(|seat| seat.is_gone()) {
-                watch(Event::Left { name: gone.name });
+                let sent_away = gone.sent_away();
+                watch(Event::Left {
+                    name: gone.name,
+                    sent_away,
+                });
             }
         }
     }

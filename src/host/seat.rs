@@ -25,6 +25,7 @@ pub(super) struct Seat {
     pub address: SocketAddr,
     stream: Framed<TcpStream, HostCodec>,
     gone: bool,
+    sent_away: Option<&'static str>,
     owes_answer: bool,
     size_announced: bool,
 }
@@ -50,6 +51,7 @@ impl Seat {
             address,
             stream,
             gone: false,
+            sent_away: None,
             owes_answer: false,
             size_announced,
         }
@@ -58,6 +60,11 @@ impl Seat {
     /// True once the connection is of no more use.
     pub fn is_gone(&self) -> bool {
         self.gone
+    }
+
+    /// Why the host ended the connection, if it was not the player.
+    pub fn sent_away(&self) -> Option<&'static str> {
+        self.sent_away
     }
 
     /// Sends a message; if that fails, the player is gone.
@@ -93,7 +100,7 @@ impl Seat {
                 Err(NoMove::Said(bad.to_string()))
             }
             Some(Ok(Item::Message(PlayerSays::Concede(comment)))) => {
-                Err(NoMove::Said(format!("it conceded: {comment}")))
+                Err(NoMove::Said(format!("it conceded: {comment:?}")))
             }
             Some(Ok(Item::Bad(bad))) => Err(NoMove::Said(bad.to_string())),
             Some(Err(_)) | None => {
@@ -107,17 +114,37 @@ impl Seat {
     /// Between games: waits for an answer that came too late, throws away what was not asked for, and
     /// notices if the player has left.
     pub async fn settle(&mut self) {
+        // Lets the runtime look at the sockets, so that what has arrived can be seen.
+        tokio::task::yield_now().await;
         if std::mem::take(&mut self.owes_answer) {
-            let answer = tokio::time::timeout(WAIT_FOR_LATE_ANSWER, self.stream.next()).await;
-            self.gone |= !matches!(answer, Ok(Some(Ok(_))));
+            match tokio::time::timeout(WAIT_FOR_LATE_ANSWER, self.stream.next()).await {
+                Ok(Some(Ok(_late))) => {}
+                Ok(Some(Err(_)) | None) => self.gone = true,
+                Err(_silent) => {
+                    self.send_away("it owed an answer and stayed silent").await;
+                    return;
+                }
+            }
         }
         for _ in 0..UNASKED_AT_MOST {
             match self.stream.next().now_or_never() {
                 Some(Some(Ok(_unasked))) => {}
-                Some(Some(Err(_)) | None) => self.gone = true,
+                Some(Some(Err(_)) | None) => {
+                    self.gone = true;
+                    return;
+                }
                 None => return,
             }
         }
+        self.send_away("it talked too much unasked").await;
+    }
+
+    async fn send_away(&mut self, reason: &'static str) {
+        self.sent_away = Some(reason);
+        self.tell(HostMessage::Kill {
+            reason: Some(reason.to_owned()),
+        })
+        .await;
         self.gone = true;
     }
 
@@ -133,5 +160,58 @@ impl Seat {
     /// Ends the session; nobody waits for an answer.
     pub async fn say_goodbye(mut self) {
         self.tell(HostMessage::Kill { reason: None }).await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::io::AsyncReadExt;
+    use tokio::net::TcpListener;
+    use turnwise_protocol::entropy::Wire;
+
+    async fn seat_and_player() -> (Seat, TcpStream) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let player = TcpStream::connect(address).await.expect("a listener");
+        let (stream, address) = listener.accept().await.expect("a player");
+        let codec = HostCodec::new(Wire::Json).expect("hosts speak it");
+        let seat = Seat::new(
+            "player".to_owned(),
+            address,
+            Framed::new(stream, codec),
+            false,
+        );
+        (seat, player)
+    }
+
+    /// Many more messages than the sockets' buffers hold.
+    const MANY: usize = 1_000_000;
+
+    #[tokio::test]
+    async fn a_player_that_stops_reading_is_gone_when_its_buffers_are_full() {
+        let (mut seat, _deaf) = seat_and_player().await;
+        let socket = socket2::SockRef::from(seat.stream.get_ref());
+        socket.set_send_buffer_size(4096).expect("a socket");
+        // From here on the runtime jumps to the time-out as soon as nothing can be sent.
+        tokio::time::pause();
+        let mut told = 0;
+        while !seat.is_gone() && told < MANY {
+            seat.tell(HostMessage::Reset).await;
+            told += 1;
+        }
+        assert!(seat.is_gone(), "{told} messages were taken");
+    }
+
+    #[tokio::test]
+    async fn a_player_that_reads_stays() {
+        let (mut seat, mut player) = seat_and_player().await;
+        for _ in 0..100 {
+            seat.tell(HostMessage::Reset).await;
+        }
+        seat.settle().await;
+        assert!(!seat.is_gone());
+        let mut heard = vec![0; 100 * r#"{"purpose":"reset"}"#.len()];
+        player.read_exact(&mut heard).await.expect("all of them");
     }
 }

@@ -1,0 +1,221 @@
+//! Players on the JSON wire that follow a script. A well-behaved one passes as Order, and as Chaos
+//! fills the board row by row.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use serde_json::Value;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio::task::JoinHandle;
+use turnwise_protocol::entropy::Role;
+
+/// What the player is asked.
+#[derive(Debug, Clone, Copy)]
+pub struct Question {
+    /// The game on this connection, counted from 1.
+    pub game: usize,
+    pub role: Role,
+    /// The question of this game, counted from 0.
+    pub turn: usize,
+}
+
+/// What the player does about it.
+pub enum Act {
+    Usual,
+    Say(Vec<u8>),
+    Nothing,
+    Leave,
+}
+
+/// What a player has lived through.
+#[derive(Debug)]
+pub struct Story {
+    /// Every object, as text.
+    pub heard: Vec<Value>,
+    /// Whether it left by itself.
+    pub left: bool,
+}
+
+impl Story {
+    /// The last thing it heard was goodbye.
+    pub fn was_told_goodbye(&self) -> bool {
+        !self.left
+            && self
+                .heard
+                .last()
+                .is_some_and(|last| last["purpose"] == "kill")
+    }
+
+    pub fn resets(&self) -> usize {
+        let resets = self
+            .heard
+            .iter()
+            .filter(|object| object["purpose"] == "reset");
+        resets.count()
+    }
+
+    /// The text of every payload.
+    pub fn payloads(&self) -> Vec<&str> {
+        let payloads = self.heard.iter().map(|object| object["payload"].as_str());
+        payloads.flatten().collect()
+    }
+}
+
+pub fn reply(line: &str) -> Vec<u8> {
+    serde_json::json!({ "payload": format!("{line}\n"), "status": true })
+        .to_string()
+        .into_bytes()
+}
+
+pub struct Client {
+    stream: TcpStream,
+    unread: Vec<u8>,
+    size: usize,
+    game: usize,
+    turn: usize,
+    role: Role,
+    heard: Vec<Value>,
+}
+
+impl Client {
+    /// Connects without a word.
+    pub async fn connect(address: SocketAddr) -> Self {
+        let stream = TcpStream::connect(address).await.expect("a host");
+        stream.set_nodelay(true).expect("a socket");
+        Self {
+            stream,
+            unread: Vec::new(),
+            size: 0,
+            game: 0,
+            turn: 0,
+            role: Role::Order,
+            heard: Vec::new(),
+        }
+    }
+
+    /// Connects and says its name.
+    pub async fn join(address: SocketAddr, name: &[u8]) -> Self {
+        let mut client = Self::connect(address).await;
+        client.say(name).await;
+        client
+    }
+
+    /// Sends bytes; a host that has hung up is noticed when reading.
+    pub async fn say(&mut self, bytes: &[u8]) {
+        let _ = self.stream.write_all(bytes).await;
+    }
+
+    /// The next object, or nothing at the end of the stream.
+    async fn hear(&mut self) -> Option<Value> {
+        loop {
+            let mut objects = serde_json::Deserializer::from_slice(&self.unread).into_iter();
+            if let Some(Ok(object)) = objects.next() {
+                let end = objects.byte_offset();
+                self.unread.drain(..end);
+                self.heard.push(Value::clone(&object));
+                return Some(object);
+            }
+            match self.stream.read_buf(&mut self.unread).await {
+                Ok(0) | Err(_) => return None,
+                Ok(_) => {}
+            }
+        }
+    }
+
+    /// The next question, or nothing when the host has said goodbye.
+    pub async fn question(&mut self) -> Option<Question> {
+        loop {
+            let object = self.hear().await?;
+            let lines = object["payload"].as_str().unwrap_or_default().to_owned();
+            match object["purpose"].as_str() {
+                Some("kill") => return None,
+                Some("reset") => {
+                    self.game += 1;
+                    self.turn = 0;
+                }
+                _ => {}
+            }
+            if let [size, role, ..] = lines.lines().collect::<Vec<_>>()[..] {
+                if let Ok(size) = size.parse() {
+                    self.size = size;
+                    self.role = match role {
+                        "ORDER" => Role::Order,
+                        _ => Role::Chaos,
+                    };
+                }
+            }
+            if object["purpose"] == "update" {
+                let question = Question {
+                    game: self.game,
+                    role: self.role,
+                    turn: self.turn,
+                };
+                self.turn += 1;
+                return Some(question);
+            }
+        }
+    }
+
+    /// Answers well.
+    pub async fn answer(&mut self, question: Question) {
+        let line = match question.role {
+            Role::Order => "0 0 0 0".to_owned(),
+            Role::Chaos => format!(
+                "{} {}",
+                question.turn / self.size,
+                question.turn % self.size
+            ),
+        };
+        self.say(&reply(&line)).await;
+    }
+
+    /// Plays on by the script until the host hangs up or the script leaves.
+    pub async fn play(mut self, mut script: impl FnMut(Question) -> Act) -> Story {
+        while let Some(question) = self.question().await {
+            match script(question) {
+                Act::Usual => self.answer(question).await,
+                Act::Say(bytes) => self.say(&bytes).await,
+                Act::Nothing => {}
+                Act::Leave => {
+                    return Story {
+                        heard: self.heard,
+                        left: true,
+                    };
+                }
+            }
+        }
+        Story {
+            heard: self.heard,
+            left: false,
+        }
+    }
+
+    /// Plays well in the background.
+    pub fn plays_well(self) -> JoinHandle<Story> {
+        self.plays(|_| Act::Usual)
+    }
+
+    /// Plays by the script in the background.
+    pub fn plays(self, script: impl FnMut(Question) -> Act + Send + 'static) -> JoinHandle<Story> {
+        tokio::spawn(self.play(script))
+    }
+
+    /// Hears everything up to the end of the stream.
+    pub async fn hear_out(mut self) -> Story {
+        while self.hear().await.is_some() {}
+        Story {
+            heard: self.heard,
+            left: false,
+        }
+    }
+
+    /// Waits a little: long enough that what was said before has arrived.
+    pub async fn breathe() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+}
+
+pub async fn story(player: JoinHandle<Story>) -> Story {
+    player.await.expect("the script does not panic")
+}
