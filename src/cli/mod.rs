@@ -7,6 +7,8 @@ mod budget;
 mod demo;
 mod host;
 mod play;
+mod replay;
+mod report;
 mod stdio;
 mod twentyone;
 
@@ -51,6 +53,10 @@ enum Command {
     Stdio(stdio::Arguments),
     /// TwentyOne: tournaments, a seat at the table, reports, values of hands
     Twentyone(twentyone::Arguments),
+    /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
+    Report(report::Arguments),
+    /// Step through a game of an arena's log: turnwise replay LOG --game 3
+    Replay(replay::Arguments),
 }
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
@@ -63,6 +69,8 @@ pub fn main() -> ExitCode {
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
         Command::Twentyone(arguments) => twentyone::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
     };
     match result {
         Ok(code) => code,
