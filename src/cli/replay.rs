@@ -11,7 +11,8 @@ use anyhow::bail;
 use super::report::{open, print, until_closed};
 use crate::games::entropy::picture::{board, letter, notation};
 use crate::games::entropy::rules::{Position, Rules};
-use crate::report::records::{Fault, Game, Log, MoveRecord, Role};
+use crate::report::logs::{Game, Log};
+use crate::report::records::{Fault, MoveRecord, Role};
 use crate::report::replay::{Step, replay};
 
 /// Arguments of `turnwise replay`.

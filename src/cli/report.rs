@@ -7,12 +7,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, presets};
 
 use crate::report::charts::{Chart, charts};
+use crate::report::logs::{self, Log, ReadError};
 use crate::report::page::page;
-use crate::report::records::{self, Log, ReadError};
-use crate::report::standings::{pairings, standings, with_interval};
+use crate::report::tables::{Table, tables};
 use crate::report::{Match, merge};
 
 /// The exit code for a file that is no log.
@@ -29,9 +29,10 @@ Examples:
   turnwise report match.jsonl --out report    and report/report.html with pictures and replays
   turnwise report monday.jsonl tuesday.jsonl --out report
 
-Logs of the same agents on the same terms are put together; others are shown apart. The difference
-of a pair is what an agent scored as Order less what its opponent scored as Order on the same tiles;
-behind ± is half the 95 % interval of the mean. The page needs no network: open it as a file, send
+Logs of the same agents on the same terms are put together; others are shown apart. Points
+a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
+the mean, and behind ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
+games where the agent had that role. The page needs no network: open it as a file, send
 it by mail. turnwise replay shows a game in the terminal.")]
 pub struct Arguments {
     /// Logs written by turnwise arena
@@ -55,7 +56,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for note in matches.iter().flat_map(|of| &of.notes) {
         eprintln!("turnwise: {note}");
     }
-    let mut text: Vec<String> = matches.iter().map(tables).collect();
+    let mut text: Vec<String> = matches.iter().map(summary).collect();
     if let Some(folder) = &arguments.out {
         text.push(write(folder, matches)?);
     }
@@ -67,7 +68,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 pub(super) fn open(path: &Path) -> anyhow::Result<Result<Log, ExitCode>> {
     let cannot_read = || format!("cannot read the log {}", path.display());
     let file = File::open(path).with_context(cannot_read)?;
-    match records::read(BufReader::new(file)) {
+    match logs::read(BufReader::new(file)) {
         Ok(log) => Ok(Ok(log)),
         Err(ReadError::Io(error)) => Err(error).with_context(cannot_read),
         Err(error) => {
@@ -92,113 +93,29 @@ pub(super) fn until_closed(printed: io::Result<()>) -> io::Result<()> {
     }
 }
 
-fn table(header: &[&str], left: &[usize]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(header);
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_cell_alignment(match left.contains(&at) {
-            true => CellAlignment::Left,
-            false => CellAlignment::Right,
-        });
-    }
-    table
-}
-
-fn tables(of: &Match) -> String {
+fn summary(of: &Match) -> String {
     let mut text = format!("{}\n{}\n", of.title(), of.conditions());
     for verdict in &of.verdicts {
         let _ = writeln!(text, "Verdict: {verdict}");
     }
-    let _ = writeln!(text, "\n{}", standings_table(of));
-    if of.header.agents.len() > 2 {
-        let _ = writeln!(text, "\n{}", pairings_table(of));
-    }
-    if let Some(faults) = faults_table(of) {
-        let _ = writeln!(text, "\n{faults}");
+    for table in &tables(of) {
+        let _ = writeln!(text, "\n{}", laid_out(table));
     }
     text
 }
 
-fn standings_table(of: &Match) -> Table {
-    let mut table = table(
-        &[
-            "agent",
-            "difference a pair",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            "as Order",
-            "as Chaos",
-            "games",
-            "faults",
-        ],
-        &[0],
-    );
-    let mean =
-        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
-    for standing in standings(of) {
-        let pairs = standing.pairs;
-        table.add_row([
-            standing.agent.to_owned(),
-            with_interval(&pairs.difference),
-            pairs.difference.count().to_string(),
-            pairs.won.to_string(),
-            pairs.drawn.to_string(),
-            pairs.lost.to_string(),
-            mean(standing.as_order.mean()),
-            mean(standing.as_chaos.mean()),
-            standing.games.to_string(),
-            standing.faults.to_string(),
-        ]);
+fn laid_out(table: &Table) -> comfy_table::Table {
+    let mut laid_out = comfy_table::Table::new();
+    laid_out.load_style(presets::ASCII_MARKDOWN);
+    laid_out.set_header(table.header);
+    for (at, column) in laid_out.column_iter_mut().enumerate() {
+        column.set_cell_alignment(match table.words.contains(&at) {
+            true => CellAlignment::Left,
+            false => CellAlignment::Right,
+        });
     }
-    table
-}
-
-fn pairings_table(of: &Match) -> Table {
-    let mut table = table(
-        &[
-            "pairing",
-            "difference a pair",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-        ],
-        &[0],
-    );
-    for (first, second, tally) in pairings(of) {
-        table.add_row([
-            format!("{first} against {second}"),
-            with_interval(&tally.difference),
-            tally.difference.count().to_string(),
-            tally.won.to_string(),
-            tally.drawn.to_string(),
-            tally.lost.to_string(),
-        ]);
-    }
-    table
-}
-
-fn faults_table(of: &Match) -> Option<Table> {
-    let mut table = table(
-        &["pair", "game", "at fault", "as", "fault", "what happened"],
-        &[2, 3, 4, 5],
-    );
-    for game in &of.games {
-        if let Some(fault) = &game.record.fault {
-            table.add_row([
-                game.record.pair.to_string(),
-                game.record.game.to_string(),
-                fault.agent.clone(),
-                fault.role.name().to_owned(),
-                fault.kind.name().to_owned(),
-                fault.reason.clone(),
-            ]);
-        }
-    }
-    (!table.is_empty()).then_some(table)
+    laid_out.add_rows(&table.rows);
+    laid_out
 }
 
 /// Writes the page and the pictures, and says what is where.

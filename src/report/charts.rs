@@ -168,8 +168,8 @@ fn panel<'a>(
         .y_label_area_size(56)
         .build_cartesian_2d(wide(x_range), wide(y_range.clone()))?;
     let digits = match y_range.end - y_range.start {
-        ..4.0 => 2,
-        ..20.0 => 1,
+        ..2.0 => 2,
+        ..5.0 => 1,
         _ => 0,
     };
     panel
@@ -252,12 +252,16 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
         .map(|&(agent, colour)| (course(agent), colour))
         .collect();
     // The first intervals are so wide that the later ones could not be told from the line.
-    let reach = largest(courses.iter().flat_map(|((low, middle, high), _)| {
-        let late = low.len() / 4;
-        let ends = low.iter().skip(late).chain(high.iter().skip(late));
-        middle.iter().chain(ends).map(|&(_, y)| y.abs())
-    }));
-    let reach = (reach * 1.1).max(1.0);
+    let seen = || {
+        (courses.iter()).flat_map(|((low, middle, high), _)| {
+            let late = low.len() / 4;
+            let ends = low.iter().skip(late).chain(high.iter().skip(late));
+            middle.iter().chain(ends).map(|&(_, y)| y)
+        })
+    };
+    let (bottom, top) = (-largest(seen().map(|y| -y)), largest(seen()));
+    let margin = ((top - bottom) * 0.1).max(0.5);
+    let (bottom, top) = (bottom - margin, top + margin);
     let title = match &shown[..] {
         [(agent, _)] => format!("Points a pair for {}", shortened(agent)),
         _ => "Points a pair".to_owned(),
@@ -267,7 +271,7 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
             &areas[0],
             &title,
             ("pairs", 0.0..all.len() as f64),
-            ("points", -reach..reach),
+            ("points", bottom..top),
         )?;
         panel.draw_series(LineSeries::new(
             [(0.0, 0.0), (all.len() as f64, 0.0)],
@@ -275,7 +279,7 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
         ))?;
         for ((low, middle, high), colour) in courses {
             let inside = |line: Points| -> Points {
-                let clamped = |(x, y): (f64, f64)| (x, y.clamp(-reach, reach));
+                let clamped = |(x, y): (f64, f64)| (x, y.clamp(bottom, top));
                 line.into_iter().map(clamped).collect()
             };
             let (low, high) = (inside(low), inside(high));

@@ -2,21 +2,26 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | [`records`] | the lines of a log, and reading one log |
+//! | [`records`] | the lines of a log |
+//! | [`logs`] | reading a log |
 //! | [`standings`] | who is better, by how much, and how sure that is |
 //! | [`summary`] | means with their intervals |
+//! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
 //! | [`charts`] | the pictures, as SVG |
 //! | [`page`] | one HTML page with all of it |
 
 pub mod charts;
+pub mod logs;
 pub mod page;
 pub mod records;
 pub mod replay;
 pub mod standings;
 pub mod summary;
+pub mod tables;
 
-use records::{Game, Header, Log, TimeControl};
+use logs::{Game, Log};
+use records::{Header, TimeControl};
 
 /// What one or more logs hold of the same match.
 #[derive(Debug, Clone, PartialEq)]

@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use super::Match;
 use super::charts::Chart;
-use super::records::{Game, MoveRecord};
+use super::logs::Game;
+use super::records::MoveRecord;
 use super::replay::replay;
-use super::standings::{pairings, standings, with_interval};
+use super::tables::{Table, tables};
 use crate::games::entropy::picture::letter;
 use crate::games::entropy::rules::{Cell, Move};
 
@@ -136,9 +137,9 @@ fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
     for verdict in &of.verdicts {
         let _ = writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict));
     }
-    standings_table(out, of);
-    pairings_table(out, of);
-    faults_table(out, of);
+    for shown in &tables(of) {
+        table(out, shown);
+    }
     if !of.notes.is_empty() {
         let _ = writeln!(out, "<details><summary>Notes on the logs</summary><ul>");
         for note in &of.notes {
@@ -160,90 +161,28 @@ fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
     let _ = writeln!(out, "</section>");
 }
 
-fn table(out: &mut String, header: &[&str], rows: impl IntoIterator<Item = Vec<String>>) {
-    out.push_str("<div class=\"scroll\"><table>\n<tr>");
-    for name in header {
-        let _ = write!(out, "<th>{name}</th>");
+fn table(out: &mut String, table: &Table) {
+    let class = |column: usize| match table.words.contains(&column) {
+        true => " class=\"words\"",
+        false => "",
+    };
+    let _ = write!(
+        out,
+        "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<tr>",
+        table.title
+    );
+    for (column, name) in table.header.iter().enumerate() {
+        let _ = write!(out, "<th{}>{name}</th>", class(column));
     }
     out.push_str("</tr>\n");
-    for row in rows {
+    for row in &table.rows {
         out.push_str("<tr>");
-        for cell in row {
-            let _ = write!(out, "<td>{}</td>", escaped(&cell));
+        for (column, cell) in row.iter().enumerate() {
+            let _ = write!(out, "<td{}>{}</td>", class(column), escaped(cell));
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</table></div>\n");
-}
-
-fn standings_table(out: &mut String, of: &Match) {
-    let header = [
-        "agent",
-        "difference a pair, 95 %",
-        "pairs won",
-        "drawn",
-        "lost",
-        "as Order",
-        "as Chaos",
-        "games",
-        "faults",
-    ];
-    let mean =
-        |value: Option<f64>| value.map_or_else(|| "-".to_owned(), |value| format!("{value:.2}"));
-    let row = |standing: super::standings::Standing| {
-        vec![
-            standing.agent.to_owned(),
-            with_interval(&standing.pairs.difference),
-            standing.pairs.won.to_string(),
-            standing.pairs.drawn.to_string(),
-            standing.pairs.lost.to_string(),
-            mean(standing.as_order.mean()),
-            mean(standing.as_chaos.mean()),
-            standing.games.to_string(),
-            standing.faults.to_string(),
-        ]
-    };
-    table(out, &header, standings(of).into_iter().map(row));
-}
-
-fn pairings_table(out: &mut String, of: &Match) {
-    if of.header.agents.len() < 3 {
-        return;
-    }
-    let header = ["pairing", "difference a pair, 95 %", "won", "drawn", "lost"];
-    let row = |(first, second, tally): (&str, &str, super::standings::Tally)| {
-        vec![
-            format!("{first} against {second}"),
-            with_interval(&tally.difference),
-            tally.won.to_string(),
-            tally.drawn.to_string(),
-            tally.lost.to_string(),
-        ]
-    };
-    out.push_str("<h3>Pairings</h3>\n");
-    table(out, &header, pairings(of).into_iter().map(row));
-}
-
-fn faults_table(out: &mut String, of: &Match) {
-    let faults = (of.games.iter()).filter_map(|game| {
-        let fault = game.record.fault.as_ref()?;
-        Some(vec![
-            format!("pair {}, game {}", game.record.pair, game.record.game),
-            fault.agent.clone(),
-            fault.role.name().to_owned(),
-            fault.kind.name().to_owned(),
-            fault.reason.clone(),
-        ])
-    });
-    let rows: Vec<_> = faults.collect();
-    if !rows.is_empty() {
-        out.push_str("<h3>Faults</h3>\n");
-        table(
-            out,
-            &["game", "agent", "as", "fault", "what happened"],
-            rows,
-        );
-    }
 }
 
 fn match_data(of: &Match) -> MatchData<'_> {

@@ -1,6 +1,7 @@
 //! A logged game, position by position.
 
-use super::records::{Game, MoveRecord};
+use super::logs::Game;
+use super::records::MoveRecord;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
 

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::Match;
-use super::records::{Game, Role};
+use super::logs::Game;
+use super::records::Role;
 use super::summary::Mean;
 
 /// A pair whose two games are there.
@@ -153,13 +154,4 @@ pub fn scores<'a>(of: &'a Match, agent: &'a str, role: Role) -> impl Iterator<It
     (of.games.iter())
         .filter(move |game| player(game, role) == agent)
         .map(|game| f64::from(game.record.order_score))
-}
-
-/// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
-pub fn with_interval(mean: &Mean) -> String {
-    match (mean.mean(), mean.half_width()) {
-        (Some(value), Some(half)) => format!("{value:+.2} ± {half:.2}"),
-        (Some(value), None) => format!("{value:+.2}"),
-        _ => "-".to_owned(),
-    }
 }

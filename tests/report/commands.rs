@@ -35,7 +35,7 @@ fn report_prints_tables_and_writes_page_and_pictures() {
         "three against one\nEntropy on 5 x 5, 10 s for a game, 2 random plies at the start; 8 games\n"
     ));
     assert!(
-        printed.contains("| agent | difference a pair | pairs |"),
+        printed.contains("points a pair | pairs | won | drawn | lost |"),
         "{printed}"
     );
     assert!(!printed.contains('\u{1b}'));

@@ -1,7 +1,8 @@
 //! Means, intervals and standings against numbers worked out elsewhere.
 
-use turnwise::report::standings::{pairings, pairs, standings, with_interval};
+use turnwise::report::standings::{pairings, pairs, standings};
 use turnwise::report::summary::{Mean, student_quantile};
+use turnwise::report::tables::with_interval;
 
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, sample_plan};

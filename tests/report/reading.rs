@@ -2,8 +2,9 @@
 
 use proptest::prelude::*;
 use turnwise::games::entropy::palindromes::board_score;
+use turnwise::report::logs::{ReadError, read};
 use turnwise::report::merge;
-use turnwise::report::records::{ReadError, Record, read};
+use turnwise::report::records::Record;
 use turnwise::report::replay::replay;
 
 use super::sample::{lines, records};

@@ -33,13 +33,13 @@
     return cells;
   };
 
-  // Hues far apart for neighbouring letters; the golden angle.
-  const tint = (letter) => {
+  // Hues as far apart as the number of colours allows; light and dark in turn for large boards.
+  const tint = (letter, colours) => {
     const index = letter.charCodeAt(0) - 65;
-    return `hsl(${(index * 137.5 + 8) % 360} 72% ${index % 2 ? 74 : 66}%)`;
+    return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
   };
 
-  const cellName = (game, cell) => `${Math.floor(cell / game.size)} ${cell % game.size}`;
+  const cellName = (game, cell) => `${Math.floor(cell / game.size)}\u00A0${cell % game.size}`;
   const isOrder = (game, at) => game.tiles[at] === "";
 
   const moveText = (game, at) => {
@@ -83,7 +83,7 @@
       if (over.has(cell)) marks.push("over");
       if (cell === to) marks.push("to");
       const node = make("div", { class: marks.join(" ") }, letter);
-      if (letter) node.style.background = tint(letter);
+      if (letter) node.style.background = tint(letter, size);
       nodes.push(node);
     });
     board.setAttribute("aria-label", `Board after ply ${ply}`);
@@ -196,12 +196,12 @@
   const stop = () => {
     clearInterval(timer);
     timer = null;
-    element("play").textContent = "\u25B6\uFE0E";
+    element("play").textContent = "Play";
   };
   const togglePlay = () => {
     if (timer !== null) return stop();
     if (ply === chosen.to.length) show(chosen, 0);
-    element("play").textContent = "\u23F8\uFE0E";
+    element("play").textContent = "Pause";
     timer = setInterval(() => {
       show(chosen, ply + 1);
       if (ply === chosen.to.length) stop();
