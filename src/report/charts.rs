@@ -12,8 +12,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Match;
+use super::logs::Game;
 use super::records::{MoveRecord, Role};
-use super::standings::{pairs, player, scores};
+use super::standings::{games, order_score, pairs};
 use super::summary::Mean;
 
 /// The background.
@@ -98,8 +99,7 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
         Chart {
             name: "depth",
             title: "Depth of search",
-            caption: "Mean depth by ply. The search looks as far as its time allows, so depth \
-                      rises as the board fills and ends with the game.",
+            caption: "Mean number of plies searched, by ply, from the agents that tell it.",
             svg: depth(of)?,
         },
     ])
@@ -291,24 +291,21 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
 }
 
 fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
-    let played = Match {
-        games: (of.games.iter())
-            .filter(|game| game.record.fault.is_none())
-            .cloned()
-            .collect(),
-        ..of.clone()
-    };
-    if played.games.is_empty() {
+    let finished = |game: &&Game| game.record.fault.is_none();
+    let all = || of.games.iter().filter(finished).map(order_score);
+    if all().next().is_none() {
         return Ok(None);
     }
-    let all = || (played.games.iter()).map(|game| f64::from(game.record.order_score));
     let (low, high) = (all().fold(f64::INFINITY, f64::min), largest(all()));
     let width = ((high - low + 1.0) / BARS).ceil().max(1.0);
     let start = (low / width).floor() * width;
     let bars = ((high - start) / width) as usize + 1;
     let histogram = |agent: &str, role| {
         let mut counts = vec![0.0; bars];
-        let scores: Vec<f64> = scores(&played, agent, role).collect();
+        let scores: Vec<f64> = games(of, agent, role)
+            .filter(finished)
+            .map(order_score)
+            .collect();
         for score in &scores {
             counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
         }
@@ -354,10 +351,9 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
 }
 
 /// An agent's moves in a role by ply.
-fn by_ply<'a>(of: &'a Match, agent: &str, role: Role) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+fn by_ply<'a>(of: &'a Match, agent: &'a str, role: Role) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
     let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
-    let own = (of.games.iter()).filter(|game| player(game, role) == agent);
-    for game in own {
+    for game in games(of, agent, role) {
         let opening = game.opening_plies() as u32;
         let chosen = (game.moves.iter()).filter(|mv| mv.role == role && mv.ply > opening);
         for mv in chosen {

@@ -107,8 +107,8 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
         pairs: (pairs.iter())
             .filter_map(|pair| pair.difference_for(agent))
             .collect(),
-        as_order: scores(of, agent, Role::Order).collect(),
-        as_chaos: scores(of, agent, Role::Chaos).collect(),
+        as_order: games(of, agent, Role::Order).map(order_score).collect(),
+        as_chaos: games(of, agent, Role::Chaos).map(order_score).collect(),
         faults: (of.games.iter())
             .filter(|game| (game.record.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
             .count(),
@@ -149,9 +149,12 @@ pub fn player(game: &Game, role: Role) -> &str {
     }
 }
 
-/// Order's scores of the games in which an agent played a role.
-pub fn scores<'a>(of: &'a Match, agent: &'a str, role: Role) -> impl Iterator<Item = f64> + 'a {
-    (of.games.iter())
-        .filter(move |game| player(game, role) == agent)
-        .map(|game| f64::from(game.record.order_score))
+/// The games in which an agent played a role.
+pub fn games<'a>(of: &'a Match, agent: &'a str, role: Role) -> impl Iterator<Item = &'a Game> {
+    (of.games.iter()).filter(move |game| player(game, role) == agent)
+}
+
+/// Order's score of a game.
+pub fn order_score(game: &Game) -> f64 {
+    f64::from(game.record.order_score)
 }
