@@ -16,6 +16,7 @@
 //! | [`agent`] | what chooses moves, and what it remembers of its opponent |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`games`] | rules, evaluation and notation of each game |
+//! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
 //! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
 //! | [`game`] | what a search needs to know of a game |
 
@@ -29,6 +30,7 @@ pub mod game;
 pub mod games;
 pub mod host;
 pub mod logging;
+pub mod report;
 pub mod search;
 pub mod session;
 pub mod shutdown;

@@ -8,6 +8,8 @@ mod demo;
 mod guesswho;
 mod host;
 mod play;
+mod replay;
+mod report;
 mod stdio;
 mod twentyone;
 
@@ -54,6 +56,10 @@ enum Command {
     Twentyone(twentyone::Arguments),
     /// Guess Who: games of the course's players, the optimal one and you; decision trees
     Guesswho(guesswho::Arguments),
+    /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
+    Report(report::Arguments),
+    /// Step through a game of an arena's log: turnwise replay LOG --game 3
+    Replay(replay::Arguments),
 }
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
@@ -67,6 +73,8 @@ pub fn main() -> ExitCode {
         Command::Stdio(arguments) => stdio::run(arguments),
         Command::Twentyone(arguments) => twentyone::run(arguments),
         Command::Guesswho(arguments) => guesswho::run(arguments),
+        Command::Report(arguments) => report::run(arguments),
+        Command::Replay(arguments) => replay::run(arguments),
     };
     match result {
         Ok(code) => code,

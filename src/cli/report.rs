@@ -1,0 +1,152 @@
+//! `turnwise report`: what an arena's logs say, as tables, pictures and a page.
+
+use std::fmt::Write as _;
+use std::fs::{self, File};
+use std::io::{self, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use comfy_table::{CellAlignment, presets};
+
+use crate::report::charts::{Chart, charts};
+use crate::report::logs::{self, Log, ReadError};
+use crate::report::page::page;
+use crate::report::tables::{Table, tables};
+use crate::report::{Match, merge};
+
+/// The exit code for a file that is no log.
+const EXIT_MALFORMED: u8 = 2;
+
+/// The page's name in the folder.
+const PAGE: &str = "report.html";
+
+/// Arguments of `turnwise report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise report match.jsonl                 the tables
+  turnwise report match.jsonl --out report    and report/report.html with pictures and replays
+  turnwise report monday.jsonl tuesday.jsonl --out report
+
+Logs of the same agents on the same terms are put together; others are shown apart. Points
+a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
+the mean, and behind ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
+games where the agent had that role. The page needs no network: open it as a file, send
+it by mail. turnwise replay shows a game in the terminal.")]
+pub struct Arguments {
+    /// Logs written by turnwise arena
+    #[arg(required = true, value_name = "LOG")]
+    logs: Vec<PathBuf>,
+    /// Write report.html and the pictures (SVG) into this folder
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+}
+
+/// Prints the tables and writes the page.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let mut logs = Vec::new();
+    for path in &arguments.logs {
+        match open(path)? {
+            Ok(log) => logs.push((path.display().to_string(), log)),
+            Err(code) => return Ok(code),
+        }
+    }
+    let matches = merge(logs);
+    for note in matches.iter().flat_map(|of| &of.notes) {
+        eprintln!("turnwise: {note}");
+    }
+    let mut text: Vec<String> = matches.iter().map(summary).collect();
+    if let Some(folder) = &arguments.out {
+        text.push(write(folder, matches)?);
+    }
+    until_closed(print(&text.join("\n")))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A log, or the exit code after telling the user why the file is none.
+pub(super) fn open(path: &Path) -> anyhow::Result<Result<Log, ExitCode>> {
+    let cannot_read = || format!("cannot read the log {}", path.display());
+    let file = File::open(path).with_context(cannot_read)?;
+    match logs::read(BufReader::new(file)) {
+        Ok(log) => Ok(Ok(log)),
+        Err(ReadError::Io(error)) => Err(error).with_context(cannot_read),
+        Err(error) => {
+            eprintln!("turnwise: {} is no arena log: {error}", path.display());
+            Ok(Err(ExitCode::from(EXIT_MALFORMED)))
+        }
+    }
+}
+
+/// Prints at once.
+pub(super) fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    out.flush()
+}
+
+/// A reader that has seen enough, such as `head`, is no failure.
+pub(super) fn until_closed(printed: io::Result<()>) -> io::Result<()> {
+    match printed {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+fn summary(of: &Match) -> String {
+    let mut text = format!("{}\n{}\n", of.title(), of.conditions());
+    for verdict in &of.verdicts {
+        let _ = writeln!(text, "Verdict: {verdict}");
+    }
+    for table in &tables(of) {
+        let _ = writeln!(text, "\n{}", laid_out(table));
+    }
+    text
+}
+
+fn laid_out(table: &Table) -> comfy_table::Table {
+    let mut laid_out = comfy_table::Table::new();
+    laid_out.load_style(presets::ASCII_MARKDOWN);
+    laid_out.set_header(table.header);
+    for (at, column) in laid_out.column_iter_mut().enumerate() {
+        column.set_cell_alignment(match table.words.contains(&at) {
+            true => CellAlignment::Left,
+            false => CellAlignment::Right,
+        });
+    }
+    laid_out.add_rows(&table.rows);
+    laid_out
+}
+
+/// Writes the page and the pictures, and says what is where.
+fn write(folder: &Path, matches: Vec<Match>) -> anyhow::Result<String> {
+    fs::create_dir_all(folder)
+        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+    let save = |name: &str, content: &str| {
+        let path = folder.join(name);
+        fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
+    };
+    let several = matches.len() > 1;
+    let mut drawn: Vec<(Match, Vec<Chart>)> = Vec::new();
+    let mut names = Vec::new();
+    for (number, of) in (1..).zip(matches) {
+        let charts = charts(&of).context("cannot draw the pictures")?;
+        for chart in &charts {
+            let name = match several {
+                true => format!("match-{number}-{}.svg", chart.name),
+                false => format!("{}.svg", chart.name),
+            };
+            if let Some(svg) = &chart.svg {
+                save(&name, svg)?;
+                names.push(name);
+            }
+        }
+        drawn.push((of, charts));
+    }
+    save(PAGE, &page(&drawn))?;
+    Ok(format!(
+        "Wrote {} (open it in a browser) and the pictures {}\n",
+        folder.join(PAGE).display(),
+        names.join(", "),
+    ))
+}

@@ -1,0 +1,481 @@
+//! The pictures, as SVG.
+//!
+//! Every colour that depends on light or dark is one of [`PAPER`], [`INK`] and [`GRID`]; the page's
+//! style sheet replaces these by attribute. Text is left to the viewer's sans-serif font.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::types::RangedCoordf64;
+use plotters::prelude::*;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::Match;
+use super::logs::Game;
+use super::records::{MoveRecord, Role};
+use super::standings::{games, order_score, pairs};
+use super::summary::Mean;
+
+/// The background.
+pub const PAPER: RGBColor = RGBColor(255, 255, 255);
+/// Text and axes.
+pub const INK: RGBColor = RGBColor(51, 55, 61);
+/// Grid lines.
+pub const GRID: RGBColor = RGBColor(226, 229, 233);
+
+/// One colour an agent, legible on light and dark.
+const AGENTS: [RGBColor; 8] = [
+    RGBColor(59, 130, 246),
+    RGBColor(234, 108, 32),
+    RGBColor(34, 160, 107),
+    RGBColor(168, 85, 247),
+    RGBColor(219, 68, 138),
+    RGBColor(14, 150, 170),
+    RGBColor(168, 138, 20),
+    RGBColor(220, 60, 60),
+];
+
+/// Width of all pictures, in pixels.
+const WIDTH: u32 = 960;
+/// Height of a row of panels.
+const ROW: u32 = 270;
+/// Height of the legend above them.
+const LEGEND: u32 = 34;
+/// The most bars of the distribution of scores.
+const BARS: f64 = 24.0;
+
+/// Why a picture cannot be drawn.
+pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Panel<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Points = Vec<(f64, f64)>;
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// Its name as a file, without extension.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// How to read it.
+    pub caption: &'static str,
+    /// The picture; none if the log holds nothing to show.
+    pub svg: Option<String>,
+}
+
+/// All pictures of a match.
+///
+/// # Errors
+///
+/// If drawing fails.
+pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
+    Ok(vec![
+        Chart {
+            name: "estimate",
+            title: "Running estimate",
+            caption: "Mean difference of a pair's two games in points, after each pair, with its \
+                      95 % interval. Above zero is better; an interval that leaves out zero is \
+                      evidence of a difference, unless one waited for just that.",
+            svg: running_estimate(of)?,
+        },
+        Chart {
+            name: "scores",
+            title: "Scores by role",
+            caption: "How Order's final scores are distributed where an agent was Order (right is \
+                      good) and where it was Chaos (left is good). Broken lines: the means. \
+                      Games that ended by a fault are left out.",
+            svg: score_distribution(of)?,
+        },
+        Chart {
+            name: "time",
+            title: "Time used against budget",
+            caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
+                      the longest (dots), the time meant for the move (dashes) and the most it was \
+                      allowed (dotted).",
+            svg: time_used(of)?,
+        },
+        Chart {
+            name: "depth",
+            title: "Depth of search",
+            caption: "Mean number of plies searched, by ply, from the agents that tell it.",
+            svg: depth(of)?,
+        },
+    ])
+}
+
+/// A canvas, its legend drawn, its panels filled by `fill`.
+fn picture(
+    (rows, columns): (usize, usize),
+    legend: &[(&str, RGBColor)],
+    fill: impl FnOnce(&[Area]) -> Result<(), DrawError>,
+) -> Result<Option<String>, DrawError> {
+    let mut svg = String::new();
+    let height = LEGEND + ROW * rows as u32;
+    {
+        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
+        area.fill(&PAPER)?;
+        let (top, body) = area.split_vertically(LEGEND);
+        draw_legend(&top, legend)?;
+        fill(&body.split_evenly((rows, columns)))?;
+        area.present()?;
+    }
+    Ok(Some(svg))
+}
+
+fn text(size: u32) -> TextStyle<'static> {
+    ("sans-serif", size)
+        .into_text_style(&(WIDTH, ROW))
+        .color(&INK)
+}
+
+fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawError> {
+    let mut left = 60;
+    for (name, colour) in entries {
+        let name = shortened(name);
+        area.draw(&Rectangle::new(
+            [(left, 14), (left + 14, 24)],
+            colour.filled(),
+        ))?;
+        let style = text(14).pos(Pos::new(HPos::Left, VPos::Center));
+        area.draw(&Text::new(name.clone(), (left + 20, 20), style))?;
+        left += 44 + 8 * name.chars().count() as i32;
+    }
+    Ok(())
+}
+
+/// A name that leaves room for the others.
+fn shortened(name: &str) -> String {
+    const LONGEST: usize = 24;
+    match name.chars().count() {
+        ..=LONGEST => name.to_owned(),
+        _ => name.chars().take(LONGEST - 1).chain(['…']).collect(),
+    }
+}
+
+/// Axes with a grid; `x` and `y` are their names.
+fn panel<'a>(
+    area: &Area<'a>,
+    title: &str,
+    (x, x_range): (&str, Range<f64>),
+    (y, y_range): (&str, Range<f64>),
+) -> Result<Panel<'a>, DrawError> {
+    let mut panel = ChartBuilder::on(area)
+        .caption(title, text(15))
+        .margin(10)
+        .x_label_area_size(38)
+        .y_label_area_size(56)
+        .build_cartesian_2d(wide(x_range), wide(y_range.clone()))?;
+    let digits = match y_range.end - y_range.start {
+        ..2.0 => 2,
+        ..5.0 => 1,
+        _ => 0,
+    };
+    panel
+        .configure_mesh()
+        .axis_style(INK)
+        .bold_line_style(GRID)
+        .light_line_style(TRANSPARENT)
+        .label_style(text(12))
+        .axis_desc_style(text(13))
+        .x_labels(10)
+        .y_labels(6)
+        .x_label_formatter(&|x| format!("{x:.0}"))
+        .y_label_formatter(&|y| {
+            let label = format!("{y:.digits$}");
+            // No "-0".
+            match label.trim_start_matches(['-', '0', '.']) {
+                "" => label.trim_start_matches('-').to_owned(),
+                _ => label,
+            }
+        })
+        .x_desc(x)
+        .y_desc(y)
+        .draw()?;
+    Ok(panel)
+}
+
+/// A range that is not empty.
+fn wide(range: Range<f64>) -> Range<f64> {
+    match range.end - range.start {
+        width if width > 1e-9 * range.end.abs().max(1.0) => range,
+        _ => range.start - 0.5..range.end + 0.5,
+    }
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::max)
+}
+
+fn agents(of: &Match) -> Vec<(&str, RGBColor)> {
+    (of.header.agents.iter())
+        .zip(AGENTS.into_iter().cycle())
+        .map(|(agent, colour)| (agent.name.as_str(), colour))
+        .collect()
+}
+
+/// A polygon between two lines over the same abscissas.
+fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f64, f64)> {
+    let outline: Points = (low.iter().chain(high.iter().rev())).copied().collect();
+    Polygon::new(outline, colour.mix(0.16).filled())
+}
+
+fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
+    let all = pairs(of);
+    if all.is_empty() {
+        return Ok(None);
+    }
+    // With two agents one's line is the other's mirrored.
+    let shown = match agents(of) {
+        shown if shown.len() == 2 => shown[..1].to_vec(),
+        shown => shown,
+    };
+    let course = |agent| {
+        let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
+        let mut mean = Mean::default();
+        for (at, pair) in (1..).zip(&all) {
+            let Some(difference) = pair.difference_for(agent) else {
+                continue;
+            };
+            mean.add(difference);
+            let (x, y) = (f64::from(at), mean.mean().unwrap_or(0.0));
+            middle.push((x, y));
+            if let Some(half) = mean.half_width() {
+                low.push((x, y - half));
+                high.push((x, y + half));
+            }
+        }
+        (low, middle, high)
+    };
+    let courses: Vec<_> = (shown.iter())
+        .map(|&(agent, colour)| (course(agent), colour))
+        .collect();
+    // The first intervals are so wide that the later ones could not be told from the line.
+    let seen = || {
+        (courses.iter()).flat_map(|((low, middle, high), _)| {
+            let late = low.len() / 4;
+            let ends = low.iter().skip(late).chain(high.iter().skip(late));
+            middle.iter().chain(ends).map(|&(_, y)| y)
+        })
+    };
+    let (bottom, top) = (-largest(seen().map(|y| -y)), largest(seen()));
+    let margin = ((top - bottom) * 0.1).max(0.5);
+    let (bottom, top) = (bottom - margin, top + margin);
+    let title = match &shown[..] {
+        [(agent, _)] => format!("Points a pair for {}", shortened(agent)),
+        _ => "Points a pair".to_owned(),
+    };
+    picture((1, 1), &shown, |areas| {
+        let mut panel = panel(
+            &areas[0],
+            &title,
+            ("pairs", 0.0..all.len() as f64),
+            ("points", bottom..top),
+        )?;
+        panel.draw_series(LineSeries::new(
+            [(0.0, 0.0), (all.len() as f64, 0.0)],
+            INK.stroke_width(1),
+        ))?;
+        for ((low, middle, high), colour) in courses {
+            let inside = |line: Points| -> Points {
+                let clamped = |(x, y): (f64, f64)| (x, y.clamp(bottom, top));
+                line.into_iter().map(clamped).collect()
+            };
+            let (low, high) = (inside(low), inside(high));
+            panel.draw_series([band(&low, &high, colour)])?;
+            panel.draw_series(LineSeries::new(inside(middle), colour.stroke_width(2)))?;
+        }
+        Ok(())
+    })
+}
+
+fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
+    let finished = |game: &&Game| game.record.fault.is_none();
+    let all = || of.games.iter().filter(finished).map(order_score);
+    if all().next().is_none() {
+        return Ok(None);
+    }
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), largest(all()));
+    let width = ((high - low + 1.0) / BARS).ceil().max(1.0);
+    let start = (low / width).floor() * width;
+    let bars = ((high - start) / width) as usize + 1;
+    let histogram = |agent: &str, role| {
+        let mut counts = vec![0.0; bars];
+        let scores: Vec<f64> = games(of, agent, role)
+            .filter(finished)
+            .map(order_score)
+            .collect();
+        for score in &scores {
+            counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
+        }
+        (counts, scores.into_iter().collect::<Mean>().mean())
+    };
+    let legend = agents(of);
+    let panels = Role::BOTH.map(|role| -> Vec<_> {
+        (legend.iter())
+            .map(|&(agent, colour)| (histogram(agent, role), colour))
+            .collect()
+    });
+    let top =
+        largest((panels.iter().flatten()).flat_map(|((counts, _), _)| counts.iter().copied()));
+    let end = start + width * bars as f64;
+    picture((1, 2), &legend, |areas| {
+        for ((area, role), agents) in areas.iter().zip(Role::BOTH).zip(panels) {
+            let mut panel = panel(
+                area,
+                &format!("as {}", role.name()),
+                ("Order's score", start - width..end + width),
+                ("% of games", 0.0..(top * 1.08).max(1.0)),
+            )?;
+            for ((counts, mean), colour) in agents {
+                let mut outline = vec![(start, 0.0)];
+                let mut left = start;
+                for count in counts {
+                    outline.extend([(left, count), (left + width, count)]);
+                    left += width;
+                }
+                outline.push((end, 0.0));
+                panel.draw_series([Polygon::new(outline.clone(), colour.mix(0.16).filled())])?;
+                panel.draw_series(LineSeries::new(outline, colour.stroke_width(2)))?;
+                if let Some(mean) = mean {
+                    let middle = mean + width.min(1.0) / 2.0;
+                    let line = [(middle, 0.0), (middle, top * 1.08)];
+                    let style = colour.stroke_width(2);
+                    panel.draw_series(DashedLineSeries::new(line, 5, 4, style))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// An agent's moves in a role by ply.
+fn by_ply<'a>(of: &'a Match, agent: &'a str, role: Role) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+    let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
+    for game in games(of, agent, role) {
+        let opening = game.opening_plies() as u32;
+        let chosen = (game.moves.iter()).filter(|mv| mv.role == role && mv.ply > opening);
+        for mv in chosen {
+            plies.entry(mv.ply).or_default().push(mv);
+        }
+    }
+    plies
+}
+
+/// A figure of each ply from the moves that have it.
+fn line(
+    plies: &BTreeMap<u32, Vec<&MoveRecord>>,
+    measure: impl Fn(&MoveRecord) -> Option<f64>,
+    figure: impl Fn(&mut [f64]) -> f64,
+) -> Points {
+    let mut points = Vec::new();
+    for (&ply, moves) in plies {
+        let mut values: Vec<f64> = moves.iter().filter_map(|mv| measure(mv)).collect();
+        if !values.is_empty() {
+            values.sort_by(f64::total_cmp);
+            points.push((f64::from(ply), figure(&mut values)));
+        }
+    }
+    points
+}
+
+fn mean(values: &mut [f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
+    move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
+}
+
+/// The lines of one panel of [`time_used`].
+struct TimeLines {
+    used: Points,
+    low: Points,
+    high: Points,
+    longest: Points,
+    soft: Points,
+    hard: Points,
+}
+
+fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
+    let legend = agents(of);
+    let lines = |agent, role| {
+        let plies = by_ply(of, agent, role);
+        TimeLines {
+            used: line(&plies, |mv| mv.used_ms, mean),
+            low: line(&plies, |mv| mv.used_ms, percentile(10)),
+            high: line(&plies, |mv| mv.used_ms, percentile(90)),
+            longest: line(&plies, |mv| mv.used_ms, percentile(100)),
+            soft: line(&plies, |mv| mv.soft_ms, mean),
+            hard: line(&plies, |mv| mv.hard_ms, mean),
+        }
+    };
+    let rows: Vec<_> = (legend.iter())
+        .flat_map(|&(agent, colour)| {
+            Role::BOTH.map(|role| {
+                (
+                    format!("{} as {}", shortened(agent), role.name()),
+                    role,
+                    agent,
+                    colour,
+                )
+            })
+        })
+        .map(|(title, role, agent, colour)| (title, lines(agent, role), colour))
+        .collect();
+    if rows.iter().all(|(_, lines, _)| lines.used.is_empty()) {
+        return Ok(None);
+    }
+    let last = last_ply(rows.iter().map(|(_, lines, _)| &lines.used));
+    let top = largest(rows.iter().flat_map(|(_, lines, _)| {
+        [&lines.longest, &lines.soft, &lines.hard]
+            .into_iter()
+            .flatten()
+            .map(|&(_, y)| y)
+    }));
+    picture((legend.len(), 2), &legend, |areas| {
+        for (area, (title, lines, colour)) in areas.iter().zip(rows) {
+            let axes = (("ply", 0.0..last), ("ms", 0.0..(top * 1.05).max(0.1)));
+            let mut panel = panel(area, &title, axes.0, axes.1)?;
+            panel.draw_series([band(&lines.low, &lines.high, colour)])?;
+            let budget = INK.mix(0.75).stroke_width(1);
+            panel.draw_series(DashedLineSeries::new(lines.soft, 6, 4, budget))?;
+            panel.draw_series(DashedLineSeries::new(lines.hard, 2, 3, budget))?;
+            let dot = |at| Circle::new(at, 2, colour.filled());
+            panel.draw_series(lines.longest.into_iter().map(dot))?;
+            panel.draw_series(LineSeries::new(lines.used, colour.stroke_width(2)))?;
+        }
+        Ok(())
+    })
+}
+
+fn last_ply<'a>(lines: impl Iterator<Item = &'a Points>) -> f64 {
+    largest(lines.flatten().map(|&(ply, _)| ply)).max(1.0)
+}
+
+fn depth(of: &Match) -> Result<Option<String>, DrawError> {
+    let legend = agents(of);
+    let panels = Role::BOTH.map(|role| -> Vec<(Points, RGBColor)> {
+        (legend.iter())
+            .map(|&(agent, colour)| (line(&by_ply(of, agent, role), |mv| mv.depth, mean), colour))
+            .collect()
+    });
+    let lines = || panels.iter().flatten().map(|(line, _)| line);
+    if lines().all(Vec::is_empty) {
+        return Ok(None);
+    }
+    let last = last_ply(lines());
+    let top = largest(lines().flatten().map(|&(_, depth)| depth)) * 1.08;
+    picture((1, 2), &legend, |areas| {
+        for ((area, role), lines) in areas.iter().zip(Role::BOTH).zip(panels.clone()) {
+            let title = format!("as {}", role.name());
+            let axes = (("ply", 0.0..last), ("plies searched", 0.0..top.max(1.0)));
+            let mut panel = panel(area, &title, axes.0, axes.1)?;
+            for (line, colour) in lines {
+                panel.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
+            }
+        }
+        Ok(())
+    })
+}

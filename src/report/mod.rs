@@ -1,0 +1,156 @@
+//! What an arena's logs say: standings, pictures, and games to step through.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`records`] | the lines of a log |
+//! | [`logs`] | reading a log |
+//! | [`standings`] | who is better, by how much, and how sure that is |
+//! | [`summary`] | means with their intervals |
+//! | [`tables`] | standings, pairings and faults as texts |
+//! | [`replay`] | a logged game, position by position |
+//! | [`charts`] | the pictures, as SVG |
+//! | [`page`] | one HTML page with all of it |
+
+pub mod charts;
+pub mod logs;
+pub mod page;
+pub mod records;
+pub mod replay;
+pub mod standings;
+pub mod summary;
+pub mod tables;
+
+use logs::{Game, Log};
+use records::{Header, TimeControl};
+
+/// What one or more logs hold of the same match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Match {
+    /// The first log's header.
+    pub header: Header,
+    /// The logs' names.
+    pub sources: Vec<String>,
+    /// The games by pair and number.
+    pub games: Vec<Game>,
+    /// The verdicts that were logged.
+    pub verdicts: Vec<String>,
+    /// What could not be used, for the user.
+    pub notes: Vec<String>,
+}
+
+/// Puts logs together whose headers agree; the others stay apart.
+///
+/// Headers agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
+/// The pairs of a further log are numbered on. Where the seeds are equal as well, pairs of the same
+/// number have the same tiles and are no independent evidence: the first log's count.
+pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
+    let mut matches: Vec<(Match, Vec<Part>)> = Vec::new();
+    for (name, log) in logs {
+        let found = (matches.iter_mut()).find(|(of, _)| agree(&of.header, &log.header));
+        match found {
+            Some((of, parts)) => add(of, parts, name, log),
+            None => {
+                let mut of = Match {
+                    header: log.header.clone(),
+                    sources: Vec::new(),
+                    games: Vec::new(),
+                    verdicts: Vec::new(),
+                    notes: Vec::new(),
+                };
+                let mut parts = Vec::new();
+                add(&mut of, &mut parts, name, log);
+                matches.push((of, parts));
+            }
+        }
+    }
+    matches.into_iter().map(|(of, _)| of).collect()
+}
+
+/// The numbers given to the pairs of one seed: its own plus an offset.
+struct Part {
+    seed: u64,
+    offset: u64,
+}
+
+fn agree(one: &Header, other: &Header) -> bool {
+    let neutral = |header: &Header| Header {
+        seed: 0,
+        pairs: 0,
+        jobs: 0,
+        ..header.clone()
+    };
+    neutral(one) == neutral(other)
+}
+
+fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
+    let note = |text: String| format!("{name}: {text}");
+    of.notes.extend(log.notes.into_iter().map(note));
+    let (seed, last) = (log.header.seed, of.games.last());
+    let last = last.map_or(0, |game| game.record.pair);
+    let known = parts.iter().find(|part| part.seed == seed);
+    let offset = known.map_or(last, |part| part.offset);
+    let read = log.games.len();
+    let mut added = Vec::new();
+    for mut game in log.games {
+        game.record.pair = game.record.pair.saturating_add(offset);
+        let key = (game.record.pair, game.record.game);
+        let taken = |game: &Game| (game.record.pair, game.record.game);
+        if known.is_none() || of.games.binary_search_by_key(&key, taken).is_err() {
+            added.push(game);
+        }
+    }
+    if added.len() < read {
+        of.notes.push(note(format!(
+            "{} games have the seed and number of games of another log: skipped",
+            read - added.len()
+        )));
+    }
+    if known.is_none() {
+        if offset > 0 && read > 0 {
+            let text = format!("its pair 1 is pair {} here", offset.saturating_add(1));
+            of.notes.push(note(text));
+        }
+        parts.push(Part { seed, offset });
+    }
+    of.games.append(&mut added);
+    of.games
+        .sort_by_key(|game| (game.record.pair, game.record.game));
+    of.verdicts.extend(log.end.and_then(|end| end.verdict));
+    of.sources.push(name);
+}
+
+impl Match {
+    /// Who played, on what, and with how much time.
+    pub fn title(&self) -> String {
+        let names: Vec<&str> = (self.header.agents.iter())
+            .map(|agent| agent.name.as_str())
+            .collect();
+        names.join(" against ")
+    }
+
+    /// The board, the time and the number of games, in words.
+    pub fn conditions(&self) -> String {
+        let header = &self.header;
+        let time = match header.time {
+            TimeControl::Clock { seconds, increment } if increment > 0.0 => {
+                format!("{seconds} s for a game and {increment} s for each move")
+            }
+            TimeControl::Clock { seconds, .. } => format!("{seconds} s for a game"),
+            TimeControl::Movetime { seconds } => format!("{seconds} s for a move"),
+            TimeControl::Nodes { nodes } => format!("{nodes} nodes for a move"),
+        };
+        let clock = match header.counts {
+            records::Counts::Wall => "",
+            records::Counts::Cpu => " of CPU time",
+        };
+        let opening = match header.opening_plies {
+            0 => String::new(),
+            plies => format!(", {plies} random plies at the start"),
+        };
+        format!(
+            "Entropy on {size} x {size}, {time}{clock}{opening}; {games} games",
+            size = header.size,
+            games = self.games.len(),
+        )
+    }
+}

@@ -1,0 +1,114 @@
+//! The tables of a match, as texts; the terminal and the page lay them out.
+
+use super::Match;
+use super::standings::{Tally, pairings, standings};
+use super::summary::Mean;
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub title: &'static str,
+    /// The columns' names.
+    pub header: &'static [&'static str],
+    /// The columns that hold words; the others hold numbers.
+    pub words: &'static [usize],
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The tables that have something to tell: standings, pairings of more than two agents, faults.
+pub fn tables(of: &Match) -> Vec<Table> {
+    let mut tables = vec![standings_table(of)];
+    if of.header.agents.len() > 2 {
+        tables.push(pairings_table(of));
+    }
+    tables.extend(Some(faults_table(of)).filter(|table| !table.rows.is_empty()));
+    tables
+}
+
+/// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
+pub fn with_interval(mean: &Mean) -> String {
+    match (mean.mean(), mean.half_width()) {
+        (Some(value), Some(half)) => format!("{value:+.2} ± {half:.2}"),
+        (Some(value), None) => format!("{value:+.2}"),
+        _ => "-".to_owned(),
+    }
+}
+
+fn score(mean: &Mean) -> String {
+    mean.mean()
+        .map_or_else(|| "-".to_owned(), |score| format!("{score:.2}"))
+}
+
+/// The columns that standings and pairings share.
+fn results(pairs: &Tally) -> [String; 5] {
+    [
+        with_interval(&pairs.difference),
+        pairs.difference.count().to_string(),
+        pairs.won.to_string(),
+        pairs.drawn.to_string(),
+        pairs.lost.to_string(),
+    ]
+}
+
+fn standings_table(of: &Match) -> Table {
+    let rows = standings(of).into_iter().map(|standing| {
+        let mut row = vec![standing.agent.to_owned()];
+        row.extend(results(&standing.pairs));
+        row.extend([score(&standing.as_order), score(&standing.as_chaos)]);
+        row.extend([standing.games.to_string(), standing.faults.to_string()]);
+        row
+    });
+    Table {
+        title: "Standings",
+        header: &[
+            "agent",
+            "points a pair",
+            "pairs",
+            "won",
+            "drawn",
+            "lost",
+            "as Order",
+            "as Chaos",
+            "games",
+            "faults",
+        ],
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn pairings_table(of: &Match) -> Table {
+    let rows = pairings(of).into_iter().map(|(first, second, tally)| {
+        let mut row = vec![format!("{first} against {second}")];
+        row.extend(results(&tally));
+        row
+    });
+    Table {
+        title: "Pairings",
+        header: &["pairing", "points a pair", "pairs", "won", "drawn", "lost"],
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn faults_table(of: &Match) -> Table {
+    let rows = of.games.iter().filter_map(|game| {
+        let fault = game.record.fault.as_ref()?;
+        Some(vec![
+            game.record.pair.to_string(),
+            game.record.game.to_string(),
+            fault.agent.clone(),
+            fault.role.name().to_owned(),
+            fault.kind.name().to_owned(),
+            fault.reason.clone(),
+        ])
+    });
+    Table {
+        title: "Faults",
+        header: &["pair", "game", "at fault", "as", "fault", "what happened"],
+        words: &[2, 3, 4, 5],
+        rows: rows.collect(),
+    }
+}

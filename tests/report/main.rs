@@ -1,0 +1,102 @@
+//! The report on an arena's logs: reading, figures, pictures, page and commands.
+
+mod commands;
+mod figures;
+mod output;
+mod reading;
+mod sample;
+
+use std::path::{Path, PathBuf};
+
+use sample::{Plan, Planned, lines, records};
+use turnwise::report::logs::{Log, read};
+use turnwise::report::records::FaultKind;
+use turnwise::report::{Match, merge};
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/arena")
+        .join(name)
+}
+
+/// Two agents, four pairs, all figures known.
+fn sample_plan() -> Plan {
+    Plan {
+        names: &["three", "one"],
+        size: 5,
+        seed: 7,
+        pairs: 4,
+        opening: 2,
+        talkative: true,
+        faults: Vec::new(),
+        verdict: None,
+    }
+}
+
+/// Three agents that tell nothing, hostile names, every kind of fault.
+fn faults_plan() -> Plan {
+    let fault = |pair, game, ply, kind, reason, stderr| Planned {
+        pair,
+        game,
+        ply,
+        kind,
+        reason,
+        stderr,
+    };
+    Plan {
+        names: &["plain", "</script><b>bold</b>", "\"quo'ted\" & {{data}}"],
+        size: 3,
+        seed: 3,
+        pairs: 2,
+        opening: 0,
+        talkative: false,
+        faults: vec![
+            fault(1, 1, 1, FaultKind::Silence, "no answer for 10 s", &[]),
+            fault(1, 2, 6, FaultKind::Overtime, "10.02 s of 10 s used", &[]),
+            fault(2, 1, 4, FaultKind::Illegal, "1 1 1 1 is no slide", &[]),
+            fault(
+                3,
+                2,
+                7,
+                FaultKind::Garbage,
+                "<img src=x onerror=alert(1)>",
+                &[],
+            ),
+            fault(
+                4,
+                1,
+                8,
+                FaultKind::Crash,
+                "ended with exit code 101",
+                &["thread 'main' panicked", "\u{1b}[31m<!--<script>\u{7}"],
+            ),
+        ],
+        verdict: Some("</script> is no worse"),
+    }
+}
+
+fn parsed(text: &str) -> Log {
+    read(text.as_bytes()).expect("a log")
+}
+
+fn one_match(text: &str) -> Match {
+    let mut matches = merge([("a.jsonl".to_owned(), parsed(text))]);
+    assert_eq!(matches.len(), 1);
+    matches.remove(0)
+}
+
+/// The files are what the generator writes; TURNWISE_WRITE_SAMPLES=1 writes them anew.
+#[test]
+fn committed_logs_are_what_the_generator_writes() {
+    for (name, plan) in [
+        ("sample.jsonl", sample_plan()),
+        ("faults.jsonl", faults_plan()),
+    ] {
+        let text = lines(&records(&plan));
+        if std::env::var_os("TURNWISE_WRITE_SAMPLES").is_some() {
+            std::fs::write(data(name), &text).expect("the sample can be written");
+        }
+        let committed = std::fs::read_to_string(data(name)).expect("the sample is there");
+        assert!(committed == text, "{name} is out of date");
+    }
+}

@@ -1,0 +1,200 @@
+//! Reading logs: what is torn, foreign, malformed or there twice.
+
+use proptest::prelude::*;
+use turnwise::games::entropy::palindromes::board_score;
+use turnwise::report::logs::{ReadError, read};
+use turnwise::report::merge;
+use turnwise::report::records::Record;
+use turnwise::report::replay::replay;
+
+use super::sample::{lines, records};
+use super::{faults_plan, parsed, sample_plan};
+
+#[test]
+fn records_round_trip_in_the_order_of_the_format() {
+    for plan in [sample_plan(), faults_plan()] {
+        for record in records(&plan) {
+            let text = serde_json::to_string(&record).expect("a record is JSON");
+            let read: Record = serde_json::from_str(&text).expect("a record");
+            assert_eq!(read, record);
+        }
+    }
+    let all = records(&sample_plan());
+    let starts = [
+        (
+            0,
+            r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","agents":[{"name":"three","spec":"random"},"#,
+        ),
+        (
+            1,
+            r#"{"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"one","tile":""#,
+        ),
+    ];
+    for (at, start) in starts {
+        let text = serde_json::to_string(&all[at]).expect("a record is JSON");
+        assert!(text.starts_with(start), "{text}");
+    }
+    let header = serde_json::to_string(&all[0]).expect("a record is JSON");
+    let end = r#""size":5,"seed":7,"pairs":4,"opening_plies":2,"time":{"kind":"clock","seconds":10.0,"increment":0.0},"counts":"wall","via":"process","jobs":2}"#;
+    assert!(header.ends_with(end), "{header}");
+}
+
+#[test]
+fn a_minimal_log_by_hand_is_read() {
+    let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
+{"event":"weather","rain":true}
+{"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","soft_ms":null,"depth":4,"colour":7}
+{"event":"game","pair":1,"game":1,"first":"A","second":"B","order":"A","chaos":"B","tiles":"AABB","moves":["0 0","0 0 0 1","0 0","pass","1 0","pass","1 1"],"order_score":8,"fault":null}
+"#;
+    let log = parsed(text);
+    assert_eq!(log.notes, [""; 0]);
+    assert_eq!(log.games.len(), 1);
+    assert_eq!(log.games[0].moves[0].depth, Some(4.0));
+    let replayed = replay(&log.games[0], 2);
+    assert_eq!(replayed.broken, None);
+    let points: Vec<u32> = replayed.steps.iter().map(|step| step.points).collect();
+    assert_eq!(points, [0, 0, 2, 2, 2, 2, 4]);
+}
+
+#[test]
+fn every_sample_game_replays_to_its_score() {
+    for plan in [sample_plan(), faults_plan()] {
+        let log = parsed(&lines(&records(&plan)));
+        for game in &log.games {
+            let replayed = replay(game, plan.size);
+            assert_eq!(replayed.broken, None);
+            assert_eq!(replayed.steps.len(), game.record.moves.len());
+            assert_eq!(game.moves.len(), game.record.moves.len());
+            if game.record.fault.is_none() {
+                let last = replayed.steps.last().expect("a game has moves");
+                assert_eq!(last.points, game.record.order_score);
+                assert_eq!(last.points, board_score(&last.position));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_torn_last_line_is_skipped_with_a_note() {
+    let text = lines(&records(&sample_plan()));
+    let whole = parsed(&text);
+    assert_eq!(whole.notes, [""; 0]);
+    // Cut inside the last game's line and, before that, inside a move of the last game.
+    let last_game = text.rfind("{\"event\":\"game\"").expect("there are games");
+    let torn = parsed(&text[..last_game + 40]);
+    assert_eq!(torn.games.len(), whole.games.len() - 1);
+    assert_eq!(torn.games, whole.games[..whole.games.len() - 1]);
+    assert_eq!(torn.notes.len(), 2, "{:?}", torn.notes);
+    assert!(torn.notes[0].contains("the last one, was not written whole"));
+    assert_eq!(torn.notes[1], "moves without their game: 49 skipped");
+    // Only the line end is missing: nothing is lost.
+    let unended = parsed(text.trim_end());
+    assert_eq!(unended, whole);
+}
+
+#[test]
+fn what_is_no_log_is_refused() {
+    let refused = |text: &str| match read(text.as_bytes()) {
+        Err(error @ (ReadError::NoHeader(_) | ReadError::Unknown { .. })) => error.to_string(),
+        other => panic!("{other:?}"),
+    };
+    assert!(refused("").contains("the file is empty"));
+    assert!(refused("hello\n").starts_with("line 1 should be the header"));
+    assert!(refused("{\"event\":\"move\"}\n").contains("another record"));
+    let text = lines(&records(&sample_plan())[..1]);
+    let format = text.replace("\"format\":1", "\"format\":2");
+    assert_eq!(
+        refused(&format),
+        "the log's format is 2; this version reads 1"
+    );
+    let game = text.replace("\"entropy\"", "\"halma\"");
+    assert_eq!(
+        refused(&game),
+        "the game is \"halma\"; this version reads entropy"
+    );
+    let size = text.replace("\"size\":5", "\"size\":99");
+    assert_eq!(
+        refused(&size),
+        "the board's size is 99; this version reads 2 to 26"
+    );
+}
+
+#[test]
+fn games_that_do_not_fit_are_skipped_with_a_note() {
+    let text = lines(&records(&sample_plan()));
+    let game = text
+        .lines()
+        .find(|line| line.contains("\"event\":\"game\""))
+        .expect("there are games");
+    let noted = |line: &str| {
+        let header = text.lines().next().expect("a header");
+        let log = parsed(&format!("{header}\n{line}\n"));
+        assert_eq!((log.games.len(), log.notes.len()), (0, 1), "{log:?}");
+        log.notes[0].clone()
+    };
+    assert!(noted(&game.replace("\"size\":5", "\"size\":4")).contains("size 4 in a match on 5"));
+    assert!(noted(&game.replace("\"game\":1", "\"game\":3")).contains("game 3 of a pair"));
+    assert!(noted(&game.replace("one", "who")).contains("who is not among"));
+    assert!(noted(&game.replace("\"order\":\"three\"", "\"order\":\"one\"")).contains("roles"));
+    assert!(noted("{\"event\":\"game\"}").contains("is no record"));
+    assert!(noted("[1,2").contains("is no record"));
+}
+
+#[test]
+fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
+    let first = lines(&records(&sample_plan()));
+    let mut plan = sample_plan();
+    plan.seed = 8;
+    let second = lines(&records(&plan));
+    plan.size = 4;
+    let other = lines(&records(&plan));
+    let named = |name: &str, text: &str| (name.to_owned(), parsed(text));
+    let matches = merge([
+        named("a", &first),
+        named("b", &second),
+        named("c", &other),
+        named("d", &first),
+    ]);
+    assert_eq!(matches.len(), 2);
+    assert_eq!(matches[0].sources, ["a", "b", "d"]);
+    assert_eq!(matches[0].games.len(), 16);
+    let last = &matches[0].games[15].record;
+    assert_eq!((last.pair, last.game), (8, 2));
+    assert_eq!(
+        matches[0].notes,
+        [
+            "b: its pair 1 is pair 5 here",
+            "d: 8 games have the seed and number of games of another log: skipped"
+        ]
+    );
+    assert_eq!(matches[1].sources, ["c"]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn no_damage_makes_reading_fail_behind_the_header(
+        cut in 0usize..4_000,
+        hits in prop::collection::vec((0usize..40_000, any::<u8>()), 0..40),
+    ) {
+        let mut plan = sample_plan();
+        plan.size = 3;
+        let text = lines(&records(&plan));
+        let header = text.find('\n').expect("lines") + 1;
+        let mut bytes = text.into_bytes();
+        bytes.truncate(bytes.len() - cut);
+        for (at, byte) in hits {
+            let at = header + at % (bytes.len() - header);
+            bytes[at] = byte;
+        }
+        let log = read(&bytes[..]).expect("the header is whole");
+        for game in &log.games {
+            replay(game, log.header.size);
+        }
+        let matches = merge([("a".to_owned(), log)]);
+        let of = matches.into_iter().next().expect("one match");
+        let charts = turnwise::report::charts::charts(&of).expect("pictures");
+        super::output::check_page(&turnwise::report::page::page(&[(of, charts)]));
+    }
+}
