@@ -1,4 +1,5 @@
 //! The games: one folder each, with rules, evaluation and notation. No I/O here.
 
 pub mod entropy;
+pub mod masterchef;
 pub mod twentyone;
