@@ -2,4 +2,5 @@
 
 pub mod entropy;
 pub mod guesswho;
+pub mod masterchef;
 pub mod twentyone;

@@ -1,0 +1,242 @@
+//! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
+
+mod explain;
+mod play;
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::games::masterchef::answer::{Answer, Progress};
+use crate::games::masterchef::input::{self, Input};
+use crate::games::masterchef::rules::Draft;
+use crate::games::masterchef::{literal, solver};
+
+/// Files beyond this size are refused: ten million contestants need fewer bytes.
+const LARGEST_INPUT: u64 = 512 << 20;
+
+/// Malformed input, as for wrong arguments.
+const MALFORMED: u8 = 2;
+
+const EXAMPLES: &str = "\
+Examples:
+  turnwise masterchef                        read input.txt, write output.txt
+  turnwise masterchef --explain              and say why: teams, powers, node counts
+  turnwise masterchef --input pool.txt --output pick.txt --json
+  turnwise masterchef --literal              search as line 2 of the file says, pick for pick
+  turnwise masterchef --play                 you are Bob
+
+Linked or copied as `project2cs360s2020`, the program is this command.
+Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written).";
+
+/// Arguments of `turnwise masterchef`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// File with the contestants, as the assignment describes it
+    #[arg(long, value_name = "FILE", default_value = "input.txt")]
+    input: PathBuf,
+    /// File for the answer: the ID to pick, one line
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "output.txt",
+        conflicts_with = "play"
+    )]
+    output: PathBuf,
+    /// Search with the algorithm that the file names (minimax or ab) instead of the exact solver
+    #[arg(long)]
+    literal: bool,
+    /// Print the value, the best continuation, both teams and the nodes of every algorithm
+    #[arg(long, conflicts_with_all = ["json", "play"])]
+    explain: bool,
+    /// Print what --explain prints as JSON
+    #[arg(long, conflicts_with = "play")]
+    json: bool,
+    /// Answer with the best pick so far after this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
+    time_limit: f64,
+    /// Play the draft in the terminal: we are A, you are Bob
+    #[arg(long)]
+    play: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("expected seconds from 0 to 1000000000, such as 2.5".to_owned()),
+    }
+}
+
+/// Reads the pool, finds the pick, writes it.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let path = &arguments.input;
+    let input = match input::parse(&read(path)?) {
+        Ok(input) => input,
+        Err(error) => {
+            eprintln!("turnwise masterchef: {}, {error}", path.display());
+            return Ok(ExitCode::from(MALFORMED));
+        }
+    };
+    let limit = Duration::from_secs_f64(arguments.time_limit);
+    if arguments.play {
+        return play::run(input, arguments.literal, limit);
+    }
+    let mut watch = Watch::new(limit);
+    let started = Instant::now();
+    let answer = search(&input, arguments.literal, &mut watch);
+    let elapsed = started.elapsed();
+    watch.clear();
+    let id = input.draft.contestants()[answer.pick].id;
+    write_answer(&arguments.output, id)?;
+    if !answer.proven {
+        let hint = if arguments.literal {
+            "; without --literal the exact solver searches"
+        } else {
+            ""
+        };
+        eprintln!(
+            "turnwise masterchef: {} seconds were not enough: {id} is the best pick found, not proven to be optimal{hint}",
+            arguments.time_limit
+        );
+    }
+    if arguments.explain || arguments.json {
+        let explanation =
+            explain::Explanation::new(&input, &answer, arguments.literal, elapsed, &mut watch);
+        watch.clear();
+        if arguments.json {
+            print(&format!(
+                "{}\n",
+                serde_json::to_string_pretty(&explanation).context("cannot print JSON")?
+            ))?;
+        } else {
+            print(&explanation.to_string())?;
+        }
+    } else {
+        print(&format!(
+            "{id} (written to {})\n",
+            arguments.output.display()
+        ))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints to standard output; a reader who has left, as `head` does, is no failure.
+fn print(text: &str) -> anyhow::Result<()> {
+    let mut stdout = std::io::stdout().lock();
+    match stdout
+        .write_all(text.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot print"),
+        _ => Ok(()),
+    }
+}
+
+fn search(input: &Input, as_named: bool, watch: &mut Watch) -> Answer {
+    let mut control = |progress: &Progress| watch.look(progress, &input.draft);
+    if as_named {
+        literal::search(&input.draft, input.algorithm, &mut control)
+    } else {
+        solver::solve(&input.draft, &mut control)
+    }
+}
+
+fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let shown = path.display();
+    let file = File::open(path).map_err(|error| match error.kind() {
+        ErrorKind::NotFound => {
+            anyhow::anyhow!("there is no file {shown}; name the pool with --input FILE")
+        }
+        _ => anyhow::Error::new(error).context(format!("cannot open {shown}")),
+    })?;
+    let mut bytes = Vec::new();
+    file.take(LARGEST_INPUT + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {shown}"))?;
+    anyhow::ensure!(
+        bytes.len() as u64 <= LARGEST_INPUT,
+        "{shown} is larger than {} MiB",
+        LARGEST_INPUT >> 20
+    );
+    Ok(bytes)
+}
+
+/// Writes the answer beside its place and renames it, so that nobody ever reads half an answer.
+fn write_answer(path: &Path, id: u32) -> anyhow::Result<()> {
+    let shown = path.display();
+    let name = path
+        .file_name()
+        .with_context(|| format!("{shown} is not the name of a file"))?;
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary_name);
+    let written = File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(format!("{id}\n").as_bytes())
+                .and_then(|()| file.sync_all())
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // The error to report is the first one; what is left of the temporary file goes if it can.
+        let _ = fs::remove_file(&temporary);
+        anyhow::Error::new(error).context(format!("cannot write {shown}"))
+    })
+}
+
+/// Stops a search at its deadline, and says on a terminal how far it has come.
+struct Watch {
+    deadline: Instant,
+    next_report: Instant,
+    reports: bool,
+    line_shown: bool,
+}
+
+impl Watch {
+    const REPORT_INTERVAL: Duration = Duration::from_secs(2);
+
+    fn new(limit: Duration) -> Watch {
+        let now = Instant::now();
+        Watch {
+            deadline: now + limit,
+            next_report: now + Self::REPORT_INTERVAL,
+            reports: std::io::stderr().is_terminal(),
+            line_shown: false,
+        }
+    }
+
+    fn look(&mut self, progress: &Progress, draft: &Draft) -> ControlFlow<()> {
+        let now = Instant::now();
+        if now >= self.deadline {
+            return ControlFlow::Break(());
+        }
+        if self.reports && now >= self.next_report {
+            self.next_report = now + Self::REPORT_INTERVAL;
+            self.line_shown = true;
+            let Progress {
+                nodes,
+                decided,
+                candidates,
+                pick,
+            } = *progress;
+            let id = draft.contestants()[pick].id;
+            eprint!(
+                "\r\x1b[K{decided} of {candidates} first picks compared, best so far {id}, {nodes} nodes"
+            );
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Removes the progress line.
+    fn clear(&mut self) {
+        if std::mem::take(&mut self.line_shown) {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! `--explain` and `--json`: the value of a pick, what follows from it, and what it cost to find.
+
+use std::fmt;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+use serde::Serialize;
+
+use super::Watch;
+use crate::games::masterchef::answer::{Answer, Progress};
+use crate::games::masterchef::input::Input;
+use crate::games::masterchef::literal::{self, Algorithm};
+use crate::games::masterchef::report::{Continuation, play_out};
+use crate::games::masterchef::rules::{Captain, Draft};
+use crate::games::masterchef::solver;
+
+/// A literal algorithm that visits more positions than this, only to be counted, is stopped.
+const COUNTED_NODES: u64 = 5_000_000;
+
+/// Everything `--explain` says; powers are decimal numbers as text, because they are exact.
+#[derive(Debug, Serialize)]
+pub(super) struct Explanation {
+    pick: u32,
+    proven: bool,
+    /// What the searched pick is worth; if not proven, what it is worth at least.
+    advantage: Option<String>,
+    searched_with: &'static str,
+    nodes: u64,
+    milliseconds: f64,
+    continuation: Vec<Step>,
+    continuation_proven: bool,
+    teams: [Team; 2],
+    algorithms: Vec<Count>,
+}
+
+#[derive(Debug, Serialize)]
+struct Step {
+    captain: &'static str,
+    pick: u32,
+}
+
+#[derive(Debug, Serialize)]
+struct Team {
+    captain: &'static str,
+    members: Vec<u32>,
+    strength: String,
+    diversity: String,
+    power: String,
+}
+
+#[derive(Debug, Serialize)]
+struct Count {
+    algorithm: &'static str,
+    nodes: u64,
+    finished: bool,
+}
+
+impl Explanation {
+    /// Plays the draft out and counts the nodes of every algorithm.
+    pub(super) fn new(
+        input: &Input,
+        answer: &Answer,
+        as_named: bool,
+        elapsed: Duration,
+        watch: &mut Watch,
+    ) -> Self {
+        let draft = &input.draft;
+        let id = |index: usize| draft.contestants()[index].id;
+        let Continuation { picks, end, proven } =
+            play_out(draft, answer, &mut |progress| watch.look(progress, draft));
+        let mut algorithms: Vec<Count> = Algorithm::ALL
+            .map(|algorithm| count(draft, algorithm, watch))
+            .into();
+        let solved = if as_named {
+            solver::solve(draft, &mut |progress| watch.look(progress, draft))
+        } else {
+            *answer
+        };
+        algorithms.push(Count {
+            algorithm: "solver",
+            nodes: solved.nodes,
+            finished: solved.proven,
+        });
+        Explanation {
+            pick: id(answer.pick),
+            proven: answer.proven,
+            advantage: answer.value.map(|value| draft.points(value).to_string()),
+            searched_with: if as_named {
+                input.algorithm.name()
+            } else {
+                "solver"
+            },
+            nodes: answer.nodes,
+            milliseconds: (elapsed.as_secs_f64() * 1e6).round() / 1e3,
+            continuation: picks
+                .iter()
+                .map(|&(captain, index)| Step {
+                    captain: name(captain),
+                    pick: id(index),
+                })
+                .collect(),
+            continuation_proven: proven,
+            teams: Captain::BOTH.map(|captain| Team::new(&end, captain)),
+            algorithms,
+        }
+    }
+}
+
+fn count(draft: &Draft, algorithm: Algorithm, watch: &mut Watch) -> Count {
+    let mut control = |progress: &Progress| {
+        if progress.nodes >= COUNTED_NODES {
+            ControlFlow::Break(())
+        } else {
+            watch.look(progress, draft)
+        }
+    };
+    let answer = literal::search(draft, algorithm, &mut control);
+    Count {
+        algorithm: algorithm.name(),
+        nodes: answer.nodes,
+        finished: answer.proven,
+    }
+}
+
+impl Team {
+    fn new(end: &Draft, captain: Captain) -> Team {
+        Team {
+            captain: name(captain),
+            members: end
+                .team(captain)
+                .map(|index| end.contestants()[index].id)
+                .collect(),
+            strength: end.points(end.strength(captain)).to_string(),
+            diversity: end.points(end.diversity(captain)).to_string(),
+            power: end.points(end.power(captain)).to_string(),
+        }
+    }
+}
+
+fn name(captain: Captain) -> &'static str {
+    match captain {
+        Captain::A => "A",
+        Captain::B => "Bob",
+    }
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Explanation {
+            pick,
+            searched_with,
+            nodes,
+            milliseconds,
+            ..
+        } = self;
+        writeln!(
+            formatter,
+            "Pick {pick} ({searched_with}, {nodes} nodes, {milliseconds} ms)"
+        )?;
+        match (&self.advantage, self.proven) {
+            (Some(advantage), true) => {
+                writeln!(formatter, "Advantage {advantage} under perfect play")?
+            }
+            (Some(advantage), false) => writeln!(
+                formatter,
+                "Advantage of at least {advantage}; not proven to be optimal"
+            )?,
+            (None, _) => writeln!(formatter, "Not proven to be optimal")?,
+        }
+        let caution = if self.continuation_proven {
+            ""
+        } else {
+            " (not proven)"
+        };
+        writeln!(formatter, "\nBest continuation{caution}")?;
+        for round in self.continuation.chunks(2) {
+            let picks: Vec<String> = round
+                .iter()
+                .map(|step| format!("{} {}", step.captain, step.pick))
+                .collect();
+            writeln!(formatter, "  {}", picks.join(", "))?;
+        }
+        writeln!(formatter, "\nTeams at the end")?;
+        for team in &self.teams {
+            let members: Vec<String> = team.members.iter().map(u32::to_string).collect();
+            writeln!(formatter, "  {:<3}  {}", team.captain, members.join(" "))?;
+            writeln!(
+                formatter,
+                "       power {} = {} + diversity {}",
+                team.power, team.strength, team.diversity
+            )?;
+        }
+        writeln!(formatter, "\nNodes")?;
+        for Count {
+            algorithm,
+            nodes,
+            finished,
+        } in &self.algorithms
+        {
+            let stopped = if *finished { "" } else { " and not finished" };
+            writeln!(formatter, "  {algorithm:<8} {nodes:>10}{stopped}")?;
+        }
+        Ok(())
+    }
+}

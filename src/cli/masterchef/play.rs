@@ -1,0 +1,133 @@
+//! `--play`: a person is Bob in the terminal.
+
+use std::io::{self, BufRead, Write};
+use std::process::ExitCode;
+use std::time::Duration;
+
+use super::{Watch, search};
+use crate::games::masterchef::input::Input;
+use crate::games::masterchef::rules::{Captain, Draft};
+
+/// Plays the rest of the draft, reading Bob's picks from standard input.
+pub(super) fn run(mut input: Input, as_named: bool, limit: Duration) -> anyhow::Result<ExitCode> {
+    let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
+    writeln!(
+        stdout,
+        "You are Bob; A picks first. A team of five different last digits gets 120 points."
+    )?;
+    while let Some(captain) = input.draft.turn() {
+        let index = match captain {
+            Captain::A => {
+                let mut watch = Watch::new(limit);
+                let answer = search(&input, as_named, &mut watch);
+                watch.clear();
+                let doubt = if answer.proven {
+                    ""
+                } else {
+                    " (time is up: not proven to be optimal)"
+                };
+                writeln!(
+                    stdout,
+                    "\nA picks {}.{doubt}",
+                    input.draft.contestants()[answer.pick].id
+                )?;
+                answer.pick
+            }
+            Captain::B => {
+                show_pool(&mut stdout, &input.draft)?;
+                let Some(index) = ask(&mut stdin, &mut stdout, &input.draft)? else {
+                    writeln!(stdout, "\nThe draft ends here, unfinished.")?;
+                    return Ok(ExitCode::SUCCESS);
+                };
+                index
+            }
+        };
+        input.draft.pick(index);
+    }
+    show_result(&mut stdout, &input.draft)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn show_pool(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
+    let mut free: Vec<usize> = draft.free().collect();
+    free.sort_by_key(|&index| {
+        std::cmp::Reverse(draft.contestants()[index].gain[Captain::B.index()])
+    });
+    writeln!(
+        out,
+        "\n{:>10}  {:>12}  {:>10}",
+        "ID", "worth to you", "worth to A"
+    )?;
+    for index in free {
+        let contestant = &draft.contestants()[index];
+        let [a, b] = contestant.gain.map(|gain| draft.points(gain).approximate());
+        writeln!(out, "{:>10}  {b:>12.3}  {a:>10.3}", contestant.id)?;
+    }
+    let team = |captain: Captain| {
+        let members: Vec<String> = draft
+            .team(captain)
+            .map(|index| draft.contestants()[index].id.to_string())
+            .collect();
+        if members.is_empty() {
+            "nobody yet".to_owned()
+        } else {
+            members.join(" ")
+        }
+    };
+    writeln!(
+        out,
+        "Your team: {}. Team A: {}.",
+        team(Captain::B),
+        team(Captain::A)
+    )
+}
+
+/// Asks until the answer names a free contestant; `None` if the person leaves.
+fn ask(lines: &mut impl BufRead, out: &mut impl Write, draft: &Draft) -> io::Result<Option<usize>> {
+    loop {
+        write!(out, "Your pick (an ID, or q to leave): ")?;
+        out.flush()?;
+        let mut line = String::new();
+        if lines.read_line(&mut line)? == 0 {
+            return Ok(None);
+        }
+        let answer = line.trim();
+        if matches!(answer, "q" | "quit") {
+            return Ok(None);
+        }
+        let problem = match answer.parse().map(|id| draft.find(id)) {
+            Err(_) => format!("{answer:?} is not an ID"),
+            Ok(None) => format!("{answer} is not in the pool"),
+            Ok(Some(index)) => match draft.owner(index) {
+                None => return Ok(Some(index)),
+                Some(Captain::A) => format!("{answer} is in team A"),
+                Some(Captain::B) => format!("{answer} is in your team already"),
+            },
+        };
+        writeln!(out, "{problem}; type one of the IDs listed above.")?;
+    }
+}
+
+fn show_result(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
+    writeln!(out, "\nBoth teams are complete.")?;
+    for (captain, name) in [(Captain::A, "Team A"), (Captain::B, "Your team")] {
+        let members: Vec<String> = draft
+            .team(captain)
+            .map(|index| draft.contestants()[index].id.to_string())
+            .collect();
+        writeln!(
+            out,
+            "{name:<9}  {}: power {} = {} + diversity {}",
+            members.join(" "),
+            draft.points(draft.power(captain)),
+            draft.points(draft.strength(captain)),
+            draft.points(draft.diversity(captain)),
+        )?;
+    }
+    let advantage = draft.advantage();
+    match advantage.signum() {
+        0 => writeln!(out, "A draw."),
+        1 => writeln!(out, "A wins by {}.", draft.points(advantage)),
+        _ => writeln!(out, "You win by {}.", draft.points(-advantage)),
+    }
+}

@@ -1,0 +1,41 @@
+//! What every engine answers, and how a caller watches and stops one.
+
+use std::ops::ControlFlow;
+
+/// The result of a search.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answer {
+    /// Index of the contestant to pick, in [`Draft::contestants`](super::Draft::contestants).
+    pub pick: usize,
+    /// Advantage of A at the end if both captains play perfectly after this pick, scaled. If the answer is
+    /// not proven: what the captain to move is sure of, or `None` if the search came to no bound.
+    pub value: Option<i64>,
+    /// Whether this is the smallest ID among all optimal picks; only a stopped search leaves that open.
+    pub proven: bool,
+    /// Positions visited.
+    pub nodes: u64,
+}
+
+/// How far a search has come.
+#[derive(Debug, Clone, Copy)]
+pub struct Progress {
+    /// Positions visited so far.
+    pub nodes: u64,
+    /// First picks compared so far.
+    pub decided: usize,
+    /// First picks to compare.
+    pub candidates: usize,
+    /// The best first pick so far.
+    pub pick: usize,
+}
+
+/// Asked every few thousand positions; on [`ControlFlow::Break`] the search gives its best answer so far.
+pub type Control<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// A control that never stops a search.
+pub fn run_to_the_end(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+/// Positions between two questions to a [`Control`].
+pub(super) const POLL_INTERVAL: u64 = 4096;

@@ -1,0 +1,189 @@
+//! The algorithms the assignment names, as its text has them: minimax and alpha-beta over every
+//! free contestant, ascending by ID, down to two complete teams.
+
+use std::ops::ControlFlow;
+
+use super::answer::{Answer, Control, POLL_INTERVAL, Progress};
+use super::rules::{Captain, Draft};
+
+/// An algorithm an input file can name on its second line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// `minimax`: every position.
+    Minimax,
+    /// `ab`: minimax with alpha-beta pruning.
+    AlphaBeta,
+}
+
+impl Algorithm {
+    /// Both algorithms.
+    pub const ALL: [Algorithm; 2] = [Algorithm::Minimax, Algorithm::AlphaBeta];
+
+    /// The name in input files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Minimax => "minimax",
+            Algorithm::AlphaBeta => "ab",
+        }
+    }
+}
+
+/// Searches a draft with the named algorithm.
+///
+/// # Panics
+///
+/// If the draft is over.
+pub fn search(draft: &Draft, algorithm: Algorithm, control: &mut Control) -> Answer {
+    let captain = draft.turn().expect("the draft is over");
+    let first = draft
+        .free()
+        .next()
+        .expect("a running draft has free contestants");
+    let mut search = Literal {
+        draft,
+        prune: algorithm == Algorithm::AlphaBeta,
+        free: draft.free().map(|index| (index, true)).collect(),
+        progress: Progress {
+            nodes: 0,
+            decided: 0,
+            candidates: draft.free().count(),
+            pick: first,
+        },
+        control,
+    };
+    let teams = Captain::BOTH.map(|side| Team {
+        strength: draft.strength(side),
+        digits: draft.digits(side),
+    });
+    let mut value = None;
+    let finished = search.first_picks(captain, teams, &mut value).is_continue();
+    let Progress { pick, nodes, .. } = search.progress;
+    Answer {
+        pick,
+        value,
+        proven: finished,
+        nodes,
+    }
+}
+
+/// What counts of a team: the sum so far and its digits, `None` once one occurs twice.
+#[derive(Clone, Copy)]
+struct Team {
+    strength: i64,
+    digits: Option<u16>,
+}
+
+struct Literal<'a> {
+    draft: &'a Draft,
+    prune: bool,
+    /// Every contestant free at the start, ascending by ID, with whether it still is.
+    free: Vec<(usize, bool)>,
+    progress: Progress,
+    control: &'a mut Control<'a>,
+}
+
+impl Literal<'_> {
+    /// The root of the recursion: it alone remembers a pick, so the first of equals wins.
+    fn first_picks(
+        &mut self,
+        captain: Captain,
+        teams: [Team; 2],
+        best: &mut Option<i64>,
+    ) -> ControlFlow<()> {
+        let picks_left = self.draft.picks_left();
+        for slot in 0..self.free.len() {
+            let (alpha, beta) = match (captain, *best) {
+                (Captain::A, Some(best)) => (best, i64::MAX),
+                (Captain::B, Some(best)) => (i64::MIN, best),
+                (_, None) => (i64::MIN, i64::MAX),
+            };
+            let value = self.after_pick(slot, captain, teams, picks_left, alpha, beta)?;
+            if best.is_none_or(|best| is_better(captain, value, best)) {
+                *best = Some(value);
+                self.progress.pick = self.free[slot].0;
+            }
+            self.progress.decided += 1;
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// Minimax value of a position in which `captain` is to move; with pruning a bound outside the window.
+    fn value(
+        &mut self,
+        captain: Captain,
+        teams: [Team; 2],
+        picks_left: usize,
+        mut alpha: i64,
+        mut beta: i64,
+    ) -> ControlFlow<(), i64> {
+        self.progress.nodes += 1;
+        if self.progress.nodes.is_multiple_of(POLL_INTERVAL) {
+            (self.control)(&self.progress)?;
+        }
+        if picks_left == 0 {
+            let [a, b] = teams.map(|team| {
+                team.strength
+                    + if team.digits.is_some() {
+                        self.draft.bonus()
+                    } else {
+                        0
+                    }
+            });
+            return ControlFlow::Continue(a - b);
+        }
+        let mut best = if captain == Captain::A {
+            i64::MIN
+        } else {
+            i64::MAX
+        };
+        for slot in 0..self.free.len() {
+            if !self.free[slot].1 {
+                continue;
+            }
+            let value = self.after_pick(slot, captain, teams, picks_left, alpha, beta)?;
+            if is_better(captain, value, best) {
+                best = value;
+            }
+            match captain {
+                Captain::A => alpha = alpha.max(best),
+                Captain::B => beta = beta.min(best),
+            }
+            if self.prune && alpha >= beta {
+                break;
+            }
+        }
+        ControlFlow::Continue(best)
+    }
+
+    fn after_pick(
+        &mut self,
+        slot: usize,
+        captain: Captain,
+        mut teams: [Team; 2],
+        picks_left: usize,
+        alpha: i64,
+        beta: i64,
+    ) -> ControlFlow<(), i64> {
+        let contestant = &self.draft.contestants()[self.free[slot].0];
+        let team = &mut teams[captain.index()];
+        team.strength += contestant.gain[captain.index()];
+        let digit = 1 << contestant.digit();
+        team.digits = team
+            .digits
+            .filter(|digits| digits & digit == 0)
+            .map(|digits| digits | digit);
+        self.free[slot].1 = false;
+        let value = self.value(captain.other(), teams, picks_left - 1, alpha, beta)?;
+        self.free[slot].1 = true;
+        ControlFlow::Continue(value)
+    }
+}
+
+/// Strictly better for a captain: a value equal to the best is no improvement.
+fn is_better(captain: Captain, value: i64, best: i64) -> bool {
+    match captain {
+        Captain::A => value > best,
+        Captain::B => value < best,
+    }
+}

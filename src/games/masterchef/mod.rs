@@ -1,0 +1,15 @@
+//! MasterChef team formation: two captains pick teams of five in turn (USC CSCI 360, spring 2020, project 2).
+//!
+//! [`input`] reads the assignment's file, [`rules`] says what a team is worth, and three engines answer
+//! with the pick to make: [`literal`] (minimax and alpha-beta as the text has them), [`memo`] (plain
+//! memory, the yardstick) and [`solver`] (exact at any size). All give the same answer; [`report`]
+//! explains it.
+
+pub mod answer;
+pub mod decimal;
+pub mod input;
+pub mod literal;
+pub mod memo;
+pub mod report;
+pub mod rules;
+pub mod solver;
