@@ -112,8 +112,8 @@ fn names_no_path(below: &str, forbidden: &[&str]) {
     }
 }
 
-/// Sockets, files, processes and the standard streams.
-const INPUT_AND_OUTPUT: [&str; 13] = [
+/// Sockets, files, processes and the standard streams. Threads are none of these.
+const INPUT_AND_OUTPUT: [&str; 12] = [
     "tokio",
     "tokio_util",
     "futures_util",
@@ -122,7 +122,6 @@ const INPUT_AND_OUTPUT: [&str; 13] = [
     "std::io",
     "std::fs",
     "std::process",
-    "std::thread",
     "println",
     "eprintln",
     "print",

@@ -6,7 +6,7 @@ use turnwise::host::Config;
 use turnwise_protocol::entropy::Role;
 
 use crate::scripted::{Act, Client, Question, Story, reply, story};
-use crate::table::{Outcome, Table, config};
+use crate::table::{Outcome, Table, config, is_leaving};
 
 /// Plays a war in which the first player, Order in the first game, gives this answer once: at its
 /// second question in this role.
@@ -186,12 +186,8 @@ async fn a_player_that_floods_the_host_is_sent_away() {
         3 => Act::Say([reply("1 1"), b"x\n".repeat(2000)].concat()),
         _ => Act::Usual,
     });
-    let replacement = async {
-        let table_address = table.address;
-        table.reports().until(crate::table::is_leaving).await;
-        Client::join(table_address, b"heir").await.plays_well()
-    };
-    let heir = replacement.await;
+    table.reports().until(is_leaving).await;
+    let heir = Client::join(table.address, b"heir").await.plays_well();
     let outcome = table.outcome().await;
     outcome.finished(2);
     outcome.complete(0);

@@ -136,14 +136,14 @@ impl Client {
                 }
                 _ => {}
             }
-            if let [size, role, ..] = lines.lines().collect::<Vec<_>>()[..] {
-                if let Ok(size) = size.parse() {
-                    self.size = size;
-                    self.role = match role {
-                        "ORDER" => Role::Order,
-                        _ => Role::Chaos,
-                    };
-                }
+            if let [size, role, ..] = lines.lines().collect::<Vec<_>>()[..]
+                && let Ok(size) = size.parse()
+            {
+                self.size = size;
+                self.role = match role {
+                    "ORDER" => Role::Order,
+                    _ => Role::Chaos,
+                };
             }
             if object["purpose"] == "update" {
                 let question = Question {

@@ -112,19 +112,19 @@ pub fn is_leaving(event: &Event) -> bool {
 
 impl Outcome {
     pub fn games(&self) -> Vec<&GameResult> {
-        let game = |event| match event {
-            &Event::GameOver(ref game) => Some(game),
+        let games = self.events.iter().filter_map(|event| match event {
+            Event::GameOver(game) => Some(game),
             _ => None,
-        };
-        self.events.iter().filter_map(game).collect()
+        });
+        games.collect()
     }
 
     pub fn wars(&self) -> Vec<&WarResult> {
-        let war = |event| match event {
-            &Event::WarOver(ref war) => Some(war),
+        let wars = self.events.iter().filter_map(|event| match event {
+            Event::WarOver(war) => Some(war),
             _ => None,
-        };
-        self.events.iter().filter_map(war).collect()
+        });
+        wars.collect()
     }
 
     /// Fails unless the host played all wars to their end.
