@@ -33,8 +33,8 @@ use game::TrackedGame;
 /// without waiting for our answer is out of step for good.
 const MOST_WAITING: usize = 256;
 
-/// Bad frames in a row that are put up with.
-const MOST_BAD_FRAMES: u32 = 1000;
+/// Bad frames in a row that are logged.
+const MOST_BAD_FRAMES: u64 = 1000;
 
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
@@ -69,7 +69,7 @@ pub struct Session {
     closing: Option<Closing>,
     understood_anything: bool,
     /// Bad frames since the last message.
-    bad_frames: u32,
+    bad_frames: u64,
     games: u32,
     completed: u32,
 }
@@ -205,14 +205,15 @@ impl Session {
         None
     }
 
-    /// Logs a bad frame; after too many in a row nobody there speaks our wire, and the log should not
-    /// fill the disk.
+    /// Logs a bad frame; of too many in a row only the first, so that they do not fill the disk.
     fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
         self.bad_frames += 1;
-        if self.bad_frames > MOST_BAD_FRAMES {
-            return Some(Effect::Close(Closing::Flooded));
+        if self.bad_frames <= MOST_BAD_FRAMES {
+            warn!(error = %bad, "ignored a frame that cannot be read");
         }
-        warn!(error = %bad, "ignored a frame that cannot be read");
+        if self.bad_frames == MOST_BAD_FRAMES {
+            warn!("no more bad frames are logged until one can be read");
+        }
         self.doubt_the_wire(bad)
     }
 
