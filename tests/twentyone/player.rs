@@ -1,6 +1,7 @@
 //! The strong player: its memory, its counting, its conduct in games and before hostile views.
 
 use std::cell::RefCell;
+use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use proptest::prelude::*;
@@ -8,11 +9,11 @@ use turnwise::games::twentyone::actions::{Action, check_bid};
 use turnwise::games::twentyone::baselines::Baseline;
 use turnwise::games::twentyone::cards::{Card, RankCounts, sorted_decks};
 use turnwise::games::twentyone::game::Game;
-use turnwise::games::twentyone::memory::{Double, Memory, Seat, Turn};
+use turnwise::games::twentyone::memory::{Double, HISTORY_ROUNDS, Memory, Past, Seat, Turn};
 use turnwise::games::twentyone::player::{
     Fault, MEMORY_LIMIT, Player, PlayerId, Reply, Shown, View,
 };
-use turnwise::games::twentyone::record::{Observer, Unobserved};
+use turnwise::games::twentyone::record::{Observer, RoundRecord, TurnRecord, Unobserved};
 use turnwise::games::twentyone::rules::{Points, RuleSet, Settings};
 use turnwise::games::twentyone::strong::{Strong, think};
 use turnwise::games::twentyone::tournament::{Plan, play};
@@ -47,15 +48,24 @@ fn memories() -> impl Strategy<Value = Memory> {
                 double,
             }
         });
+    let past = (any::<Points>(), any::<i64>(), hands()).prop_map(|(bid, gain, hands)| Past {
+        bid,
+        gain,
+        hands,
+    });
     let seat = (
         any::<PlayerId>(),
         any::<Points>(),
+        any::<Points>(),
+        prop::option::of(any::<Points>()),
         any::<u64>(),
         any::<Points>(),
     )
-        .prop_map(|(id, points, bids, bid_sum)| Seat {
+        .prop_map(|(id, points, bid, paid, bids, bid_sum)| Seat {
             id,
             points,
+            bid,
+            paid,
             bids,
             bid_sum,
         });
@@ -68,19 +78,19 @@ fn memories() -> impl Strategy<Value = Memory> {
             turn,
         ),
         (
-            hands(),
+            prop::collection::vec(past, 0..6),
             prop::collection::vec(shown(), 0..6),
             prop::collection::vec(seat, 0..12),
         ),
     )
         .prop_map(
-            |((round, players, dealt, seen, turn), (hands, earlier, seats))| Memory {
+            |((round, players, dealt, seen, turn), (history, earlier, seats))| Memory {
                 round,
                 players,
                 dealt,
                 seen: RankCounts(seen),
                 turn,
-                hands,
+                history,
                 earlier,
                 seats,
             },
@@ -105,6 +115,7 @@ proptest! {
         if let Ok(shorter) = Memory::parse(&text[..cut]) {
             prop_assert!(shorter.seats.len() <= memory.seats.len());
             prop_assert_eq!(shorter.seen, memory.seen);
+            prop_assert_eq!(shorter.history, memory.history);
         }
         prop_assert!(Memory::parse(&garbage).is_err());
         let middle = format!("{}{garbage}{}", &text[..cut], &text[cut..]);
@@ -208,6 +219,150 @@ fn every_card_is_counted_through_shuffles_and_bankruptcies() {
         }
         assert!(bankrupt_rounds > 0, "a test without bankrupts");
     }
+}
+
+/// The strong player, whose memory can be read from outside after every call.
+struct Transparent(Rc<RefCell<Memory>>);
+
+impl Player for Transparent {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let reply = Strong.act(view)?;
+        *self.0.borrow_mut() = Memory::parse(&reply.memory).expect("a memory");
+        Ok(reply)
+    }
+}
+
+/// Bids and last hands of the round, as the table knows them.
+#[derive(Default)]
+struct TrueRound {
+    bids: HashMap<PlayerId, Points>,
+    own_hands: BTreeMap<u32, Vec<Card>>,
+    own_points: Vec<Points>,
+}
+
+impl Observer for TrueRound {
+    fn turn(&mut self, turn: &TurnRecord) {
+        match turn.action {
+            Action::Bid(bid) => {
+                self.bids.insert(turn.player, bid);
+            }
+            _ if turn.player == 0 => {
+                self.own_hands.insert(turn.hand, turn.cards.clone());
+            }
+            _ => {}
+        }
+    }
+
+    fn round(&mut self, round: &RoundRecord) {
+        self.own_points.push(round.points[0]);
+    }
+}
+
+#[test]
+fn bids_of_all_others_are_known_and_right() {
+    for (rules, at_least) in [(RuleSet::Text, 0.75), (RuleSet::Engine, 0.9)] {
+        let (mut known, mut all) = (0, 0);
+        for seed in 0..4 {
+            let memory = Rc::new(RefCell::new(Memory::default()));
+            let mut seats: Vec<Box<dyn Player>> = vec![Box::new(Transparent(memory.clone()))];
+            seats.extend(Baseline::ALL.map(|baseline| Box::new(baseline) as Box<dyn Player>));
+            seats.push(Box::new(Strong));
+            let settings = Settings {
+                rounds: 120,
+                ..Settings::of(rules)
+            };
+            let mut game = Game::new(settings, seats.len(), seed).expect("settings");
+            let mut truth = TrueRound::default();
+            while !game.is_over() && game.points()[0] > 0 {
+                truth.bids.clear();
+                game.play_round(&mut seats, &mut truth);
+                let memory = memory.borrow();
+                for seat in memory.seats.iter().filter(|seat| seat.id != 0) {
+                    all += 1;
+                    known += u32::from(seat.bid > 0);
+                    assert!(
+                        seat.bid == 0 || seat.bid == truth.bids[&seat.id],
+                        "{rules} rules, seed {seed}, round {}: {seat:?}, bid {}",
+                        game.round(),
+                        truth.bids[&seat.id]
+                    );
+                }
+            }
+        }
+        let share = f64::from(known) / f64::from(all);
+        assert!(share > at_least, "{rules}: {share} of {all} bids are known");
+    }
+}
+
+#[test]
+fn own_rounds_are_remembered() {
+    for rules in RULES {
+        let memory = Rc::new(RefCell::new(Memory::default()));
+        let mut seats: Vec<Box<dyn Player>> = vec![
+            Box::new(Transparent(memory.clone())),
+            Box::new(Baseline::Basic),
+        ];
+        let settings = Settings {
+            rounds: 60,
+            ..Settings::of(rules)
+        };
+        let mut game = Game::new(settings, 2, 11).expect("settings");
+        let mut truth = TrueRound::default();
+        let (mut bids, mut hands) = (Vec::new(), Vec::new());
+        for round in 1..=60 {
+            truth.own_hands.clear();
+            game.play_round(&mut seats, &mut truth);
+            let memory = memory.borrow();
+            let before = round - 1;
+            assert_eq!(memory.history.len(), before.min(HISTORY_ROUNDS));
+            for (age, past) in memory.history.iter().enumerate() {
+                let then = before - 1 - age;
+                let points_before = if then == 0 {
+                    10_000
+                } else {
+                    truth.own_points[then - 1]
+                };
+                assert_eq!(past.bid, bids[then]);
+                assert_eq!(
+                    past.gain,
+                    truth.own_points[then] as i64 - points_before as i64
+                );
+                let expected: &Vec<Vec<Card>> = &hands[then];
+                // A Combo as dealt and hands of a split that were never asked for are not in the
+                // record of turns.
+                for hand in expected {
+                    assert!(past.hands.contains(hand), "{past:?}, played {expected:?}");
+                }
+            }
+            bids.push(truth.bids[&0]);
+            hands.push(truth.own_hands.values().cloned().collect());
+        }
+    }
+}
+
+#[test]
+fn a_memory_never_outgrows_the_limit() {
+    let card: Card = "SQ".parse().expect("a card");
+    let hands = vec![vec![card; 10]; 4];
+    let shown = |id| Shown {
+        id,
+        hands: hands.clone(),
+    };
+    let past = Past {
+        bid: 1000,
+        gain: -1000,
+        hands: hands.clone(),
+    };
+    let memory = Memory {
+        history: vec![past; HISTORY_ROUNDS],
+        earlier: (0..100).map(shown).collect(),
+        seats: (0..100).map(|id| Seat::new(id, Points::MAX)).collect(),
+        ..Memory::default()
+    };
+    assert!(memory.to_string().len() > MEMORY_LIMIT);
+    let kept = Memory::parse(&memory.to_limited_string()).expect("within the limit");
+    assert!(kept.history.is_empty() && kept.earlier.len() < 100);
+    assert_eq!(kept.seats, memory.seats);
 }
 
 #[test]

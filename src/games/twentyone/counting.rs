@@ -5,11 +5,12 @@
 //! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
 //! of a round is counted right.
 
+use super::bids::{Played, bid_between};
 use super::cards::{Card, RankCounts};
 use super::expected::Unseen;
-use super::memory::{MOST_SEATS, Memory, Seat};
+use super::memory::{MOST_SEATS, Memory, Past, Seat};
 use super::player::{PlayerId, Shown, View};
-use super::rules::{RuleSet, Settings};
+use super::rules::{Points, RuleSet, Settings};
 
 /// The shoe as one player knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -129,50 +130,81 @@ fn face_down_seats(settings: &Settings, memory: &Memory, seated: usize) -> usize
 
 /// Takes up what the last round showed, when a new bid is asked for.
 pub fn close_round(view: &View<'_>, memory: &mut Memory) {
+    let hands = last_hands(view, memory);
+    let seats = next_seats(view, memory, &hands);
     if memory.round == 0 {
         memory.players = view.points.len() as u32;
     } else {
-        let up_card = view.dealer.first().copied();
-        let seats: Vec<SeatHands> = memory
-            .seats
-            .iter()
-            .map(|seat| {
-                let now = shown_by(view.shown, seat.id).filter(|hands| !hands.is_empty());
-                now.or(shown_by(&memory.earlier, seat.id))
-                    .map(|hands| genuine(hands, up_card))
-            })
-            .collect();
-        let hidden = face_down_seats(view.settings, memory, seats.len());
+        let hidden = face_down_seats(view.settings, memory, hands.len());
         let mut track = Track::new(view.settings, memory);
-        for card in dealing_order(view.dealer, &seats, hidden) {
+        for card in dealing_order(view.dealer, &hands, hidden) {
             track.deal(card);
         }
         memory.dealt = track.dealt as u32;
         memory.seen = track.seen;
+        if let Some(own) = memory.seats.iter().find(|seat| seat.id == view.id) {
+            memory.note_round(Past {
+                bid: memory.turn.bid,
+                gain: difference(view.own_points(), own.points),
+                hands: shown_by(view.shown, view.id).cloned().unwrap_or_default(),
+            });
+        }
     }
     memory.round = memory.round.saturating_add(1);
     memory.turn = Default::default();
     memory.earlier.clear();
-    memory.hands = shown_by(view.shown, view.id).cloned().unwrap_or_default();
-    memory.seats = view
-        .points
-        .iter()
-        .take(MOST_SEATS)
-        .map(
-            |&(id, points)| match memory.seats.iter().find(|seat| seat.id == id) {
-                Some(seat) => Seat {
-                    points,
-                    ..seat.clone()
-                },
-                None => Seat {
-                    id,
-                    points,
-                    bids: 0,
-                    bid_sum: 0,
-                },
-            },
-        )
-        .collect();
+    memory.seats = seats;
+}
+
+fn difference(now: Points, before: Points) -> i64 {
+    let signed = |points| i64::try_from(points).unwrap_or(i64::MAX);
+    signed(now) - signed(before)
+}
+
+/// The hands of the last round's seats, as far as they were shown.
+fn last_hands(view: &View<'_>, memory: &Memory) -> Vec<SeatHands> {
+    let up_card = view.dealer.first().copied();
+    let of_seat = |seat: &Seat| {
+        let now = shown_by(view.shown, seat.id).filter(|hands| !hands.is_empty());
+        now.or(shown_by(&memory.earlier, seat.id))
+            .map(|hands| genuine(hands, up_card))
+    };
+    memory.seats.iter().map(of_seat).collect()
+}
+
+/// The seats of the coming round. Who is seated before us has bid, which is noted where it can be
+/// told from the last round, whose seats are still in `memory`.
+fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat> {
+    let played = Played {
+        settings: view.settings,
+        dealer: view.dealer,
+    };
+    let mut has_bid = true;
+    let mut seats = Vec::new();
+    for &(id, points) in view.points.iter().take(MOST_SEATS) {
+        has_bid &= id != view.id;
+        let before = memory
+            .seats
+            .iter()
+            .zip(hands)
+            .find(|(seat, _)| seat.id == id);
+        let mut seat = before.map_or(Seat::new(id, points), |(seat, _)| {
+            seat.in_next_round(points)
+        });
+        if has_bid {
+            let points_before = match (before, view.memory) {
+                (Some((seat, Some(hands))), _) => played.points_after(seat, hands),
+                // Nobody has won or lost yet.
+                (None, None) => vec![view.settings.starting_points],
+                _ => Vec::new(),
+            };
+            if let Some(bid) = bid_between(view.settings, &points_before, points) {
+                seat.note_bid(bid);
+            }
+        }
+        seats.push(seat);
+    }
+    seats
 }
 
 /// The cards that the coming hand is dealt from, with the share of it that comes from each.
@@ -212,15 +244,21 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     }
 }
 
-/// Notes the bids that can be seen, and the hands that players before us showed.
+/// Notes the bids and payments that can be seen, and the hands that players before us showed.
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     let ours = memory.seats.iter().position(|seat| seat.id == view.id);
     let Some(ours) = ours else { return };
+    let points_of = |id| view.points.iter().find(|&&(other, _)| other == id);
+    let (before, after) = memory.seats.split_at_mut(ours);
+    for seat in before {
+        let paid = points_of(seat.id).and_then(|(_, points)| seat.points.checked_sub(*points));
+        seat.paid = paid;
+    }
     // Players after us have bid since we did, and not yet acted: the difference is their bid. Their
     // points stay the same for the rest of our turn, so that nothing is counted twice.
-    for seat in &mut memory.seats[ours + 1..] {
-        let now = view.points.iter().find(|(id, _)| *id == seat.id);
-        if let Some(&(_, points)) = now.filter(|(_, points)| *points < seat.points) {
+    for seat in &mut after[1..] {
+        let now = points_of(seat.id).filter(|(_, points)| *points < seat.points);
+        if let Some(&(_, points)) = now {
             seat.note_bid(seat.points - points);
             seat.points = points;
         }
@@ -284,7 +322,8 @@ pub fn unseen(view: &View<'_>, memory: &Memory) -> Unseen {
 fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
     let mut hands = vec![view.hand.to_vec()];
     if let Some(pair) = memory.turn.pair {
-        let shown = shown_by(view.shown, view.id).filter(|shown| **shown != memory.hands);
+        let shown =
+            shown_by(view.shown, view.id).filter(|shown| shown.as_slice() != memory.last_hands());
         let finished = shown.into_iter().flatten().filter(|hand| {
             hand.as_slice() != view.hand && hand.as_slice() != pair && !hand.is_empty()
         });

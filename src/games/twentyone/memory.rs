@@ -1,8 +1,8 @@
 //! The strong player's memory: what it carries from call to call as a string.
 //!
 //! ```text
-//! <memory>  ::= "twentyone/1|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
-//!               "|" <hands> "|" <earlier> "|" <seats>
+//! <memory>  ::= "twentyone/2|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
+//!               "|" <history> "|" <earlier> "|" <seats>
 //! <round>   ::= <number>                       rounds bid in, this one included
 //! <players> ::= <number>                       players at the start of the game
 //! <dealt>   ::= <number>                       cards dealt since the last shuffle
@@ -13,13 +13,20 @@
 //! <insured> ::= "i" | "-"
 //! <pair>    ::= <card> <card> | "-"
 //! <double>  ::= "h" | "s" | "-"                Hit is due, Stand is due, nothing
-//! <hands>   ::= [ <hand> { ";" <hand> } ]      own hands of last round
+//! <history> ::= [ <past> { "/" <past> } ]      own last rounds, the newest first, 25 at most
+//! <past>    ::= <number> ":" <gain> ":" <hands>
+//!                                              bid, points won or lost, own hands as they ended
+//! <gain>    ::= [ "+" | "-" ] <number>
+//! <hands>   ::= [ <hand> { ";" <hand> } ]
 //! <hand>    ::= <card> { <card> }
 //! <earlier> ::= [ <shown> { "," <shown> } ]    hands of this round that players before us showed
 //! <shown>   ::= <number> "=" <hands>
 //! <seats>   ::= [ <seat> { "," <seat> } ]      everyone in seating order, ourselves included
-//! <seat>    ::= <number> ":" <number> ":" <number> ":" <number>
-//!                                              player, points at our bid, bids seen, their sum
+//! <seat>    ::= <number> ":" <number> ":" <number> ":" <paid> ":" <number> ":" <number>
+//!                                              player, points without its bid, its bid (0: not
+//!                                              known), what it paid in its turn, bids known so far,
+//!                                              their sum
+//! <paid>    ::= <number> | "-"                 "-": its turn is not over, or was not seen
 //! <card>    ::= <suit> <rank>
 //! <suit>    ::= "S" | "C" | "D" | "H"
 //! <rank>    ::= "A" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" | "T" | "J" | "Q" | "K"
@@ -31,7 +38,7 @@
 use std::fmt;
 
 use thiserror::Error;
-use winnow::ascii::dec_uint;
+use winnow::ascii::{dec_int, dec_uint};
 use winnow::combinator::{alt, cut_err, eof, preceded, repeat, separated, seq, terminated};
 use winnow::error::{ContextError, StrContext, StrContextValue};
 use winnow::prelude::*;
@@ -42,10 +49,13 @@ use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
 /// Version of the format; a memory of another version is not read.
-const HEADER: &str = "twentyone/1|";
+const HEADER: &str = "twentyone/2|";
 
 /// Players that are remembered one by one; those seated later are not.
 pub const MOST_SEATS: usize = 100;
+
+/// Own rounds that are remembered one by one.
+pub const HISTORY_ROUNDS: usize = 25;
 
 /// What a double down still demands of its hand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -72,22 +82,66 @@ pub struct Turn {
     pub double: Double,
 }
 
+/// A round that is over, as it went for us.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Past {
+    /// Own bid; 0 if it is not known.
+    pub bid: Points,
+    /// Points won, or lost if negative.
+    pub gain: i64,
+    /// Own hands as they were shown in the end.
+    pub hands: Vec<Vec<Card>>,
+}
+
 /// What has been counted of a player.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seat {
     /// Who.
     pub id: PlayerId,
-    /// Points when we bid last.
+    /// Points: of who is seated before us, without the bid of this round; of ourselves, with it;
+    /// of who is seated after us, with it until the bid is known.
     pub points: Points,
-    /// Bids that could be seen.
+    /// Bid of this round; 0 if it is not known.
+    pub bid: Points,
+    /// What was paid since, for doubles, splits and insurance; none if it was not seen.
+    pub paid: Option<Points>,
+    /// Bids that are known, of all rounds.
     pub bids: u64,
     /// Their sum.
     pub bid_sum: Points,
 }
 
 impl Seat {
+    /// A player of whom no bid is known.
+    pub fn new(id: PlayerId, points: Points) -> Seat {
+        Seat {
+            id,
+            points,
+            bid: 0,
+            paid: None,
+            bids: 0,
+            bid_sum: 0,
+        }
+    }
+
+    /// The same player in the next round.
+    pub fn in_next_round(&self, points: Points) -> Seat {
+        Seat {
+            points,
+            bid: 0,
+            paid: None,
+            ..*self
+        }
+    }
+
+    /// Mean of the bids that are known.
+    pub fn mean_bid(&self) -> Option<f64> {
+        (self.bids > 0).then(|| self.bid_sum as f64 / self.bids as f64)
+    }
+
     /// Counts a bid of this player.
     pub fn note_bid(&mut self, bid: Points) {
+        self.bid = bid;
         self.bids = self.bids.saturating_add(1);
         self.bid_sum = self.bid_sum.saturating_add(bid);
     }
@@ -106,8 +160,8 @@ pub struct Memory {
     pub seen: RankCounts,
     /// This round.
     pub turn: Turn,
-    /// Own hands of the last round.
-    pub hands: Vec<Vec<Card>>,
+    /// Own last rounds, the newest first.
+    pub history: Vec<Past>,
     /// Hands of this round of players who played before us.
     pub earlier: Vec<Shown>,
     /// Everyone, in seating order.
@@ -122,7 +176,7 @@ impl Default for Memory {
             dealt: 0,
             seen: RankCounts::NONE,
             turn: Turn::default(),
-            hands: Vec::new(),
+            history: Vec::new(),
             earlier: Vec::new(),
             seats: Vec::new(),
         }
@@ -177,11 +231,18 @@ impl fmt::Display for Memory {
             Double::HitDue => "h",
             Double::StandDue => "s",
         };
-        write!(f, ":{double}|{}|", Hands(&self.hands))?;
+        write!(f, ":{double}|")?;
+        let past = |past: &Past| format!("{}:{}:{}", past.bid, past.gain, Hands(&past.hands));
+        write_joined(f, self.history.iter().map(past), "/")?;
+        f.write_str("|")?;
         let shown = |shown: &Shown| format!("{}={}", shown.id, Hands(&shown.hands));
         write_joined(f, self.earlier.iter().map(shown), ",")?;
         f.write_str("|")?;
-        let seat = |s: &Seat| format!("{}:{}:{}:{}", s.id, s.points, s.bids, s.bid_sum);
+        let seat = |s: &Seat| {
+            let paid = s.paid.map_or("-".to_string(), |paid| paid.to_string());
+            let (id, points, bid) = (s.id, s.points, s.bid);
+            format!("{id}:{points}:{bid}:{paid}:{}:{}", s.bids, s.bid_sum)
+        };
         write_joined(f, self.seats.iter().map(seat), ",")
     }
 }
@@ -206,7 +267,26 @@ fn shown(input: &mut &str) -> ModalResult<Shown> {
 }
 
 fn seat(input: &mut &str) -> ModalResult<Seat> {
-    seq!(Seat { id: dec_uint, _: ':', points: dec_uint, _: ':', bids: dec_uint, _: ':', bid_sum: dec_uint })
+    seq!(Seat {
+        id: dec_uint,
+        _: ':',
+        points: dec_uint,
+        _: ':',
+        bid: dec_uint,
+        _: ':',
+        paid: alt(('-'.value(None), dec_uint.map(Some))),
+        _: ':',
+        bids: dec_uint,
+        _: ':',
+        bid_sum: dec_uint,
+    })
+    .context(expected("player:points:bid:paid:bids:sum"))
+    .parse_next(input)
+}
+
+fn past(input: &mut &str) -> ModalResult<Past> {
+    seq!(Past { bid: dec_uint, _: ':', gain: dec_int, _: ':', hands: hands })
+        .context(expected("bid:gain:hands"))
         .parse_next(input)
 }
 
@@ -251,7 +331,7 @@ fn memory(input: &mut &str) -> ModalResult<Memory> {
         _: '|',
         turn: turn,
         _: '|',
-        hands: hands,
+        history: separated(0.., past, '/'),
         _: '|',
         earlier: separated(0.., shown, ','),
         _: '|',
@@ -265,6 +345,33 @@ fn memory(input: &mut &str) -> ModalResult<Memory> {
 }
 
 impl Memory {
+    /// Own hands of the last round.
+    pub fn last_hands(&self) -> &[Vec<Card>] {
+        self.history.first().map_or(&[], |past| &past.hands)
+    }
+
+    /// Adds a round to the history; the oldest is forgotten.
+    pub fn note_round(&mut self, past: Past) {
+        self.history.insert(0, past);
+        self.history.truncate(HISTORY_ROUNDS);
+    }
+
+    /// The string, with what matters least left out if it would be too long otherwise: own rounds
+    /// from the oldest on, hands shown, then players from the last on.
+    pub fn to_limited_string(&self) -> String {
+        let mut kept = self.clone();
+        loop {
+            let text = kept.to_string();
+            let lost = text.len() > MEMORY_LIMIT
+                && (kept.history.pop().is_some()
+                    || kept.earlier.pop().is_some()
+                    || kept.seats.pop().is_some());
+            if !lost {
+                return text;
+            }
+        }
+    }
+
     /// Reads a memory that [`Memory`]'s `Display` wrote.
     ///
     /// # Errors
@@ -298,24 +405,31 @@ mod tests {
 
     #[test]
     fn the_example_of_the_docs_is_read_and_written_alike() {
-        let text = "twentyone/1|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h\
-                    |SQH3D6|4=SAHK,1=C8D2;H8S9DT|4:9980:3:60,1:10000:3:300,0:10150:7:700";
+        let text = "twentyone/2|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h\
+                    |100:-100:SQH3D6/120:240:C9CJ;D9HA/100:0:|4=SAHK,1=C8D2;H8S9DT\
+                    |4:9980:20:0:6:120,1:10000:0:-:3:300,0:10150:100:-:7:700";
         let memory = Memory::parse(text).expect("a memory");
         assert_eq!(memory.to_string(), text);
         assert_eq!(memory.round, 7);
         assert_eq!(memory.turn.double, Double::HitDue);
         assert_eq!(memory.earlier[1].hands.len(), 2);
+        assert_eq!(memory.last_hands().len(), 1);
+        assert_eq!(memory.history[1].gain, 240);
+        assert_eq!(
+            (memory.seats[0].paid, memory.seats[1].paid),
+            (Some(0), None)
+        );
     }
 
     #[test]
     fn an_unreadable_memory_says_where_and_what() {
-        let error = Memory::parse("twentyone/1|7|x").expect_err("no memory");
+        let error = Memory::parse("twentyone/2|7|x").expect_err("no memory");
         assert_eq!(error.at, 14);
         assert!(
             error.to_string().contains("the number of players"),
             "{error}"
         );
-        let other = Memory::parse("twentyone/2|7|10").expect_err("another version");
-        assert!(other.to_string().contains("twentyone/1"), "{other}");
+        let other = Memory::parse("twentyone/1|7|10").expect_err("another version");
+        assert!(other.to_string().contains("twentyone/2"), "{other}");
     }
 }

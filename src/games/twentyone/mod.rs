@@ -16,6 +16,7 @@
 //! | [`prospect`] | value and spread of a hand before it is dealt, in microseconds, for bidding |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
 //! | [`counting`] | what a player has seen: a view and a memory to the cards that are left |
+//! | [`bids`] | what others bid, from what can be seen of them |
 //! | [`bidding`] | how much to bid |
 //! | [`strong`] | the player that puts these together |
 //! | [`baselines`] | simpler players to measure against |
@@ -26,6 +27,7 @@
 pub mod actions;
 pub mod baselines;
 pub mod bidding;
+pub mod bids;
 pub mod cards;
 pub mod counting;
 pub mod dealer;

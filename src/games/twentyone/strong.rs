@@ -78,7 +78,7 @@ impl Thought {
         if action == Action::Stand {
             memory.turn.double = Double::None;
         }
-        memory.to_string()
+        memory.to_limited_string()
     }
 }
 
@@ -133,11 +133,7 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
         .filter(|seat| seat.id != view.id)
         .map(|seat| Rival {
             points: seat.points,
-            mean_bid: if seat.bids > 0 {
-                seat.bid_sum as f64 / seat.bids as f64
-            } else {
-                view.settings.max_bid as f64
-            },
+            mean_bid: seat.mean_bid().unwrap_or(view.settings.max_bid as f64),
         })
         .collect();
     let bid = Situation {
