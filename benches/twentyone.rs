@@ -95,9 +95,11 @@ fn exact_value_of_a_bid(rules: RuleSet) -> f64 {
 
 #[divan::bench]
 fn memory_there_and_back() -> usize {
-    let text = "twentyone/1|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h|SQH3D6|\
-                4=SAHK,1=C8D2;H8S9DT|4:9980:3:60,1:10000:3:300,0:10150:7:700";
-    Memory::parse(divan::black_box(text)).map_or(0, |memory| memory.to_string().len())
+    let text = "twentyone/2|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h|\
+                100:-100:SQH3D6/120:240:C9CJ;D9HA/100:0:|4=SAHK,1=C8D2;H8S9DT|\
+                4:9980:20:0:6:120,1:10000:0:-:3:300,0:10150:100:-:7:700";
+    let memory = Memory::parse(divan::black_box(text)).expect("a memory");
+    memory.to_string().len()
 }
 
 /// A hundred rounds with ten players at the table.

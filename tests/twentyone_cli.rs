@@ -44,7 +44,7 @@ fn a_tournament_is_reproducible() {
     for name in ["ours", "basic", "basic#2", "timid"] {
         assert_eq!(
             once.lines()
-                .filter(|line| line.starts_with(&format!("{name} ")))
+                .filter(|line| line.starts_with(&format!("| {name} ")))
                 .count(),
             1
         );
@@ -60,10 +60,11 @@ fn the_player_behind_a_pipe_plays_as_the_one_inside() {
         let points = |text: &str, name: &str| {
             let line = text
                 .lines()
-                .find(|line| line.starts_with(name))
-                .expect("a line")
-                .to_string();
-            line[16..].to_string()
+                .find(|line| line.starts_with(&format!("| {name}")))
+                .expect("a line");
+            // The columns are as wide as the names.
+            let cells = line.split('|').skip(2).map(str::trim);
+            cells.collect::<Vec<_>>().join(" ")
         };
         assert_eq!(points(&inside, "ours"), points(&outside, "cmd:"));
         assert_eq!(points(&inside, "counter"), points(&outside, "counter"));
@@ -79,7 +80,7 @@ fn programs_that_fail_are_out_and_the_others_play_on() {
     let text = tournament(&players, &["--log", prefix]);
     assert!(
         text.lines()
-            .any(|line| line.starts_with("basic") && line.contains("1.00 ± 0.00"))
+            .any(|line| line.starts_with("| basic") && line.contains("1.00 ± 0.00"))
     );
     let json = std::fs::read_to_string(format!("{prefix}.json")).expect("a record");
     let record: serde_json::Value = serde_json::from_str(&json).expect("JSON");
@@ -127,7 +128,13 @@ fn logs_are_written_and_reported() {
         .last()
         .expect("a line")
         .replace([',', ';'], " ");
-    let in_words = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    let in_words = |line: &str| {
+        let cells = line.split(|c: char| c == '|' || c.is_whitespace());
+        cells
+            .filter(|cell| !cell.is_empty())
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     let shown = report.lines().filter(|line| in_words(line) == last).count();
     assert_eq!(
         shown, 2,
@@ -224,6 +231,10 @@ fn wrong_usage_says_what_was_expected() {
             "expected ours, naive, basic",
         ),
         (&["twentyone", "--players", "ours"], "two players or more"),
+        (
+            &["twentyone", "--players", "ours,basic*0"],
+            "expected 1 to 1000, as in basic*3",
+        ),
         (
             &["twentyone", "--min-bid", "20", "--max-bid", "10"],
             "minimum <= maximum",

@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::Table;
 
+use super::table::table;
 use crate::budget::{self, Record, Spent};
 
 /// How many of our own moves are summed up in one row.
@@ -48,16 +49,6 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
         return Ok(format!("{} holds no moves or games", log.display()));
     }
     Ok(format!("{}\n{}", games(&records), course(&records)))
-}
-
-fn table(header: &[&str]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::ASCII_MARKDOWN);
-    table.set_header(header);
-    for column in table.column_iter_mut() {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    table
 }
 
 fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {

@@ -12,6 +12,7 @@ mod play;
 mod replay;
 mod report;
 mod stdio;
+mod table;
 mod twentyone;
 
 use std::ffi::OsString;

@@ -18,9 +18,11 @@ use anyhow::{Context, bail};
 use rustix::process::Signal;
 
 use super::Runtime;
+use super::table::table_of_names;
 use crate::games::twentyone::log::GameLog;
 use crate::games::twentyone::record::Standing;
 use crate::games::twentyone::rules::{Points, RuleSet, Settings};
+use crate::games::twentyone::simulation::Sample;
 use crate::games::twentyone::tournament::{self, Plan, share_interval, summarise};
 use crate::shutdown;
 use field::{Entrant, entrants};
@@ -192,45 +194,53 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
         settings.decks,
         plan.seed,
     )?;
-    writeln!(
-        out,
-        "{:<16} {:>18} {:>14} {:>6} {:>21} {:>20} {:>14}",
-        "player", "points", "place", "first", "ruined", "points to first", "places"
-    )?;
+    let mut table = table_of_names(&[
+        "player",
+        "points",
+        "place",
+        "first",
+        "ruined",
+        "points to first",
+        "places",
+    ]);
     let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
     rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
     for (entrant, summary) in rows {
         let (low, high) = share_interval(u64::from(summary.ruined), games.len() as u64);
-        let ruined = format!(
-            "{} ({:.1} to {:.1} %)",
-            summary.ruined,
-            100.0 * low,
-            100.0 * high
-        );
-        let interval = |sample: &crate::games::twentyone::simulation::Sample, digits| {
-            format!(
-                "{:.digits$} ± {:.digits$}",
-                sample.mean(),
-                sample.half_width()
-            )
-        };
-        writeln!(
-            out,
-            "{:<16} {:>18} {:>14} {:>6} {ruined:>21} {:>20} {:>14}",
-            entrant.name,
+        table.add_row([
+            entrant.name.clone(),
             interval(&summary.points, 0),
             interval(&summary.place, 2),
-            summary.first,
+            summary.first.to_string(),
+            format!(
+                "{} ({:.1} to {:.1} %)",
+                summary.ruined,
+                100.0 * low,
+                100.0 * high
+            ),
             interval(&summary.points_ahead_of_first, 0),
             interval(&summary.places_behind_first, 2),
-        )?;
+        ]);
     }
+    writeln!(out, "{table}")?;
     writeln!(
         out,
         "Intervals are 95 %. The last two columns compare with {} in the same games.",
         field[0].name
     )?;
     Ok(())
+}
+
+/// A mean with its interval, which one observation does not have.
+fn interval(sample: &Sample, digits: usize) -> String {
+    if sample.count < 2 {
+        return format!("{:.digits$}", sample.mean());
+    }
+    format!(
+        "{:.digits$} ± {:.digits$}",
+        sample.mean(),
+        sample.half_width()
+    )
 }
 
 /// Writes the three records of a game.

@@ -46,7 +46,7 @@ pub fn entrants(names: &[String], default: &str) -> anyhow::Result<Vec<Entrant>>
     for name in if names.is_empty() { &default } else { names } {
         let (kind, count) = parse(name)?;
         if field.len() + count > MOST_PLAYERS {
-            bail!("more than {MOST_PLAYERS} players");
+            bail!("more than {MOST_PLAYERS} players: expected 1 to {MOST_PLAYERS} at a table");
         }
         let shown = match &kind {
             Kind::Ours => "ours".to_string(),
@@ -86,7 +86,13 @@ fn parse(name: &str) -> anyhow::Result<(Kind, usize)> {
             name,
             count
                 .parse()
-                .with_context(|| format!("{count:?} is not a number of players"))?,
+                .ok()
+                .filter(|count| (1..=MOST_PLAYERS).contains(count))
+                .with_context(|| {
+                    format!(
+                        "{count:?} players in {name}*{count}: expected 1 to {MOST_PLAYERS}, as in basic*3"
+                    )
+                })?,
         ),
         None => (name, 1),
     };

@@ -217,6 +217,14 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
 }
 
 fn advise(thought: &Thought) {
+    let history = thought.history();
+    if thought.prospect.is_some() && !history.is_empty() {
+        let gains: Vec<String> = history
+            .iter()
+            .map(|past| format!("{:+}", past.gain))
+            .collect();
+        println!("Your last rounds, the newest first: {}.", gains.join(" "));
+    }
     if let Some(prospect) = thought.prospect {
         println!(
             "The coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",

@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use comfy_table::Table;
 use plotters::prelude::*;
 
+use crate::cli::table::{table, table_of_names};
 use crate::games::twentyone::cards::Card;
 use crate::games::twentyone::log::{GameLog, ScoreLine, TurnLine, read_score_file, read_turn_file};
 use crate::games::twentyone::rules::{HandValue, Points, hand_value};
@@ -49,11 +51,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             read(&content).with_context(|| format!("cannot read {}", path.display()))?;
         writeln!(text, "{}", path.display())?;
         if let Some(course) = course {
-            write_course(&mut text, &course)?;
+            writeln!(text, "{}", course_table(&course))?;
             courses.push(course);
         }
         if let Some(turns) = turns {
-            write_turns(&mut text, &turns)?;
+            writeln!(text, "{}", turns_table(&turns))?;
         }
     }
     if let Some(path) = &arguments.svg {
@@ -143,23 +145,18 @@ fn turns_of(log: &GameLog) -> Vec<TurnLine> {
 /// Rounds shown in a table.
 const ROWS: usize = 12;
 
-fn write_course(text: &mut String, course: &Course) -> std::fmt::Result {
-    write!(text, "{:>6}", "round")?;
-    for name in &course.names {
-        write!(text, " {name:>12}")?;
-    }
-    text.push('\n');
+fn course_table(course: &Course) -> Table {
+    let mut header = vec!["round"];
+    header.extend(course.names.iter().map(String::as_str));
+    let mut table = table(&header);
     let step = course.lines.len().div_ceil(ROWS).max(1);
     for (index, line) in course.lines.iter().enumerate() {
         if index % step == 0 || index + 1 == course.lines.len() {
-            write!(text, "{:>6}", line.round)?;
-            for points in &line.points {
-                write!(text, " {points:>12}")?;
-            }
-            text.push('\n');
+            let points = line.points.iter().map(Points::to_string);
+            table.add_row(std::iter::once(line.round.to_string()).chain(points));
         }
     }
-    Ok(())
+    table
 }
 
 /// What a player did in a game.
@@ -172,7 +169,7 @@ struct Deeds {
     hands: BTreeMap<(u32, u32), Vec<Card>>,
 }
 
-fn write_turns(text: &mut String, turns: &[TurnLine]) -> std::fmt::Result {
+fn turns_table(turns: &[TurnLine]) -> Table {
     let mut players: BTreeMap<&str, Deeds> = BTreeMap::new();
     for turn in turns {
         let deeds = players.entry(&turn.player).or_default();
@@ -186,31 +183,37 @@ fn write_turns(text: &mut String, turns: &[TurnLine]) -> std::fmt::Result {
         }
         *deeds.actions.entry(turn.action.clone()).or_default() += 1;
     }
-    writeln!(
-        text,
-        "{:<16} {:>7} {:>9} {:>6} {:>6} {:>7} {:>6} {:>10} {:>6}",
-        "player", "rounds", "mean bid", "Hit", "Stand", "Double", "Split", "Insurance", "bust"
-    )?;
+    let mut table = table_of_names(&[
+        "player",
+        "rounds",
+        "mean bid",
+        "Hit",
+        "Stand",
+        "Double",
+        "Split",
+        "Insurance",
+        "bust",
+    ]);
     for (name, deeds) in players {
-        let count = |action: &str| deeds.actions.get(action).copied().unwrap_or(0);
+        let count = |action: &str| deeds.actions.get(action).copied().unwrap_or(0).to_string();
         let bust = deeds
             .hands
             .values()
             .filter(|cards| hand_value(cards) == HandValue::Bust)
             .count();
-        writeln!(
-            text,
-            "{name:<16} {:>7} {:>9.1} {:>6} {:>6} {:>7} {:>6} {:>10} {bust:>6}",
-            deeds.rounds,
-            deeds.bids as f64 / f64::from(deeds.rounds.max(1)),
+        table.add_row([
+            name.to_string(),
+            deeds.rounds.to_string(),
+            format!("{:.1}", deeds.bids as f64 / f64::from(deeds.rounds.max(1))),
             count("Hit"),
             count("Stand"),
             count("DoubleDown"),
             count("Split"),
             count("Insurance"),
-        )?;
+            bust.to_string(),
+        ]);
     }
-    Ok(())
+    table
 }
 
 fn draw(path: &Path, course: &Course) -> anyhow::Result<()> {

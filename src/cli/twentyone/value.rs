@@ -4,7 +4,6 @@ use std::cell::RefCell;
 use std::io::Write;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
@@ -23,7 +22,7 @@ use crate::games::twentyone::record::Unobserved;
 use crate::games::twentyone::rules::{RuleSet, Settings};
 use crate::games::twentyone::simulation::{Sample, Simulator, Stacks};
 use crate::games::twentyone::strong::Strong;
-use crate::games::twentyone::tournament::{game_seed, share_interval};
+use crate::games::twentyone::tournament::{game_seed, in_order, share_interval};
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]
@@ -266,31 +265,11 @@ fn in_pieces<T: Send>(
     interrupt: &Interrupt,
     work: impl Fn(u32, u32, &AtomicU32) -> T + Sync,
 ) -> Vec<T> {
-    let next = AtomicU32::new(0);
     let done = AtomicU32::new(0);
     let size = all.div_ceil(PIECES).max(1);
-    let results = Mutex::new(Vec::new());
     with_progress(what, &done, all, || {
-        std::thread::scope(|scope| {
-            for _ in 0..processors() {
-                scope.spawn(|| {
-                    loop {
-                        let piece = next.fetch_add(1, Ordering::Relaxed);
-                        let start = piece.saturating_mul(size);
-                        if start >= all || interrupt.stop.load(Ordering::Relaxed) {
-                            break;
-                        }
-                        let result = work(piece, size.min(all - start), &done);
-                        results
-                            .lock()
-                            .expect("no thread panics with it")
-                            .push((piece, result));
-                    }
-                });
-            }
-        });
-    });
-    let mut results = results.into_inner().expect("no thread panicked");
-    results.sort_by_key(|(piece, _)| *piece);
-    results.into_iter().map(|(_, result)| result).collect()
+        in_order(all.div_ceil(size), processors(), &interrupt.stop, |piece| {
+            Some(work(piece, size.min(all - piece * size), &done))
+        })
+    })
 }

@@ -6,7 +6,7 @@ use super::bidding::{Rival, Situation};
 use super::cards::{Card, Rank};
 use super::counting::{cards_ahead, close_round, look_around, unseen};
 use super::expected::{ActionValues, Decision};
-use super::memory::{Double, Memory};
+use super::memory::{Double, Memory, Past};
 use super::player::{Fault, Player, Reply, View};
 use super::prospect::{Prospect, prospect};
 use super::rules::{HandValue, Points, hand_value};
@@ -48,6 +48,11 @@ impl Thought {
             Action::Bid(bid) => bid,
             _ => self.memory.turn.bid,
         }
+    }
+
+    /// Own last rounds, the newest first.
+    pub fn history(&self) -> &[Past] {
+        &self.memory.history
     }
 
     /// The memory to keep when `action` is taken.

@@ -53,39 +53,48 @@ pub fn play(
     log: Option<&mut GameLog>,
 ) -> Result<Vec<Vec<Standing>>, BadSettings> {
     plan.settings.clone().validated()?;
+    let log = Mutex::new(log);
+    Ok(in_order(plan.games, plan.threads, stop, |game| {
+        let log = if game == 0 {
+            log.lock().expect("taken once").take()
+        } else {
+            None
+        };
+        let standings = play_one(plan, seating, game, stop, log)?;
+        done.fetch_add(1, Ordering::Relaxed);
+        Some(standings)
+    }))
+}
+
+/// Does `count` pieces of work on several threads, until `stop` is set. What the pieces give is in
+/// their order, without those that were not finished.
+pub fn in_order<T: Send>(
+    count: u32,
+    threads: usize,
+    stop: &AtomicBool,
+    work: impl Fn(u32) -> Option<T> + Sync,
+) -> Vec<T> {
     let next = AtomicU32::new(0);
     let results = Mutex::new(Vec::new());
-    let log = Mutex::new(log);
     std::thread::scope(|scope| {
-        for _ in 0..plan.threads.max(1) {
+        for _ in 0..threads.max(1) {
             scope.spawn(|| {
                 loop {
-                    let game = next.fetch_add(1, Ordering::Relaxed);
-                    if game >= plan.games || stop.load(Ordering::Relaxed) {
+                    let piece = next.fetch_add(1, Ordering::Relaxed);
+                    if piece >= count || stop.load(Ordering::Relaxed) {
                         break;
                     }
-                    let log = if game == 0 {
-                        log.lock().expect("taken once").take()
-                    } else {
-                        None
-                    };
-                    if let Some(standings) = play_one(plan, seating, game, stop, log) {
-                        results
-                            .lock()
-                            .expect("no thread panics with it")
-                            .push((game, standings));
-                        done.fetch_add(1, Ordering::Relaxed);
+                    if let Some(result) = work(piece) {
+                        let mut results = results.lock().expect("no thread panics with it");
+                        results.push((piece, result));
                     }
                 }
             });
         }
     });
     let mut results = results.into_inner().expect("no thread panicked");
-    results.sort_by_key(|(game, _)| *game);
-    Ok(results
-        .into_iter()
-        .map(|(_, standings)| standings)
-        .collect())
+    results.sort_by_key(|(piece, _)| *piece);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 fn play_one(
