@@ -51,11 +51,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             read(&content).with_context(|| format!("cannot read {}", path.display()))?;
         writeln!(text, "{}", path.display())?;
         if let Some(course) = course {
-            writeln!(text, "{}", course_table(&course))?;
+            writeln!(text, "{}\n", course_table(&course))?;
             courses.push(course);
         }
         if let Some(turns) = turns {
-            writeln!(text, "{}", turns_table(&turns))?;
+            writeln!(text, "{}\n", turns_table(&turns))?;
         }
     }
     if let Some(path) = &arguments.svg {

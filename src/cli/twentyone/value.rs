@@ -50,6 +50,9 @@ pub struct Arguments {
     seed: u64,
 }
 
+/// Width of what stands before the figures of a line.
+const LABEL: usize = 44;
+
 /// Stacks, in bids, whose fate is told; those of the field's discussion of ruin.
 const STACKS: [u32; 3] = [10, 30, 100];
 
@@ -73,7 +76,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     writeln!(out, "{rules} rules, {decks} decks, gains in % of the bid")?;
     writeln!(
         out,
-        "exact value of a hand from a fresh shoe     {:+.3}",
+        "{:<LABEL$}{:+.3}",
+        "exact value of a hand from a fresh shoe",
         100.0 * exact
     )?;
 
@@ -96,8 +100,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     samples.iter().for_each(|sample| all.merge(sample));
     writeln!(
         out,
-        "simulated, {} hands                   {:+.3} ± {:.3}, standard deviation {:.3} bids",
-        all.count,
+        "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
+        format!("simulated, {} hands", all.count),
         100.0 * all.mean(),
         100.0 * all.half_width(),
         all.deviation()
@@ -122,8 +126,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (low, high) = share_interval(known.positive, known.quick.count);
     writeln!(
         out,
-        "all cards gone known, {} shoes          {:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
-        known.quick.count,
+        "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
+        format!("all cards gone known, {} shoes", known.quick.count),
         100.0 * (known.quick.mean() + known.correction.mean()),
         100.0
             * known
@@ -157,8 +161,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let (low, high) = share_interval(all.ruined, all.end.count);
         writeln!(
             out,
-            "flat bids from {stack:>3} bids, {} games         broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
-            all.end.count,
+            "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
+            format!("flat bids from {stack:>3} bids, {} games", all.end.count),
             100.0 * low,
             100.0 * high,
             all.end.mean(),
@@ -169,8 +173,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
         writeln!(
             out,
-            "time of a call, {} calls                  median {:.3} ms, worst {:.3} ms",
-            times.len(),
+            "{:<LABEL$}median {:.3} ms, worst {:.3} ms",
+            format!("time of a call, {} calls", times.len()),
             1e3 * median.as_secs_f64(),
             1e3 * worst.as_secs_f64()
         )?;
