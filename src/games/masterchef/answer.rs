@@ -38,4 +38,13 @@ pub fn run_to_the_end(_: &Progress) -> ControlFlow<()> {
 }
 
 /// Positions between two questions to a [`Control`].
-pub(super) const POLL_INTERVAL: u64 = 4096;
+const POLL_INTERVAL: u64 = 4096;
+
+/// Counts a position, and asks the control now and then.
+pub(super) fn visit(progress: &mut Progress, control: &mut Control) -> ControlFlow<()> {
+    progress.nodes += 1;
+    if progress.nodes.is_multiple_of(POLL_INTERVAL) {
+        control(progress)?;
+    }
+    ControlFlow::Continue(())
+}

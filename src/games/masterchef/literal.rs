@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::answer::{Answer, Control, POLL_INTERVAL, Progress};
+use super::answer::{Answer, Control, Progress, visit};
 use super::rules::{Captain, Draft};
 
 /// An algorithm an input file can name on its second line.
@@ -117,10 +117,7 @@ impl Literal<'_> {
         mut alpha: i64,
         mut beta: i64,
     ) -> ControlFlow<(), i64> {
-        self.progress.nodes += 1;
-        if self.progress.nodes.is_multiple_of(POLL_INTERVAL) {
-            (self.control)(&self.progress)?;
-        }
+        visit(&mut self.progress, self.control)?;
         if picks_left == 0 {
             let [a, b] = teams.map(|team| {
                 team.strength

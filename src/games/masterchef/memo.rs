@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 use std::ops::ControlFlow;
 
-use super::answer::{Answer, Control, POLL_INTERVAL, Progress};
+use super::answer::{Answer, Control, Progress, visit};
 use super::rules::{Captain, Draft};
 
 /// Solves a draft with at most 128 free contestants.
@@ -95,10 +95,7 @@ impl Memo<'_, '_> {
         if let Some(&value) = self.values.get(&state) {
             return ControlFlow::Continue(value);
         }
-        self.progress.nodes += 1;
-        if self.progress.nodes.is_multiple_of(POLL_INTERVAL) {
-            (self.control)(&self.progress)?;
-        }
+        visit(&mut self.progress, self.control)?;
         let mut best = if picks_left.is_multiple_of(2) {
             i64::MIN
         } else {

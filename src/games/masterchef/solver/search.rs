@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 use super::position::{Picks, Pool, Position};
 use super::table::{Bounds, Table};
 use super::{Candidate, Root};
-use crate::games::masterchef::answer::{Answer, Control, POLL_INTERVAL, Progress};
+use crate::games::masterchef::answer::{Answer, Control, Progress, visit};
 use crate::games::masterchef::rules::{Captain, Draft};
 
 /// Beyond every value, and safe to negate.
@@ -87,10 +87,7 @@ impl<'a, 'c> Search<'a, 'c> {
         mut alpha: i64,
         mut beta: i64,
     ) -> ControlFlow<(), i64> {
-        self.progress.nodes += 1;
-        if self.progress.nodes.is_multiple_of(POLL_INTERVAL) {
-            (self.control)(&self.progress)?;
-        }
+        visit(&mut self.progress, self.control)?;
         match position.left {
             0 => return ControlFlow::Continue(0),
             1 => return ControlFlow::Continue(self.pool.last_pick(&position)),
