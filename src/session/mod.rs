@@ -165,8 +165,27 @@ impl Session {
         self.next_waiting(now)
     }
 
-    /// The connection is gone, or is being closed: a game under way is abandoned.
+    /// The connection is gone, or is being closed: what came before is still heard, then a game under
+    /// way is abandoned.
     pub fn leave(&mut self, why: &str) {
+        self.answer_nothing_that_waits();
+        while let Some((message, arrived)) = self.waiting.pop_front() {
+            // Nothing more can be carried out.
+            let _ = self.process(message, arrived);
+        }
+        self.abandon(why);
+    }
+
+    /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
+    fn answer_nothing_that_waits(&mut self) {
+        for (message, _) in &mut self.waiting {
+            if let Message::Payload { answer, .. } = message {
+                *answer = Answer::Forbidden;
+            }
+        }
+    }
+
+    fn abandon(&mut self, why: &str) {
         if let Some(game) = self.game.take() {
             book::abandoned(&game, why);
         }
@@ -180,8 +199,7 @@ impl Session {
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
-            self.waiting.clear();
-            self.waiting_lines = 0;
+            self.answer_nothing_that_waits();
         }
         self.waiting_lines += lines_of(&message);
         if self.waiting_lines > MOST_WAITING {
@@ -239,7 +257,7 @@ impl Session {
             Message::Reset => {
                 self.understood_anything = true;
                 self.announced_size = None;
-                self.leave("the server reset it");
+                self.abandon("the server reset it");
                 None
             }
             Message::Kill => Some(Effect::Close(Closing::Killed)),
@@ -291,7 +309,7 @@ impl Session {
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
-                self.leave("the server began another game");
+                self.abandon("the server began another game");
                 self.announced_size =
                     Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
                 if self.announced_size.is_none() {

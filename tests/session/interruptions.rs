@@ -191,3 +191,37 @@ fn endless_bad_frames_change_nothing() {
     table.finds(Move::Place(4));
     assert_eq!(table.reply(), at(1, 1));
 }
+
+/// Order's last move on 2 x 2 was sent without its agent, and the last tile has been placed.
+fn overdue_at_the_end() -> Table {
+    let mut table = Table::new(Wire::Json);
+    table.reset();
+    table.update_only("2\nORDER\n");
+    table.update("0 0 A\n");
+    table.finds(Move::Slide { from: 0, to: 1 });
+    table.update("0 0 B\n");
+    table.finds(Move::Slide { from: 0, to: 2 });
+    table.update("0 0 A\n");
+    table.overdue(Some(Move::Slide { from: 1, to: 3 }));
+    table.update_only("0 1 B\n");
+    assert_eq!(table.sent.len(), 3);
+    table
+}
+
+#[test]
+fn a_game_ends_although_its_last_tile_found_the_agent_away() {
+    let mut table = overdue_at_the_end();
+    table.reset();
+    table.finds(Move::Slide { from: 1, to: 3 });
+    assert_eq!(table.session.completed_games(), 1);
+    assert!(!table.session.in_game());
+    assert_eq!(table.sent.len(), 3);
+}
+
+#[test]
+fn a_game_ends_although_goodbye_found_the_agent_away() {
+    let mut table = overdue_at_the_end();
+    table.raw(br#"{"purpose":"kill"}"#);
+    table.session.leave("goodbye");
+    assert_eq!(table.session.completed_games(), 1);
+}
