@@ -12,12 +12,15 @@ use super::race::ideal::IdealRace;
 use super::race::solver::{self, RaceSolver};
 use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
 
-/// Candidates on either side up to which a guess may take a second or two to be exact.
+/// Persons on a board up to which a guess may take a second or two to be exact.
 const EXACT_AT_LEISURE: usize = 30;
 /// Work that the race solver may do for such a guess,
 const WORK_AT_LEISURE: u64 = 10_000_000;
-/// and for one about more candidates, to be done in a tenth of a second.
+/// and for one on a larger board, to be done in a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
+
+/// Positions after which the race solver starts afresh: a few hundred megabytes.
+const MOST_REMEMBERED: usize = 2_000_000;
 
 /// The racer. One `Custom` serves one board: what it has found out is kept from game to game.
 #[derive(Clone, Debug, Default)]
@@ -52,17 +55,15 @@ impl Custom {
             Seat::First => (0, [view.mine, view.theirs]),
             Seat::Second => (1, [view.theirs, view.mine]),
         };
-        if self
-            .race
-            .as_ref()
-            .and_then(|race| race.masks(candidates))
-            .is_none()
-        {
+        let usable = |race: &RaceSolver| {
+            race.remembered() < MOST_REMEMBERED && race.masks(candidates).is_some()
+        };
+        if !self.race.as_ref().is_some_and(usable) {
             self.race = RaceSolver::new(view.board, candidates);
         }
         let race = self.race.as_mut()?;
         let sets = race.masks(candidates)?;
-        let leisure = view.mine.len().max(view.theirs.len()) <= EXACT_AT_LEISURE;
+        let leisure = view.board.configuration().persons.len() <= EXACT_AT_LEISURE;
         let work = if leisure {
             WORK_AT_LEISURE
         } else {

@@ -191,6 +191,11 @@ impl RaceSolver {
         questions
     }
 
+    /// Positions remembered: what decides how much memory the solver takes.
+    pub fn remembered(&self) -> usize {
+        self.known.len() + self.relaxation.solved() as usize
+    }
+
     /// The solver for a player's own rounds.
     pub fn optimal(&mut self, player: usize) -> &mut Optimal {
         &mut self.sides[player].optimal
