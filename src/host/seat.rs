@@ -20,7 +20,7 @@ const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 const UNASKED_AT_MOST: u32 = 16;
 
 /// A connected player.
-pub(super) struct Seat {
+pub(crate) struct Seat {
     pub name: String,
     pub address: SocketAddr,
     stream: Framed<TcpStream, HostCodec>,
@@ -32,7 +32,7 @@ pub(super) struct Seat {
 
 /// Why there is no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NoMove {
+pub(crate) enum NoMove {
     Late,
     Gone,
     Said(String),

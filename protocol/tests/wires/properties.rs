@@ -129,13 +129,13 @@ fn player_items(wire: Wire, bytes: &[u8]) -> Vec<Item<Message>> {
 }
 
 fn host_items(wire: Wire, bytes: &[u8]) -> Vec<Item<PlayerSays>> {
-    let mut codec = HostCodec::new(wire).expect("hosts speak this wire");
+    let mut codec = HostCodec::new(wire);
     let mut buffer = BytesMut::from(bytes);
     std::iter::from_fn(|| codec.decode_eof(&mut buffer).expect("no I/O")).collect()
 }
 
 fn written_by_host(wire: Wire, message: &HostMessage) -> BytesMut {
-    let mut codec = HostCodec::new(wire).expect("hosts speak this wire");
+    let mut codec = HostCodec::new(wire);
     let mut target = BytesMut::new();
     codec.encode(message.clone(), &mut target).expect("no I/O");
     target
