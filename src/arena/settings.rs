@@ -186,10 +186,10 @@ impl Settings {
             Kind::BuiltIn { nodes, depth, .. } if nodes.is_some() || depth.is_some() => {
                 return Err(BadSettings::OptionsOverTcp { agent });
             }
-            Kind::Command { wire, .. } if *wire == Wire::Codecup => {
-                if self.size != codecup::SIZE || !self.pass {
-                    return Err(BadSettings::Codecup { agent });
-                }
+            Kind::Command { wire, .. }
+                if *wire == Wire::Codecup && (self.size != codecup::SIZE || !self.pass) =>
+            {
+                return Err(BadSettings::Codecup { agent });
             }
             _ => {}
         }
