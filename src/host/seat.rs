@@ -175,7 +175,7 @@ mod tests {
         let address = listener.local_addr().expect("an address");
         let player = TcpStream::connect(address).await.expect("a listener");
         let (stream, address) = listener.accept().await.expect("a player");
-        let codec = HostCodec::new(Wire::Json).expect("hosts speak it");
+        let codec = HostCodec::new(Wire::Json);
         let seat = Seat::new(
             "player".to_owned(),
             address,
