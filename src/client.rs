@@ -15,7 +15,7 @@ use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use crate::agent::entropy::SearchAgent;
+use crate::agent::built_in::BuiltIn;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::shutdown::Shutdown;
@@ -73,6 +73,10 @@ pub struct Config {
     pub name: String,
     /// How to settle on a wire.
     pub wire: WireChoice,
+    /// Who plays.
+    pub agent: BuiltIn,
+    /// The random choices of agents that make some.
+    pub seed: u64,
     /// Our time for a game in one role.
     pub clock: Duration,
     /// Whether Order may pass.
@@ -179,7 +183,7 @@ async fn play_on(
         latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let agent = Box::new(SearchAgent::new());
+    let agent = config.agent.start(config.seed, None);
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),

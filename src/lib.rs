@@ -5,6 +5,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
+//! | [`arena`] | timed matches between agents, and what they prove |
 //! | [`client`] | the daemon towards a tournament server: connect, settle on a wire, play, reconnect |
 //! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a session out on a byte stream |
@@ -21,6 +22,7 @@
 //! | [`game`] | what a search needs to know of a game |
 
 pub mod agent;
+pub mod arena;
 pub mod budget;
 pub mod cli;
 pub mod client;

@@ -19,7 +19,7 @@ const TABLE_BYTES: usize = 64 << 20;
 /// Nodes that judging one move of the opponent may cost: well below a millisecond on usual boards.
 const JUDGING_NODES: u64 = 20_000;
 
-/// The part of the time for thinking that judging may take at most.
+/// The part of the time and of the nodes for thinking that judging may take at most.
 const JUDGING_SHARE: u32 = 10;
 
 /// How deeply an opponent's move is judged, in plies of players.
@@ -43,8 +43,13 @@ pub struct SearchAgent {
 impl SearchAgent {
     /// An agent that knows nothing of its opponent yet.
     pub fn new() -> Self {
+        Self::with_table(TABLE_BYTES)
+    }
+
+    /// The same with a table of at most so many bytes, for searches that are known to be short.
+    pub fn with_table(bytes: usize) -> Self {
         Self {
-            table: Table::new(TABLE_BYTES),
+            table: Table::new(bytes),
             values: None,
             opponent: OpponentMemory::default(),
             unjudged: Vec::new(),
@@ -146,7 +151,7 @@ impl Agent for SearchAgent {
         }
         let now = Instant::now();
         let judging = Limits {
-            nodes: JUDGING_NODES,
+            nodes: JUDGING_NODES.min(limits.nodes / u64::from(JUDGING_SHARE)),
             hard: limits
                 .soft
                 .map(|soft| now + soft.saturating_duration_since(now) / JUDGING_SHARE),

@@ -2,9 +2,13 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | [`baselines`] | players to measure others by |
+//! | [`built_in`] | the agents that have a name |
 //! | [`entropy`] | the searching agent for Entropy |
 //! | [`opponent`] | what is known of an opponent after some of its moves |
 
+pub mod baselines;
+pub mod built_in;
 pub mod entropy;
 pub mod opponent;
 

@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good,
 //! 130 and 143 ended by SIGINT and SIGTERM.
 
+mod arena;
 mod budget;
 mod demo;
 mod guesswho;
@@ -50,6 +51,8 @@ enum Command {
     Play(play::Arguments),
     /// Run the tournament server for two players: turnwise host --wars 3
     Host(host::Arguments),
+    /// Play matches between agents and say who is better: turnwise arena turnwise holes
+    Arena(arena::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
@@ -100,6 +103,7 @@ pub fn main() -> ExitCode {
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
+        Command::Arena(arguments) => arena::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),

@@ -9,7 +9,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
-use super::{EXIT_LOST, Runtime, parse_clock};
+use super::{EXIT_LOST, Runtime, parse_clock, seed_of_now};
+use crate::agent::built_in::BuiltIn;
 use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
 use crate::{logging, shutdown};
 
@@ -33,6 +34,12 @@ pub struct Arguments {
     /// Name under which to play; the server lists it
     #[arg(long, default_value = "turnwise", value_parser = parse_name)]
     name: String,
+    /// Who plays: turnwise, or one of the baselines random, greedy and holes
+    #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
+    agent: BuiltIn,
+    /// Random choices of the baselines; without it, other ones each time
+    #[arg(long)]
+    seed: Option<u64>,
     /// Protocol on the wire; auto tells it by what the server says first
     #[arg(long, value_enum, default_value_t = WireName::Auto)]
     wire: WireName,
@@ -100,6 +107,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             WireName::Json => WireChoice::Fixed(Wire::Json),
             WireName::Line => WireChoice::Fixed(Wire::Line),
         },
+        agent: arguments.agent,
+        seed: arguments.seed.unwrap_or_else(seed_of_now),
         clock: arguments.clock,
         pass: arguments.pass,
         reconnect: arguments.reconnect.0,

@@ -28,7 +28,7 @@ const SIGNS_WITHIN: Duration = Duration::from_millis(500);
 const MOST_AT_THE_DOOR: usize = 16;
 
 /// Where players come in.
-pub(super) struct Door {
+pub(crate) struct Door {
     listener: TcpListener,
     wire: Wire,
     size: u8,
@@ -89,7 +89,10 @@ async fn receive(
     size: u8,
 ) -> Result<Seat, String> {
     let _ = stream.set_nodelay(true);
-    let codec = HostCodec::new(wire).ok_or_else(|| format!("hosts do not speak {wire}"))?;
+    if wire == Wire::Codecup {
+        return Err(format!("hosts do not speak {wire} over TCP"));
+    }
+    let codec = HostCodec::new(wire);
     let (name, verdict) = match wire {
         Wire::Json => match tokio::time::timeout(NAME_WITHIN, read_name(&mut stream)).await {
             Ok(Some(name)) => (name, Ok(())),

@@ -12,7 +12,7 @@ use crate::games::entropy::referee::{RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_OR
 use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
 /// The pause of the Python server between the reset and the first message.
-const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 /// Who broke off a game, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -7,9 +7,9 @@
 //! | `seat` | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
 
-mod door;
-mod game;
-mod seat;
+pub(crate) mod door;
+pub(crate) mod game;
+pub(crate) mod seat;
 
 use std::io;
 use std::net::SocketAddr;

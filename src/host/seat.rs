@@ -20,7 +20,7 @@ const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 const UNASKED_AT_MOST: u32 = 16;
 
 /// A connected player.
-pub(super) struct Seat {
+pub(crate) struct Seat {
     pub name: String,
     pub address: SocketAddr,
     stream: Framed<TcpStream, HostCodec>,
@@ -32,7 +32,7 @@ pub(super) struct Seat {
 
 /// Why there is no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum NoMove {
+pub(crate) enum NoMove {
     Late,
     Gone,
     Said(String),
@@ -175,7 +175,7 @@ mod tests {
         let address = listener.local_addr().expect("an address");
         let player = TcpStream::connect(address).await.expect("a listener");
         let (stream, address) = listener.accept().await.expect("a player");
-        let codec = HostCodec::new(Wire::Json).expect("hosts speak it");
+        let codec = HostCodec::new(Wire::Json);
         let seat = Seat::new(
             "player".to_owned(),
             address,

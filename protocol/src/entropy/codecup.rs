@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
 use super::line::next_text;
-use super::{Answer, BadLine, Cell, Line, Message, Reply, Role, Tile};
+use super::{Answer, BadLine, Cell, HostMessage, Line, Message, PlayerSays, Reply, Role, Tile};
 use crate::frame::{Item, preview};
 use crate::text_lines::TextLines;
 
@@ -92,6 +92,60 @@ impl Decoder for ManagerLines {
         let item = next_text(&mut self.lines, source, true)?;
         Ok(item.map(|item| item.map(|text| self.message(&text))))
     }
+}
+
+/// The manager's end: decodes what a player answers.
+#[derive(Debug, Default)]
+pub struct PlayerWords(TextLines);
+
+/// A placement or a move; nothing else is an answer.
+fn answer(text: String) -> PlayerSays {
+    let line = match *text.trim().as_bytes() {
+        [row, col] => cell(row, col).map(Line::Place),
+        [_, _, _, _] => line_of(text.trim()).ok(),
+        _ => None,
+    };
+    PlayerSays::Line(line.ok_or_else(|| BadLine {
+        preview: preview(text.as_bytes()),
+    }))
+}
+
+impl Decoder for PlayerWords {
+    type Item = Item<PlayerSays>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode(source)?.map(|item| item.map(answer)))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode_eof(source)?.map(|item| item.map(answer)))
+    }
+}
+
+/// What the manager writes: `Start` in place of Chaos's role, nothing in place of the size and of
+/// Order's role, `Quit` as goodbye.
+pub fn encode_message(message: &HostMessage) -> String {
+    let lines = match message {
+        HostMessage::Reset => return String::new(),
+        HostMessage::Kill { .. } => return "Quit\n".to_owned(),
+        HostMessage::Payload { lines, .. } => lines,
+    };
+    lines.iter().filter_map(manager_word).collect()
+}
+
+/// A line of the manager, or `None` where this wire is silent.
+fn manager_word(line: &Line) -> Option<String> {
+    let digit = |tile: &Tile| char::from(b'1' + tile.0);
+    let text = match line {
+        Line::Size(_) | Line::Role(Role::Order) => return None,
+        Line::Role(Role::Chaos) => "Start".to_owned(),
+        Line::Draw(tile) => digit(tile).to_string(),
+        Line::Placed(cell, tile) => format!("{}{}", digit(tile), word(cell)),
+        Line::Slide { from, to } => word(from) + &word(to),
+        Line::Place(cell) => word(cell),
+    };
+    Some(text + "\n")
 }
 
 fn word(cell: &Cell) -> String {

@@ -6,8 +6,7 @@
 //! | plain lines | the assignment text | [`mod@line`] |
 //! | CodeCup | the CodeCup 2023 manager | [`codecup`] |
 //!
-//! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end of the first
-//! two.
+//! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end.
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
@@ -170,15 +169,17 @@ pub enum HostCodec {
     Json(json::PlayerReplies),
     /// Plain lines.
     Line(line::PlayerLines),
+    /// CodeCup.
+    Codecup(codecup::PlayerWords),
 }
 
 impl HostCodec {
-    /// A codec at the beginning of a stream, or `None` for a wire that hosts do not speak.
-    pub fn new(wire: Wire) -> Option<Self> {
+    /// A codec at the beginning of a stream.
+    pub fn new(wire: Wire) -> Self {
         match wire {
-            Wire::Json => Some(Self::Json(json::PlayerReplies::default())),
-            Wire::Line => Some(Self::Line(line::PlayerLines::default())),
-            Wire::Codecup => None,
+            Wire::Json => Self::Json(json::PlayerReplies::default()),
+            Wire::Line => Self::Line(line::PlayerLines::default()),
+            Wire::Codecup => Self::Codecup(codecup::PlayerWords::default()),
         }
     }
 }
@@ -191,6 +192,7 @@ impl Decoder for HostCodec {
         match self {
             Self::Json(codec) => codec.decode(source),
             Self::Line(codec) => codec.decode(source),
+            Self::Codecup(codec) => codec.decode(source),
         }
     }
 
@@ -198,11 +200,12 @@ impl Decoder for HostCodec {
         match self {
             Self::Json(codec) => codec.decode_eof(source),
             Self::Line(codec) => codec.decode_eof(source),
+            Self::Codecup(codec) => codec.decode_eof(source),
         }
     }
 }
 
-/// One message of the host; on the line wire only payloads are sent.
+/// One message of the host. The line wire leaves out all but payloads, CodeCup's the reset.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HostMessage {
     /// A new game is about to begin.
@@ -228,6 +231,7 @@ impl Encoder<HostMessage> for HostCodec {
         let text = match self {
             Self::Json(_) => json::encode_message(&message),
             Self::Line(_) => line::encode_message(&message),
+            Self::Codecup(_) => codecup::encode_message(&message),
         };
         target.extend_from_slice(text.as_bytes());
         Ok(())

@@ -25,7 +25,7 @@ impl Codec {
     pub fn new(side: Side, wire: Wire) -> Self {
         match side {
             Side::Player => Codec::Player(PlayerCodec::new(wire)),
-            Side::Host => Codec::Host(HostCodec::new(wire).expect("hosts speak this wire")),
+            Side::Host => Codec::Host(HostCodec::new(wire)),
         }
     }
 

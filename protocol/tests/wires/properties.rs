@@ -19,7 +19,7 @@ const WIRES: [Wire; 3] = [Wire::Json, Wire::Line, Wire::Codecup];
 
 /// Every codec there is.
 fn ends() -> impl Iterator<Item = (Side, Wire)> {
-    let hosts = [Wire::Json, Wire::Line].map(|wire| (Side::Host, wire));
+    let hosts = WIRES.map(|wire| (Side::Host, wire));
     WIRES
         .map(|wire| (Side::Player, wire))
         .into_iter()
@@ -129,13 +129,13 @@ fn player_items(wire: Wire, bytes: &[u8]) -> Vec<Item<Message>> {
 }
 
 fn host_items(wire: Wire, bytes: &[u8]) -> Vec<Item<PlayerSays>> {
-    let mut codec = HostCodec::new(wire).expect("hosts speak this wire");
+    let mut codec = HostCodec::new(wire);
     let mut buffer = BytesMut::from(bytes);
     std::iter::from_fn(|| codec.decode_eof(&mut buffer).expect("no I/O")).collect()
 }
 
 fn written_by_host(wire: Wire, message: &HostMessage) -> BytesMut {
-    let mut codec = HostCodec::new(wire).expect("hosts speak this wire");
+    let mut codec = HostCodec::new(wire);
     let mut target = BytesMut::new();
     codec.encode(message.clone(), &mut target).expect("no I/O");
     target
@@ -402,5 +402,54 @@ fn a_report_is_short_and_one_line() {
                 );
             }
         }
+    }
+}
+
+/// What CodeCup's manager says, its players understand, and the other way round.
+#[test]
+fn both_ends_of_codecup_understand_each_other() {
+    let cell = |row, col| Cell { row, col };
+    let slide = Line::Slide {
+        from: cell(0, 1),
+        to: cell(6, 1),
+    };
+    let mut bytes = BytesMut::new();
+    let mut manager = HostCodec::new(Wire::Codecup);
+    let lines = vec![
+        Line::Size(7),
+        Line::Role(Role::Chaos),
+        Line::Draw(Tile(2)),
+        slide,
+        Line::Draw(Tile(6)),
+    ];
+    let said = HostMessage::Payload {
+        lines,
+        answer: true,
+    };
+    manager.encode(said, &mut bytes).expect("it has words");
+    manager
+        .encode(HostMessage::Kill { reason: None }, &mut bytes)
+        .expect("it has words");
+    assert_eq!(&bytes[..], b"Start\n3\nAbGb\n7\nQuit\n");
+    let mut player = PlayerCodec::new(Wire::Codecup);
+    player
+        .encode(Reply::Place(cell(1, 2)), &mut bytes)
+        .expect("it has words");
+    let mut answers = bytes.split_off(b"Start\n3\nAbGb\n7\nQuit\n".len());
+    let heard = manager.decode(&mut answers).expect("no failure");
+    let placed = PlayerSays::Line(Ok(Line::Place(cell(1, 2))));
+    assert_eq!(heard, Some(Item::Message(placed)));
+    for (text, expected) in [
+        ("AbGb", Some(slide)),
+        ("Start", None),
+        ("3", None),
+        ("3Bc", None),
+    ] {
+        let mut bytes = BytesMut::from(format!("{text}\n").as_bytes());
+        let heard = manager.decode(&mut bytes).expect("no failure");
+        let Some(Item::Message(PlayerSays::Line(line))) = heard else {
+            panic!("{text} is a line");
+        };
+        assert_eq!(line.ok(), expected, "{text}");
     }
 }

@@ -1,0 +1,84 @@
+//! The agents that have a name.
+
+use std::str::FromStr;
+
+use super::baselines::{GreedyAgent, HolesAgent, RandomAgent};
+use super::entropy::SearchAgent;
+use crate::games::entropy::rules::{Move, Position};
+use crate::worker::BoxedAgent;
+
+/// Bytes of table for each node of a limited search, and the smallest table worth having.
+const TABLE_BYTES_A_NODE: u64 = 512;
+const SMALLEST_TABLE: u64 = 1 << 18;
+const LARGEST_TABLE: u64 = 64 << 20;
+
+/// An agent of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltIn {
+    /// The searching agent.
+    Turnwise,
+    /// Plays any legal move.
+    Random,
+    /// Plays for the best score at once.
+    Greedy,
+    /// Searches full width and four deep: the strongest public players.
+    Holes,
+}
+
+/// No built-in agent has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected turnwise, random, greedy or holes, got {name:?}")]
+pub struct UnknownAgent {
+    /// The name.
+    pub name: String,
+}
+
+impl FromStr for BuiltIn {
+    type Err = UnknownAgent;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+        Self::ALL
+            .into_iter()
+            .find(|agent| agent.name() == name)
+            .ok_or_else(|| UnknownAgent {
+                name: name.to_owned(),
+            })
+    }
+}
+
+impl BuiltIn {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Turnwise, Self::Random, Self::Greedy, Self::Holes];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltIn::Turnwise => "turnwise",
+            BuiltIn::Random => "random",
+            BuiltIn::Greedy => "greedy",
+            BuiltIn::Holes => "holes",
+        }
+    }
+
+    /// The name of the weights it plays with, if it has any.
+    pub fn weights(self) -> Option<&'static str> {
+        (self == BuiltIn::Turnwise).then_some("hand-set")
+    }
+
+    /// A new one that knows nothing yet. With a limit of `nodes` a move its table is as small as that
+    /// allows, because making a large one takes longer than such a game.
+    pub fn start(self, seed: u64, nodes: Option<u64>) -> BoxedAgent<Position, Move> {
+        match self {
+            BuiltIn::Turnwise => Box::new(match nodes {
+                None => SearchAgent::new(),
+                Some(nodes) => {
+                    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+                    SearchAgent::with_table(bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize)
+                }
+            }),
+            BuiltIn::Random => Box::new(RandomAgent::new(seed)),
+            BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
+            BuiltIn::Holes => Box::new(HolesAgent::new()),
+        }
+    }
+}

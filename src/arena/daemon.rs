@@ -1,0 +1,178 @@
+//! A player that is a daemon: a process for the pair, connected by TCP to the embedded host.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use turnwise_protocol::entropy::{HostMessage, Line, Role, Wire};
+
+use super::player::{Answer, Failure, FaultKind, LastMove, Player, Turn, move_of, news, question};
+use super::process::Process;
+use crate::games::entropy::rules::Position;
+use crate::host::door::Door;
+use crate::host::game::PAUSE;
+use crate::host::seat::{NoMove, Seat};
+
+/// How long a daemon may take to connect and say its name.
+const CONNECT_WITHIN: Duration = Duration::from_secs(10);
+
+/// How long a daemon may take to end after goodbye.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A limit where there is none.
+const FOREVER: Duration = Duration::from_secs(86_400);
+
+/// What stands for the port in a daemon's words.
+const PORT: &str = "{port}";
+
+/// A daemon and its seat. Fields are dropped in order: the seat before the runtime it lives in.
+pub(super) struct DaemonPlayer {
+    words: Vec<String>,
+    seat: Option<Seat>,
+    process: Option<Process>,
+    greeting: Vec<Line>,
+    last_lines: Vec<String>,
+    runtime: Runtime,
+}
+
+impl DaemonPlayer {
+    pub fn new(words: Vec<String>) -> io::Result<Self> {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        Ok(Self {
+            words,
+            seat: None,
+            process: None,
+            greeting: Vec::new(),
+            last_lines: Vec::new(),
+            runtime,
+        })
+    }
+
+    /// Starts the process and lets it in. One that does not come has no seat, which is its fault.
+    fn start(&mut self, size: u8) -> io::Result<()> {
+        let words = &self.words;
+        let (process, seat) = self.runtime.block_on(async {
+            let listener = TcpListener::bind("127.0.0.1:0").await?;
+            let port = listener.local_addr()?.port();
+            let process = Process::start(&with_port(words, port), false)?;
+            let mut door = Door::open(listener, Wire::Json, size);
+            let mut turned_away = |_event| {};
+            let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(&mut turned_away)).await;
+            io::Result::Ok((process, admitted.ok().transpose()?))
+        })?;
+        self.process = Some(process);
+        self.seat = seat;
+        Ok(())
+    }
+
+    fn cpu(&self) -> Option<Duration> {
+        self.process.as_ref().and_then(Process::cpu)
+    }
+}
+
+/// The words with the port in its place, or the address behind them.
+fn with_port(words: &[String], port: u16) -> Vec<String> {
+    let port = port.to_string();
+    let mut filled: Vec<String> = words.iter().map(|word| word.replace(PORT, &port)).collect();
+    if filled == words {
+        filled.extend(["127.0.0.1".to_owned(), port]);
+    }
+    filled
+}
+
+impl Player for DaemonPlayer {
+    fn begin(&mut self, role: Role, position: &Position) -> io::Result<()> {
+        match &mut self.seat {
+            None => self.start(position.size())?,
+            Some(seat) => self.runtime.block_on(seat.settle()),
+        }
+        let Some(seat) = &mut self.seat else {
+            return Ok(());
+        };
+        self.greeting = seat.greeting(position.size(), role);
+        let greeting = &mut self.greeting;
+        self.runtime.block_on(async {
+            seat.tell(HostMessage::Reset).await;
+            tokio::time::sleep(PAUSE).await;
+            if role == Role::Order {
+                let lines = std::mem::take(greeting);
+                let answer = false;
+                seat.tell(HostMessage::Payload { lines, answer }).await;
+            }
+        });
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: &Turn) -> Answer {
+        let (began, cpu_before) = (Instant::now(), self.cpu());
+        let mut wall = Duration::ZERO;
+        let mv = match &mut self.seat {
+            None => Err(Failure::new(
+                FaultKind::Silence,
+                format!("it did not connect within {CONNECT_WITHIN:.0?}"),
+            )),
+            Some(seat) => {
+                let mut lines = std::mem::take(&mut self.greeting);
+                lines.extend(question(turn));
+                let patience = turn.allowance.patience.unwrap_or(FOREVER);
+                let (answer, _) = self.runtime.block_on(seat.ask(lines, patience));
+                wall = began.elapsed();
+                answer
+                    .map_err(|why| match why {
+                        NoMove::Late => Failure::new(
+                            FaultKind::Silence,
+                            format!("no answer within {patience:.1?}"),
+                        ),
+                        NoMove::Gone => Failure::new(FaultKind::Crash, "it left"),
+                        NoMove::Said(what) => Failure::new(FaultKind::Garbage, what),
+                    })
+                    .and_then(|line| move_of(line, turn.position))
+            }
+        };
+        if mv.is_err() {
+            self.last_lines = self
+                .process
+                .as_mut()
+                .map_or_else(Vec::new, Process::last_lines);
+        }
+        let cpu = self.cpu().zip(cpu_before);
+        Answer {
+            mv,
+            wall,
+            cpu: cpu.map(|(after, before)| after.saturating_sub(before)),
+            insight: None,
+        }
+    }
+
+    fn finish(&mut self, last: Option<&LastMove>) {
+        if let (Some(seat), Some(last)) = (&mut self.seat, last) {
+            let lines = vec![news(last)];
+            let answer = false;
+            let message = HostMessage::Payload { lines, answer };
+            self.runtime.block_on(seat.tell(message));
+        }
+        // A daemon that is gone gets another start in the next game.
+        if self.seat.as_ref().is_some_and(Seat::is_gone) {
+            self.seat = None;
+            self.process = None;
+        }
+    }
+
+    fn stderr(&self) -> Vec<String> {
+        self.last_lines.clone()
+    }
+}
+
+impl Drop for DaemonPlayer {
+    fn drop(&mut self) {
+        if let Some(seat) = self.seat.take() {
+            self.runtime.block_on(seat.say_goodbye());
+        }
+        if let Some(process) = &mut self.process {
+            process.ended_within(FAREWELL);
+        }
+    }
+}

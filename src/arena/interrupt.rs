@@ -1,0 +1,68 @@
+//! Ctrl-C once: finish the running pairs and sum up. Twice: stop now.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use tokio::signal::unix::{SignalKind, signal};
+
+use super::process;
+use crate::shutdown::exit_code;
+use rustix::process::Signal;
+
+/// Set once no new pair is to begin.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks for the end.
+    pub fn request(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True once it was asked for.
+    pub fn requested(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// Listens to SIGINT and SIGTERM from now on. The first sets the returned flag; the second kills the
+/// players and exits, which leaves the log with whole pairs, the last of them torn at worst.
+///
+/// # Errors
+///
+/// If the system refuses the handlers.
+pub fn listen() -> io::Result<Stop> {
+    let stop = Stop::default();
+    let requested = stop.clone();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let (mut interrupt, mut terminate) = {
+        let _inside = runtime.enter();
+        (
+            signal(SignalKind::interrupt())?,
+            signal(SignalKind::terminate())?,
+        )
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            loop {
+                let signal = tokio::select! {
+                    Some(()) = interrupt.recv() => Signal::INT,
+                    Some(()) = terminate.recv() => Signal::TERM,
+                    else => return,
+                };
+                if requested.requested() {
+                    process::kill_all();
+                    std::process::exit(i32::from(exit_code(signal)));
+                }
+                requested.request();
+                eprintln!(
+                    "turnwise: finishing the running pairs; once more to stop now (the log is safe)"
+                );
+            }
+        });
+    });
+    Ok(stop)
+}

@@ -1,0 +1,156 @@
+//! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
+//! of them left behind.
+
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+/// How much of a child's stderr is kept, and how many lines of it are shown.
+const STDERR_BYTES: usize = 8 * 1024;
+const STDERR_LINES: usize = 20;
+
+/// How long to wait for the last words of a child that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// The groups of all children that run, for the moment when everything must stop.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// The data are plain values, whole after every statement, so a panic elsewhere does no harm.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all children at once.
+pub(super) fn kill_all() {
+    for &group in locked(&RUNNING).iter() {
+        // A group that has just ended is what we want.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+}
+
+/// A running child.
+pub(super) struct Process {
+    child: Child,
+    group: Pid,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    /// Closed when stderr has come to its end.
+    stderr_ended: Receiver<()>,
+}
+
+impl Process {
+    /// Starts a program; with `piped`, its stdin and stdout are ours, else they are nobody's.
+    pub fn start(words: &[String], piped: bool) -> io::Result<Self> {
+        let stream = || if piped { Stdio::piped() } else { Stdio::null() };
+        // A group of its own: Ctrl-C in the terminal is for the arena alone.
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .stdin(stream())
+            .stdout(stream())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| {
+                io::Error::new(
+                    error.kind(),
+                    format!("cannot start {:?}: {error}", words[0]),
+                )
+            })?;
+        let group = Pid::from_child(&child);
+        locked(&RUNNING).push(group);
+        let stderr = Arc::new(Mutex::new(Vec::new()));
+        let (ending, stderr_ended) = channel();
+        if let Some(stream) = child.stderr.take() {
+            let kept = Arc::clone(&stderr);
+            thread::spawn(move || {
+                keep_end(stream, &kept);
+                drop(ending);
+            });
+        }
+        Ok(Self {
+            child,
+            group,
+            stderr,
+            stderr_ended,
+        })
+    }
+
+    /// The child's stdin and stdout, once.
+    pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
+        self.child.stdin.take().zip(self.child.stdout.take())
+    }
+
+    /// CPU time of the child and of its own children that have ended, in steps of the system's clock
+    /// tick (usually 10 ms).
+    pub fn cpu(&self) -> Option<Duration> {
+        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
+        // The name, in parentheses, may hold anything; behind it come the state and numbers.
+        let (_, numbers) = stat.rsplit_once(") ")?;
+        // Of the whole line utime, stime, cutime and cstime are fields 14 to 17, see proc_pid_stat(5).
+        let ticks: u64 = numbers
+            .split(' ')
+            .skip(11)
+            .take(4)
+            .map(|field| field.parse::<u64>().unwrap_or(0))
+            .sum();
+        let per_second = rustix::param::clock_ticks_per_second();
+        Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
+    }
+
+    /// How it ended, if it ends within the limit.
+    pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
+        let begun = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status.to_string());
+            }
+            if begun.elapsed() >= limit {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The last lines of its stderr; waits a moment for them if the child has ended.
+    pub fn last_lines(&mut self) -> Vec<String> {
+        if matches!(self.child.try_wait(), Ok(Some(_))) {
+            // It yields nothing but the end or the end of the time.
+            let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
+        }
+        let kept = locked(&self.stderr);
+        let text = String::from_utf8_lossy(&kept);
+        let mut lines: Vec<String> = text
+            .lines()
+            .rev()
+            .take(STDERR_LINES)
+            .map(str::to_owned)
+            .collect();
+        lines.reverse();
+        lines
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Whatever it has started goes with it; what has ended already cannot be killed.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let _ = self.child.wait();
+        locked(&RUNNING).retain(|&group| group != self.group);
+    }
+}
+
+/// Reads to the end and keeps the last bytes.
+fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    while let Ok(read @ 1..) = stream.read(&mut chunk) {
+        let mut kept = locked(kept);
+        kept.extend_from_slice(&chunk[..read]);
+        let surplus = kept.len().saturating_sub(STDERR_BYTES);
+        kept.drain(..surplus);
+    }
+}

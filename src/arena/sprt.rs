@@ -1,0 +1,185 @@
+//! The sequential probability ratio test: play until one of two hypotheses is accepted.
+//!
+//! The bounds are Wald's ("Sequential tests of statistical hypotheses", 1945). The log-likelihood
+//! ratio is the generalised one: each hypothesis is given the distribution that explains the results
+//! best among those with the hypothesis's mean. For Elo this is the pentanomial test of fishtest,
+//! fastchess and OpenBench (Van den Bergh, "A practical introduction to the GSPRT"), in its logistic
+//! form; for points it is the normal distribution's with unknown variance.
+
+use serde::{Deserialize, Serialize};
+
+use super::statistics::{Pentanomial, Points, score_of_elo};
+
+/// What an empty category counts, so that its likelihood is not zero (as in OpenBench).
+const EMPTY_CATEGORY: f64 = 1e-3;
+
+/// No verdict before so many pairs: below, the variance is little more than a guess.
+const FEWEST_PAIRS: u64 = 16;
+
+/// Two hypotheses and the error rates allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// What the hypotheses are about.
+    pub unit: Unit,
+    /// The difference by the null hypothesis, H0.
+    pub lower: f64,
+    /// The difference by the alternative, H1; larger.
+    pub upper: f64,
+    /// How often H1 may be accepted although H0 is true.
+    pub alpha: f64,
+    /// How often H0 may be accepted although H1 is true.
+    pub beta: f64,
+}
+
+/// The unit of a difference in strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Logistic Elo from pairs won, drawn and lost.
+    Elo,
+    /// The mean difference of a pair's scores.
+    Points,
+}
+
+impl Unit {
+    /// Its name on the command line and in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Elo => "elo",
+            Unit::Points => "points",
+        }
+    }
+}
+
+/// How a test ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// H0 is accepted.
+    Lower,
+    /// H1 is accepted.
+    Upper,
+}
+
+/// A test under way: it is told of pairs in their order, and stops at the first that decides it.
+#[derive(Debug, Clone, Copy)]
+pub struct Running {
+    test: Sprt,
+    points: Points,
+    pairs: Pentanomial,
+    verdict: Option<(Verdict, u64)>,
+}
+
+impl Running {
+    /// A test without results.
+    pub fn new(test: Sprt) -> Self {
+        Self {
+            test,
+            points: Points::default(),
+            pairs: Pentanomial::default(),
+            verdict: None,
+        }
+    }
+
+    /// Takes in the next pair, by its difference in points and its pentanomial category. Once there is
+    /// a verdict, nothing changes it.
+    pub fn add(&mut self, difference: f64, category: usize) {
+        if self.verdict.is_some() {
+            return;
+        }
+        self.points.add(difference);
+        self.pairs.0[category] += 1;
+        let (accept_lower, accept_upper) = self.test.bounds();
+        let ratio = self.ratio();
+        if self.points.count() < FEWEST_PAIRS {
+            return;
+        }
+        let verdict = if ratio >= accept_upper {
+            Verdict::Upper
+        } else if ratio <= accept_lower {
+            Verdict::Lower
+        } else {
+            return;
+        };
+        self.verdict = Some((verdict, self.points.count()));
+    }
+
+    /// The log-likelihood ratio of H1 to H0.
+    pub fn ratio(&self) -> f64 {
+        match self.test.unit {
+            Unit::Elo => elo_ratio(&self.pairs.weighted(), self.test.lower, self.test.upper),
+            Unit::Points => points_ratio(&self.points, self.test.lower, self.test.upper),
+        }
+    }
+
+    /// The verdict and the number of pairs it took, once there is one.
+    pub fn verdict(&self) -> Option<(Verdict, u64)> {
+        self.verdict
+    }
+
+    /// The test itself.
+    pub fn test(&self) -> Sprt {
+        self.test
+    }
+}
+
+impl Sprt {
+    /// The ratios at which H0 and H1 are accepted.
+    pub fn bounds(&self) -> (f64, f64) {
+        (
+            (self.beta / (1.0 - self.alpha)).ln(),
+            ((1.0 - self.beta) / self.alpha).ln(),
+        )
+    }
+}
+
+/// The generalised log-likelihood ratio of two Elo differences, from scores between 0 and 1 with their
+/// counts.
+pub fn elo_ratio(results: &[(f64, f64)], elo0: f64, elo1: f64) -> f64 {
+    let counts: Vec<(f64, f64)> = results
+        .iter()
+        .map(|&(score, count)| (score, count.max(EMPTY_CATEGORY)))
+        .collect();
+    let [theta0, theta1] = [elo0, elo1].map(|elo| {
+        let mean = score_of_elo(elo);
+        (mean, tilt(&counts, mean))
+    });
+    // The likeliest distribution with a given mean has probability p / (1 + theta (score - mean)).
+    let denominator = |(mean, theta): (f64, f64), score: f64| 1.0 + theta * (score - mean);
+    counts
+        .iter()
+        .map(|&(score, count)| {
+            count * (denominator(theta0, score).ln() - denominator(theta1, score).ln())
+        })
+        .sum()
+}
+
+/// The theta for which the likeliest distribution has this mean, by bisection: the sum below falls
+/// from plus to minus infinity between its two poles.
+fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
+    let lowest = counts[0].0 - mean;
+    let highest = counts[counts.len() - 1].0 - mean;
+    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
+    for _ in 0..64 {
+        let theta = (low + high) / 2.0;
+        let sum: f64 = counts
+            .iter()
+            .map(|&(score, count)| count * (score - mean) / (1.0 + theta * (score - mean)))
+            .sum();
+        if sum > 0.0 {
+            low = theta;
+        } else {
+            high = theta;
+        }
+    }
+    (low + high) / 2.0
+}
+
+/// The generalised log-likelihood ratio of two means of normally distributed pairs whose variance is
+/// unknown.
+fn points_ratio(points: &Points, mean0: f64, mean1: f64) -> f64 {
+    let [spread0, spread1] = [mean0, mean1].map(|mean| points.mean_square_about(mean));
+    if spread0 == spread1 {
+        return 0.0;
+    }
+    points.count() as f64 / 2.0 * (spread0 / spread1).ln()
+}

@@ -1,0 +1,87 @@
+//! Players that crash, stall, flood, answer illegally or late: each judged rightly, and the match goes
+//! on.
+
+use super::{games, played};
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/scripted.sh");
+
+/// Plays a pair of a scripted player against a baseline and expects this fault in both roles.
+fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let script = format!("culprit=cmd:{SCRIPT} {mode}");
+    let words = [
+        "--pairs", "1", "--clock", "0.5", "--seed", "3", "--size", "4", "--jobs", "1",
+    ];
+    let output = played(&[&[script.as_str(), "random"], &words[..]].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("FAULTS  culprit 2, random 0"), "{stdout}");
+    let games = games(&log);
+    assert_eq!(games.len(), 2);
+    for (game, role, score) in [(&games[0], "ORDER", 0), (&games[1], "CHAOS", 100)] {
+        let fault = &game["fault"];
+        assert_eq!(fault["agent"], "culprit", "{game}");
+        assert_eq!(fault["role"], role, "{game}");
+        assert_eq!(fault["kind"], kind, "{game}");
+        assert_eq!(game["order_score"], score, "{game}");
+    }
+    games
+}
+
+#[test]
+fn a_crash_is_told_with_its_status_and_last_words() {
+    for game in judged("crash", "crash") {
+        let fault = &game["fault"];
+        let reason = fault["reason"].as_str().expect("text");
+        assert!(reason.contains("exit status: 3"), "{reason}");
+        assert_eq!(fault["stderr"], serde_json::json!(["about to crash"]));
+    }
+}
+
+#[test]
+fn a_stall_is_silence() {
+    judged("stall", "silence");
+}
+
+#[test]
+fn a_flood_is_garbage() {
+    judged("flood", "garbage");
+}
+
+#[test]
+fn an_endless_line_is_garbage() {
+    judged("long", "garbage");
+}
+
+#[test]
+fn words_that_are_no_move_are_garbage() {
+    for game in judged("garbage", "garbage") {
+        let reason = game["fault"]["reason"].as_str().expect("text").to_owned();
+        assert!(reason.contains("good morning"), "{reason}");
+    }
+}
+
+#[test]
+fn a_move_off_the_board_is_illegal() {
+    judged("illegal", "illegal");
+}
+
+#[test]
+fn an_answer_after_the_clock_is_overtime() {
+    judged("late", "overtime");
+}
+
+#[test]
+fn a_command_that_does_not_exist_ends_the_match_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let output = super::arena(&["cmd:./no-such-player", "random", "--pairs", "2"], &log)
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("cannot start \"./no-such-player\""),
+        "{stderr}"
+    );
+}

@@ -1,0 +1,144 @@
+//! Logs: torn anywhere, killed at any moment, opened twice.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::arena::log::{Log, LogError, read};
+
+use super::{TURNWISE, arena, game_lines, played};
+
+const WORDS: [&str; 10] = [
+    "random", "greedy", "--nodes", "1", "--pairs", "400", "--size", "5", "--seed", "5",
+];
+
+fn resume(log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    command
+}
+
+#[test]
+fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
+    played(&WORDS, &whole);
+    let length = std::fs::metadata(&whole).expect("a log").len();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
+    let mut command = arena(&WORDS, &killed);
+    let size = || std::fs::metadata(&killed).map_or(0, |file| file.len());
+    for kill in 0..20 {
+        // So that all kills come before the match is over.
+        let goal = size() + random.random_range(0..length / 24);
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        let begun = Instant::now();
+        while size() < goal.max(1) && begun.elapsed() < Duration::from_secs(60) {
+            std::thread::yield_now();
+        }
+        let over = child.try_wait().expect("a child").is_some();
+        assert!(!over, "the match was over before kill {kill}");
+        child.kill().expect("it runs");
+        child.wait().expect("it ends");
+        command = resume(&killed);
+    }
+    let output = resume(&killed)
+        .output()
+        .expect("the program can be started");
+    assert!(output.status.success());
+    assert_eq!(game_lines(&killed), game_lines(&whole));
+}
+
+#[test]
+fn a_log_torn_anywhere_is_read_to_its_last_whole_pair() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    played(
+        &[
+            "random", "greedy", "--nodes", "1", "--pairs", "3", "--size", "3",
+        ],
+        &log,
+    );
+    let bytes = std::fs::read(&log).expect("a log");
+    let header = bytes
+        .iter()
+        .position(|&byte| byte == b'\n')
+        .expect("a header")
+        + 1;
+    let mut counts = BTreeSet::new();
+    for end in (header..=bytes.len()).step_by(37).chain([bytes.len()]) {
+        let contents = read(&log, &bytes[..end]).expect("a log");
+        counts.insert(contents.pairs.len());
+        // What a loss of power may leave: blocks of zeros where the end should be.
+        let zeros = [&bytes[..end], &[0; 600][..]].concat();
+        assert_eq!(
+            read(&log, &zeros[..]).expect("a log").pairs.len(),
+            contents.pairs.len()
+        );
+    }
+    assert_eq!(counts, BTreeSet::from([0, 1, 2, 3]));
+}
+
+#[test]
+fn damage_in_the_middle_is_refused_with_its_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    played(
+        &[
+            "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
+        ],
+        &log,
+    );
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines[4] = "{";
+    let damaged = lines.join("\n") + "\n";
+    let error = read(&log, damaged.as_bytes()).expect_err("line 5 is broken");
+    assert!(
+        matches!(error, LogError::Malformed { line: 5, .. }),
+        "{error}"
+    );
+    let twice = format!("{text}{}", text.split_once('\n').expect("a header").1);
+    let error = read(&log, twice.as_bytes())
+        .expect_err("pairs come twice")
+        .to_string();
+    assert!(error.contains("expected every pair once"), "{error}");
+    for nonsense in ["", "\n", "{}\n", "no log\n"] {
+        assert!(read(&log, nonsense.as_bytes()).is_err(), "{nonsense:?}");
+    }
+}
+
+#[test]
+fn two_arenas_on_one_log_are_refused() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    played(
+        &[
+            "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
+        ],
+        &log,
+    );
+    let (_held, contents) = Log::resume(&log).expect("nobody writes to it");
+    assert_eq!(contents.pairs.len(), 2);
+    let second = resume(&log).output().expect("the program can be started");
+    assert_eq!(second.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&second.stderr);
+    assert!(
+        stderr.contains("is being written by another arena"),
+        "{stderr}"
+    );
+    let again = arena(&["random", "greedy"], &log)
+        .output()
+        .expect("started");
+    let stderr = String::from_utf8_lossy(&again.stderr);
+    assert!(
+        stderr.contains("exists already: go on with --resume"),
+        "{stderr}"
+    );
+}

@@ -1,0 +1,64 @@
+//! The arena as its users run it: real processes, real logs, kills and faults; and its arithmetic.
+
+mod arithmetic;
+mod baselines;
+mod faults;
+mod logs;
+mod matches;
+
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+
+/// `turnwise arena` with these words and a log.
+fn arena(words: &[&str], log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.arg("arena").args(words).arg("--log").arg(log);
+    command
+}
+
+/// Runs a match to its end.
+fn played(words: &[&str], log: &Path) -> Output {
+    let output = arena(words, log)
+        .output()
+        .expect("the program can be started");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {stderr}");
+    output
+}
+
+fn records(log: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect()
+}
+
+/// The records of all games, as they are in the file.
+fn games(log: &Path) -> Vec<Value> {
+    let mut games = records(log);
+    games.retain(|record| record["event"] == "game");
+    games
+}
+
+/// The lines of all games by pair and game, without the two fields that hold measured times.
+fn game_lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    let mut lines: Vec<(u64, u64, String)> = text
+        .lines()
+        .filter(|line| line.starts_with("{\"event\":\"game\""))
+        .map(|line| {
+            let game: Value = serde_json::from_str(line).expect("a record");
+            let times = line.find(",\"used_s\":").expect("times");
+            let behind = line.find(",\"size\":").expect("a size");
+            let number = |key: &str| game[key].as_u64().expect("a number");
+            let kept = format!("{}{}", &line[..times], &line[behind..]);
+            (number("pair"), number("game"), kept)
+        })
+        .collect();
+    lines.sort();
+    lines.into_iter().map(|(_, _, line)| line).collect()
+}

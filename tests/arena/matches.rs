@@ -1,0 +1,188 @@
+//! Whole matches: the same games whatever the number of jobs, over every kind of connection.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::{TURNWISE, arena, game_lines, games, played, records};
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_games_whatever_the_jobs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines: Vec<Vec<String>> = ["1", "2", "3"]
+        .iter()
+        .map(|jobs| {
+            let log = folder.path().join(jobs);
+            let words = [
+                "turnwise", "greedy", "--nodes", "300", "--pairs", "6", "--seed", "9",
+            ];
+            played(
+                &[&words[..], &["--openings", "3", "--jobs", jobs]].concat(),
+                &log,
+            );
+            game_lines(&log)
+        })
+        .collect();
+    assert_eq!(lines[0].len(), 12);
+    assert_eq!(lines[0], lines[1]);
+    assert_eq!(lines[0], lines[2]);
+    let log = folder.path().join("other");
+    let words = [
+        "turnwise", "greedy", "--nodes", "300", "--pairs", "6", "--seed", "10",
+    ];
+    played(&[&words[..], &["--openings", "3"]].concat(), &log);
+    assert_ne!(lines[0], game_lines(&log));
+}
+
+#[test]
+fn both_games_of_a_pair_have_the_same_tiles_and_swapped_roles() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "greedy",
+        "--nodes",
+        "1",
+        "--pairs",
+        "5",
+        "--openings",
+        "2",
+    ];
+    played(&words, &log);
+    let mut by_pair = games(&log);
+    by_pair.sort_by_key(|game| (game["pair"].as_u64(), game["game"].as_u64()));
+    assert_eq!(by_pair.len(), 10);
+    for pair in by_pair.chunks(2) {
+        for same in ["pair", "tiles", "opening", "seed", "first", "second"] {
+            assert_eq!(pair[0][same], pair[1][same], "{same}");
+        }
+        assert_eq!(pair[0]["order"], pair[1]["chaos"]);
+        assert_eq!(pair[0]["order"], pair[0]["first"]);
+        let moves = pair[0]["moves"].as_array().expect("moves");
+        assert_eq!(
+            moves[..2],
+            pair[0]["opening"].as_array().expect("an opening")[..]
+        );
+    }
+    assert_ne!(by_pair[0]["tiles"], by_pair[2]["tiles"]);
+}
+
+#[test]
+fn daemons_play_each_other_over_sockets() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "holes", "greedy", "--via", "tcp", "--clock", "20", "--pairs", "1", "--size", "4",
+    ];
+    played(&words, &log);
+    for game in games(&log) {
+        assert_eq!(game["fault"], serde_json::Value::Null, "{game}");
+    }
+}
+
+#[test]
+fn a_daemon_of_ones_own_meets_a_child_process() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let daemon = format!("daemon=daemon:{TURNWISE} play --clock 5 --reconnect never");
+    let child = format!("child=cmd:{TURNWISE} stdio entropy --clock 5");
+    let words = ["--clock", "60", "--pairs", "1", "--size", "3"];
+    played(
+        &[&[daemon.as_str(), child.as_str()], &words[..]].concat(),
+        &log,
+    );
+    for game in games(&log) {
+        assert_eq!(game["fault"], serde_json::Value::Null, "{game}");
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(17));
+        for side in ["order", "chaos"] {
+            assert!(game["used_s"][side].as_f64() > Some(0.0), "{game}");
+        }
+    }
+}
+
+#[test]
+fn a_codecup_player_plays_a_whole_game() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let child = format!("cmd/codecup:{TURNWISE} stdio codecup --clock 1");
+    let words = [
+        "random", "--clock", "60", "--pairs", "1", "--size", "7", "--pass",
+    ];
+    played(&[&[child.as_str()], &words[..]].concat(), &log);
+    for game in games(&log) {
+        assert_eq!(game["fault"], serde_json::Value::Null, "{game}");
+        assert_eq!(game["moves"].as_array().map(Vec::len), Some(97));
+    }
+}
+
+#[test]
+fn a_league_and_a_gauntlet_meet_whom_they_should() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let league = folder.path().join("league");
+    let words = [
+        "random", "greedy", "turnwise", "--nodes", "50", "--pairs", "2", "--size", "3",
+    ];
+    let output = played(&words, &league);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("random - turnwise"), "{stdout}");
+    assert_eq!(games(&league).len(), 12);
+    let gauntlet = folder.path().join("gauntlet");
+    let words = [
+        "turnwise", "--versus", "random", "greedy", "--nodes", "50", "--pairs", "2",
+    ];
+    played(&words, &gauntlet);
+    let games = games(&gauntlet);
+    assert_eq!(games.len(), 8);
+    assert!(games.iter().all(|game| game["first"] == "turnwise"));
+}
+
+#[test]
+fn a_decided_test_ends_the_match_early_with_the_verdict() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "greedy", "random", "--nodes", "1", "--pairs", "500", "--seed", "1",
+    ];
+    let test = ["--sprt-points", "points0=0,points1=5", "--quiet"];
+    let output = played(&[&words[..], &test].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.starts_with("H1 accepted after "), "{stdout}");
+    assert!(games(&log).len() < 200);
+}
+
+#[test]
+fn an_interrupt_finishes_the_running_pairs_and_sums_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "turnwise", "random", "--clock", "0.3", "--pairs", "1000", "--jobs", "2",
+    ];
+    let child = arena(&words, &log)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let begun = Instant::now();
+    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "no pair is played"
+        );
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("there is a kill");
+    assert!(killed.success());
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("verdict"), "{stdout}");
+    let records = records(&log);
+    let end = records.last().expect("records");
+    assert_eq!(end["event"], "end");
+    assert_eq!(
+        games(&log).len() as u64,
+        2 * end["pairs"].as_u64().expect("a number")
+    );
+}
