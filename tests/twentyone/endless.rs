@@ -75,8 +75,8 @@ fn deal(rules: RuleSet, hand: Hand, weight: f64, chances: &mut [f64; 24]) {
         chances[hand.grade(charlie)] += weight;
         return;
     }
-    for card in 1..=10 {
-        deal(rules, hand.with(card), weight * CHANCE[card], chances);
+    for (card, chance) in CHANCE.into_iter().enumerate().skip(1) {
+        deal(rules, hand.with(card), weight * chance, chances);
     }
 }
 
