@@ -10,11 +10,8 @@ use std::time::{Duration, Instant};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::task::JoinHandle;
 
-use crate::agent::Agent;
+use crate::agent::BoxedAgent;
 use crate::search::{Control, Found, Limits};
-
-/// An agent that plays positions of type `P` with moves of type `M`.
-pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 
 /// What one turn of thinking gave, and what it cost.
 #[derive(Debug, Clone)]

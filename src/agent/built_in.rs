@@ -2,10 +2,10 @@
 
 use std::str::FromStr;
 
+use super::BoxedAgent;
 use super::baselines::{GreedyAgent, HolesAgent, RandomAgent};
 use super::entropy::SearchAgent;
 use crate::games::entropy::rules::{Move, Position};
-use crate::worker::BoxedAgent;
 
 /// Bytes of table for each node of a limited search, and the smallest table worth having.
 const TABLE_BYTES_A_NODE: u64 = 512;

@@ -44,3 +44,6 @@ pub trait Agent: Send {
     /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
     fn recover(&mut self);
 }
+
+/// An agent that plays positions of type `P` with moves of type `M`.
+pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;

@@ -8,9 +8,10 @@ use std::time::Instant;
 use turnwise_protocol::entropy::Role;
 
 use super::player::{Answer, Failure, FaultKind, Insight, LastMove, Player, Turn};
+use crate::agent::BoxedAgent;
 use crate::games::entropy::rules::{Move, Position};
 use crate::search::{Control, Limits};
-use crate::worker::{BoxedAgent, thread_cpu_time};
+use crate::worker::thread_cpu_time;
 
 /// An agent with the limits of its own.
 pub(super) struct InProcess {

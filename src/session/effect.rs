@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use turnwise_protocol::entropy::{Reply, Wire};
 
+use crate::agent::BoxedAgent;
 use crate::clock::Budget;
 use crate::games::entropy::rules::{Move, Position};
 use crate::search::Limits;
-use crate::worker::BoxedAgent;
 
 /// What a session needs to know before it begins.
 #[derive(Debug, Clone, Copy)]

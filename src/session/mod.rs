@@ -21,10 +21,11 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{BadFrame, Item};
 
+use crate::agent::BoxedAgent;
 use crate::agent::opponent::OpponentMemory;
 use crate::clock::{Budget, GameClock, budget};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
-use crate::worker::{BoxedAgent, Finished};
+use crate::worker::Finished;
 use book::{DecidedBy, GameBook, MoveRecord};
 pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
