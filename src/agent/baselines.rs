@@ -1,7 +1,6 @@
 //! Players to measure others by. Each is deterministic under its seed, and none is ever improved: a
 //! match against one of them means the same in every release.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use rand::seq::IndexedRandom;
@@ -12,7 +11,7 @@ use super::Agent;
 use super::opponent::OpponentMemory;
 use crate::game::{Score, Side};
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::line_values::LineValues;
+use crate::games::entropy::line_values::LastLineValues;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::rules::{Move, Phase, Position};
 use crate::search::table::Table;
@@ -156,7 +155,7 @@ impl Agent for GreedyAgent {
 /// clock that runs out does.
 pub struct HolesAgent {
     table: Table<Move>,
-    values: Option<(u8, Arc<LineValues>)>,
+    values: LastLineValues,
 }
 
 impl HolesAgent {
@@ -164,18 +163,7 @@ impl HolesAgent {
     pub fn new() -> Self {
         Self {
             table: Table::new(HOLES_TABLE_BYTES),
-            values: None,
-        }
-    }
-
-    fn values(&mut self, size: u8) -> Arc<LineValues> {
-        match &self.values {
-            Some((known, values)) if *known == size => Arc::clone(values),
-            _ => {
-                let values = Arc::new(LineValues::new(size));
-                self.values = Some((size, Arc::clone(&values)));
-                values
-            }
+            values: LastLineValues::default(),
         }
     }
 }
@@ -196,7 +184,7 @@ impl Agent for HolesAgent {
         limits: Limits,
         control: &Control<Move>,
     ) -> Found<Move> {
-        let values = self.values(position.size());
+        let values = self.values.of(position.size());
         let mut game = Evaluated::new(position.clone(), values);
         let limits = Limits {
             depth: HOLES_DEPTH,

@@ -1,14 +1,13 @@
 //! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
 //! turn and from game to game.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Agent;
 use super::opponent::OpponentMemory;
 use crate::game::{Game, Score, Side, Turn};
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::line_values::LineValues;
+use crate::games::entropy::line_values::LastLineValues;
 use crate::games::entropy::rules::{Move, Position};
 use crate::search::table::Table;
 use crate::search::{Control, Found, Limits, deepening};
@@ -34,8 +33,7 @@ struct Observation {
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
-    /// The line values of the last size played.
-    values: Option<(u8, Arc<LineValues>)>,
+    values: LastLineValues,
     opponent: OpponentMemory,
     unjudged: Vec<Observation>,
 }
@@ -50,22 +48,14 @@ impl SearchAgent {
     pub fn with_table(bytes: usize) -> Self {
         Self {
             table: Table::new(bytes),
-            values: None,
+            values: LastLineValues::default(),
             opponent: OpponentMemory::default(),
             unjudged: Vec::new(),
         }
     }
 
     fn evaluated(&mut self, position: &Position) -> Evaluated {
-        let size = position.size();
-        let values = match &self.values {
-            Some((known, values)) if *known == size => Arc::clone(values),
-            _ => {
-                let values = Arc::new(LineValues::new(size));
-                self.values = Some((size, Arc::clone(&values)));
-                values
-            }
-        };
+        let values = self.values.of(position.size());
         Evaluated::new(position.clone(), values)
     }
 

@@ -5,6 +5,8 @@
 //! With holes, it counts a share of the tiles it has; a hole in the very centre fits every tile and
 //! is counted among them. A full line is therefore worth exactly its score.
 
+use std::sync::Arc;
+
 use super::rules::{Colour, EMPTY, MAX_SIZE};
 
 /// One point, in the whole numbers that line values are counted in.
@@ -107,6 +109,24 @@ impl LineValues {
             length += 1;
         }
         line_value(&line[..length])
+    }
+}
+
+/// The line values of the last size asked for: computed once, shared by all positions of that size.
+#[derive(Debug, Default)]
+pub struct LastLineValues(Option<(u8, Arc<LineValues>)>);
+
+impl LastLineValues {
+    /// The values for boards of this size.
+    pub fn of(&mut self, size: u8) -> Arc<LineValues> {
+        match &self.0 {
+            Some((known, values)) if *known == size => Arc::clone(values),
+            _ => {
+                let values = Arc::new(LineValues::new(size));
+                self.0 = Some((size, Arc::clone(&values)));
+                values
+            }
+        }
     }
 }
 
