@@ -339,7 +339,7 @@ impl Trouble {
 }
 
 /// A seed that differs from process to process and from call to call.
-fn seed_of_now() -> u64 {
+pub(crate) fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |since| since.as_nanos() as u64);
     nanoseconds ^ u64::from(std::process::id()) << 32

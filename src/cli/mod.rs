@@ -20,9 +20,11 @@ use std::ffi::OsString;
 use std::future::Future;
 use std::path::Path;
 use std::process::ExitCode;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 use clap::{Parser, Subcommand};
+
+use crate::client::seed_of_now;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
@@ -139,12 +141,6 @@ impl Runtime {
         self.0.shutdown_background();
         result
     }
-}
-
-/// A seed that differs from call to call.
-fn seed_of_now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    now.map_or(0, |since| since.as_nanos() as u64) ^ u64::from(std::process::id()) << 32
 }
 
 /// A time in seconds, with a fraction if need be.
