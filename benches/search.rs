@@ -2,14 +2,13 @@
 //!
 //! `cargo bench --bench search`; compare rows of one run with each other, not runs with each other.
 
-use std::sync::Arc;
-
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::games::entropy::evaluated::Evaluated;
-use turnwise::games::entropy::line_values::LineValues;
+use turnwise::games::entropy::evaluation;
+use turnwise::games::entropy::patterns::Patterns;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::table::Table;
 use turnwise::search::{Control, Limits, deepening, reference};
@@ -34,7 +33,7 @@ fn middle_game(size: u8, phase: Phase) -> Evaluated {
         moves.retain(|&mv| position.is_legal(mv));
         position.make(moves[random.random_range(0..moves.len())]);
     }
-    Evaluated::new(position, Arc::new(LineValues::new(size)))
+    Evaluated::new(position, evaluation::by_holes(size))
 }
 
 /// Enough for these depths; laying it out is not part of what is measured.
@@ -87,6 +86,6 @@ fn order_5x5_unpruned_reference(bencher: Bencher, depth: u32) {
 }
 
 #[divan::bench(args = [5, 6, 7])]
-fn build_line_table(size: u8) -> LineValues {
-    LineValues::new(black_box(size))
+fn number_patterns(size: u8) -> Patterns {
+    Patterns::new(black_box(size))
 }

@@ -86,11 +86,20 @@ pub trait Game {
     /// The estimated score; the exact one if the game is over.
     fn evaluate(&self) -> Score;
 
-    /// What [`Game::evaluate`] would say after a move of the player to move.
-    fn evaluate_after(&mut self, mv: Self::Move) -> Score {
-        let undo = self.make(mv);
-        let value = self.evaluate();
-        self.unmake(mv, undo);
-        value
+    /// Appends the legal moves, in the order of [`Game::moves`], each with what [`Game::evaluate`]
+    /// would say after it. Only for positions where a player is to move.
+    fn look(&mut self, out: &mut Vec<(Score, Self::Move)>) {
+        self.look_by_making(out);
+    }
+
+    /// [`Game::look`] by making every move and taking it back.
+    fn look_by_making(&mut self, out: &mut Vec<(Score, Self::Move)>) {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        for mv in moves {
+            let undo = self.make(mv);
+            out.push((self.evaluate(), mv));
+            self.unmake(mv, undo);
+        }
     }
 }

@@ -1,16 +1,18 @@
 //! Rules, evaluation and search of Entropy against naive implementations that share no code with
 //! them.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::game::{Game, Score};
+use turnwise::game::{Game, Score, Turn};
 use turnwise::games::entropy::evaluated::Evaluated;
-use turnwise::games::entropy::line_values::{LineValues, POINT, line_value};
+use turnwise::games::entropy::evaluation::{self, Evaluation, Moment};
+use turnwise::games::entropy::line_values::{POINT, line_value};
 use turnwise::games::entropy::palindromes::{board_score, line_score};
+use turnwise::games::entropy::patterns::{self, Patterns};
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::table::Table;
 use turnwise::search::{Control, Found, Limits, deepening, reference};
@@ -49,17 +51,32 @@ fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus)
 }
 
 /// The line values of a size, computed once.
-fn line_values(size: u8) -> Arc<LineValues> {
-    static VALUES: Mutex<BTreeMap<u8, Arc<LineValues>>> = Mutex::new(BTreeMap::new());
-    let mut values = VALUES.lock().expect("no test panics in here");
-    let values = values
-        .entry(size)
-        .or_insert_with(|| Arc::new(LineValues::new(size)));
-    Arc::clone(values)
+fn evaluated(position: &Position) -> Evaluated {
+    Evaluated::new(position.clone(), evaluation::by_holes(position.size()))
 }
 
-fn evaluated(position: &Position) -> Evaluated {
-    Evaluated::new(position.clone(), line_values(position.size()))
+/// Values without any meaning, so that each line, phase and moment tells.
+fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluation> {
+    if size > patterns::LONGEST {
+        return evaluation::by_holes(size);
+    }
+    let tables = 2 * (usize::from(size) * usize::from(size) + 1);
+    let count = evaluation::by_holes(size)
+        .patterns()
+        .expect("short lines")
+        .count();
+    let values = (0..tables * count)
+        .map(|_| random.random_range(0..500))
+        .collect();
+    Arc::new(Evaluation::learned(size, values))
+}
+
+/// The code of a line of at most seven cells.
+fn code_of(line: &[u8]) -> patterns::LineCode {
+    (0..)
+        .zip(line)
+        .map(|(at, &colour)| patterns::code(at, colour))
+        .sum()
 }
 
 fn line_of(text: &str) -> Vec<u8> {
@@ -199,6 +216,10 @@ proptest! {
     #[test]
     fn running_values_equal_recomputed_ones(size in 2u8..12, pass: bool, seed: u64) {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let evaluation = random_evaluation(size, &mut random);
+        let evaluated = |position: &Position| {
+            Evaluated::new(position.clone(), Arc::clone(&evaluation))
+        };
         let mut game = evaluated(&Position::new(Rules { size, pass }));
         let mut history = Vec::new();
         loop {
@@ -207,14 +228,22 @@ proptest! {
                 break;
             }
             let mv = moves[random.random_range(0..moves.len())];
-            let announced = game.evaluate_after(mv);
+            let mut announced = Vec::new();
+            if game.turn() != Turn::Chance {
+                game.look(&mut announced);
+                let mut made = Vec::new();
+                game.look_by_making(&mut made);
+                prop_assert_eq!(&announced, &made);
+            }
             let before = game.clone();
             let undo = game.make(mv);
             history.push((mv, undo, before));
             let fresh = evaluated(game.position());
             prop_assert_eq!(game.line_codes(), fresh.line_codes());
             prop_assert_eq!(game.evaluate(), fresh.evaluate());
-            prop_assert_eq!(game.evaluate(), announced);
+            for (value, announced) in announced {
+                prop_assert!(announced != mv || value == game.evaluate());
+            }
             prop_assert_eq!(game.hash(), game.position().recomputed_hash());
             let (low, high) = game.bounds();
             prop_assert!(low <= game.evaluate() && game.evaluate() <= high);
@@ -231,11 +260,46 @@ proptest! {
 
     #[test]
     fn tabled_values_equal_direct_ones(size in 2u8..8, cells in prop::collection::vec(0u8..8, 7)) {
-        let values = line_values(size);
+        let values = evaluation::by_holes(size);
         let line = &cells[..usize::from(size)];
-        let code = (0..).zip(line).map(|(at, &colour)| values.code(at, colour)).sum();
-        prop_assert_eq!(values.value(code, line.iter().copied()), line_value(line));
+        let pattern = usize::from(values.pattern(code_of(line)));
+        for moment in Moment::ALL {
+            let table = values.table(u16::from(size), moment);
+            prop_assert_eq!(i32::from(table[pattern]), line_value(line));
+        }
     }
+}
+
+/// A line as its own colours, read the same from both ends and under all names of colours.
+fn naive_pattern(line: &[u8]) -> Vec<u8> {
+    let named = |line: &mut dyn Iterator<Item = u8>| {
+        let mut seen = vec![0];
+        line.map(|colour| {
+            if !seen.contains(&colour) {
+                seen.push(colour);
+            }
+            seen.iter()
+                .position(|&known| known == colour)
+                .expect("seen") as u8
+        })
+        .collect::<Vec<u8>>()
+    };
+    let forward = named(&mut line.iter().copied());
+    forward.min(named(&mut line.iter().rev().copied()))
+}
+
+#[test]
+fn lines_share_a_pattern_exactly_if_they_are_alike() {
+    for length in 1..=5u8 {
+        let patterns = Patterns::new(length);
+        for code in 0..8u32.pow(u32::from(length)) {
+            let line: Vec<u8> = (0..length).map(|at| (code >> (3 * at)) as u8 & 7).collect();
+            let of_pattern = &patterns.lines()[usize::from(patterns.id(code))];
+            assert_eq!(naive_pattern(&line), *of_pattern, "{line:?}");
+        }
+    }
+    // Bell numbers count the ways to name colours; about half of them are another's reversal.
+    assert_eq!(Patterns::new(7).count(), 2152);
 }
 
 fn search(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Found<Move> {

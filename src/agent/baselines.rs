@@ -11,7 +11,7 @@ use super::Agent;
 use super::opponent::OpponentMemory;
 use crate::game::{Score, Side};
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::line_values::LastLineValues;
+use crate::games::entropy::evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::rules::{Move, Phase, Position};
 use crate::search::table::Table;
@@ -155,7 +155,6 @@ impl Agent for GreedyAgent {
 /// clock that runs out does.
 pub struct HolesAgent {
     table: Table<Move>,
-    values: LastLineValues,
 }
 
 impl HolesAgent {
@@ -163,7 +162,6 @@ impl HolesAgent {
     pub fn new() -> Self {
         Self {
             table: Table::new(HOLES_TABLE_BYTES),
-            values: LastLineValues::default(),
         }
     }
 }
@@ -184,8 +182,7 @@ impl Agent for HolesAgent {
         limits: Limits,
         control: &Control<Move>,
     ) -> Found<Move> {
-        let values = self.values.of(position.size());
-        let mut game = Evaluated::new(position.clone(), values);
+        let mut game = Evaluated::new(position.clone(), evaluation::by_holes(position.size()));
         let limits = Limits {
             depth: HOLES_DEPTH,
             hard: limits.hard,

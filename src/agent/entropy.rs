@@ -1,13 +1,14 @@
 //! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
 //! turn and from game to game.
 
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::Agent;
 use super::opponent::OpponentMemory;
 use crate::game::{Game, Score, Side, Turn};
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::line_values::LastLineValues;
+use crate::games::entropy::evaluation::{self, Evaluation};
 use crate::games::entropy::rules::{Move, Position};
 use crate::search::table::Table;
 use crate::search::{Control, Found, Limits, deepening};
@@ -33,7 +34,7 @@ struct Observation {
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
-    values: LastLineValues,
+    evaluation: Option<Arc<Evaluation>>,
     opponent: OpponentMemory,
     unjudged: Vec<Observation>,
 }
@@ -48,15 +49,23 @@ impl SearchAgent {
     pub fn with_table(bytes: usize) -> Self {
         Self {
             table: Table::new(bytes),
-            values: LastLineValues::default(),
+            evaluation: None,
             opponent: OpponentMemory::default(),
             unjudged: Vec::new(),
         }
     }
 
     fn evaluated(&mut self, position: &Position) -> Evaluated {
-        let values = self.values.of(position.size());
-        Evaluated::new(position.clone(), values)
+        let size = position.size();
+        if self
+            .evaluation
+            .as_ref()
+            .is_none_or(|known| known.size() != size)
+        {
+            self.evaluation = Some(evaluation::best_known(size));
+        }
+        let evaluation = self.evaluation.as_ref().expect("just set");
+        Evaluated::new(position.clone(), Arc::clone(evaluation))
     }
 
     /// Was this the move we expected, and what did it give away against the best one?

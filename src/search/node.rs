@@ -65,7 +65,6 @@ pub(super) struct Searcher<'a, M> {
     next_look: u64,
     spare_moves: Vec<Vec<(Score, M)>>,
     spare_outcomes: Vec<Vec<(M, Score)>>,
-    plain_moves: Vec<M>,
 }
 
 impl<'a, M: Copy + Eq> Searcher<'a, M> {
@@ -78,7 +77,6 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             next_look: 0,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
-            plain_moves: Vec::new(),
         }
     }
 
@@ -156,20 +154,9 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
         game: &mut G,
         moves: &mut Vec<(Score, M)>,
     ) -> Result<(), Aborted> {
-        let mut plain = std::mem::take(&mut self.plain_moves);
-        plain.clear();
-        game.moves(&mut plain);
         moves.clear();
-        let mut outcome = Ok(());
-        for &mv in &plain {
-            outcome = self.count(1);
-            if outcome.is_err() {
-                break;
-            }
-            moves.push((game.evaluate_after(mv), mv));
-        }
-        self.plain_moves = plain;
-        outcome
+        game.look(moves);
+        self.count(moves.len() as u64)
     }
 
     fn player<G: Game<Move = M>>(

@@ -5,14 +5,18 @@
 //! | [`rules`] | board, bag, legal moves, making and taking back |
 //! | [`palindromes`] | the score of lines and boards |
 //! | [`line_values`] | what a line with holes is worth |
+//! | [`patterns`] | lines up to renaming of colours and reversal |
+//! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`picture`] | a board as text |
 
 pub mod evaluated;
+pub mod evaluation;
 pub mod line_values;
 pub mod palindromes;
+pub mod patterns;
 pub mod picture;
 pub mod referee;
 pub mod rules;
