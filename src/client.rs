@@ -183,7 +183,7 @@ async fn play_on(
         latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let agent = config.agent.start(config.seed, None);
+    let agent = config.agent.start(config.seed, None, None);
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),

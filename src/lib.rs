@@ -16,6 +16,7 @@
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`agent`] | what chooses moves, and what it remembers of its opponent |
 //! | [`clock`] | from the time left to soft and hard deadlines |
+//! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
 //! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
 //! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
@@ -36,4 +37,5 @@ pub mod report;
 pub mod search;
 pub mod session;
 pub mod shutdown;
+pub mod train;
 pub mod worker;

@@ -1,10 +1,12 @@
 //! The agents that have a name.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use super::BoxedAgent;
 use super::baselines::{GreedyAgent, HolesAgent, RandomAgent};
 use super::entropy::SearchAgent;
+use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::rules::{Move, Position};
 
 /// Bytes of table for each node of a limited search, and the smallest table worth having.
@@ -67,15 +69,22 @@ impl BuiltIn {
 
     /// A new one that knows nothing yet. With a limit of `nodes` a move its table is as small as that
     /// allows, because making a large one takes longer than such a game.
-    pub fn start(self, seed: u64, nodes: Option<u64>) -> BoxedAgent<Position, Move> {
+    ///
+    /// Only the searching agent plays by an evaluation of choice; without one, by the best known.
+    pub fn start(
+        self,
+        seed: u64,
+        nodes: Option<u64>,
+        evaluation: Option<Arc<Evaluation>>,
+    ) -> BoxedAgent<Position, Move> {
         match self {
-            BuiltIn::Turnwise => Box::new(match nodes {
-                None => SearchAgent::new(),
-                Some(nodes) => {
+            BuiltIn::Turnwise => {
+                let bytes = nodes.map_or(LARGEST_TABLE, |nodes| {
                     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
-                    SearchAgent::with_table(bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize)
-                }
-            }),
+                    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
+                });
+                Box::new(SearchAgent::with(bytes as usize, evaluation))
+            }
             BuiltIn::Random => Box::new(RandomAgent::new(seed)),
             BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
             BuiltIn::Holes => Box::new(HolesAgent::new()),

@@ -42,14 +42,15 @@ pub struct SearchAgent {
 impl SearchAgent {
     /// An agent that knows nothing of its opponent yet.
     pub fn new() -> Self {
-        Self::with_table(TABLE_BYTES)
+        Self::with(TABLE_BYTES, None)
     }
 
-    /// The same with a table of at most so many bytes, for searches that are known to be short.
-    pub fn with_table(bytes: usize) -> Self {
+    /// The same with a table of at most so many bytes, for searches that are known to be short, and
+    /// for boards of its size with this evaluation instead of the best known.
+    pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
         Self {
-            table: Table::new(bytes),
-            evaluation: None,
+            table: Table::new(table_bytes),
+            evaluation,
             opponent: OpponentMemory::default(),
             unjudged: Vec::new(),
         }

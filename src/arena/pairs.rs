@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::sync::Mutex;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use thiserror::Error;
@@ -20,6 +21,8 @@ use super::schedule::{Pair, pair, pairings};
 use super::settings::{BadSettings, Settings, Via};
 use super::spec::Kind;
 use super::standings::{PairResult, Standings};
+use crate::games::entropy::evaluation::Evaluation;
+use crate::games::entropy::weights::Weights;
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
@@ -161,11 +164,13 @@ fn player(settings: &Settings, kind: &Kind, name: &str, seed: u64) -> io::Result
             agent,
             nodes,
             depth,
+            weights,
         } => {
             let limits = [*nodes, settings.nodes()];
             let fewest = limits.into_iter().flatten().min();
+            let weights = weights.as_deref().map(read_weights).transpose()?;
             Box::new(InProcess {
-                agent: agent.start(seed, fewest),
+                agent: agent.start(seed, fewest, weights),
                 nodes: *nodes,
                 depth: *depth,
             })
@@ -173,6 +178,15 @@ fn player(settings: &Settings, kind: &Kind, name: &str, seed: u64) -> io::Result
         Kind::Command { words, wire } => Box::new(ChildPlayer::new(words.clone(), *wire)),
         Kind::Daemon { words } => Box::new(DaemonPlayer::new(words.clone())?),
     })
+}
+
+fn read_weights(path: &Path) -> io::Result<Arc<Evaluation>> {
+    let bytes = std::fs::read(path)?;
+    let weights = Weights::from_bytes(&bytes).map_err(|error| {
+        let reason = format!("{}: {error}", path.display());
+        io::Error::new(io::ErrorKind::InvalidData, reason)
+    })?;
+    Ok(Arc::new(weights.into_evaluation()))
 }
 
 /// The command line of this program as a daemon.

@@ -1,6 +1,7 @@
 //! Agents as they are named on the command line.
 
 use std::fmt;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use thiserror::Error;
@@ -28,6 +29,8 @@ pub enum Kind {
         nodes: Option<u64>,
         /// Plies a move at most.
         depth: Option<u32>,
+        /// A weights file to play by instead of the weights of this release.
+        weights: Option<PathBuf>,
     },
     /// A process for each game, on its stdin and stdout.
     Command {
@@ -58,7 +61,9 @@ pub enum BadSpec {
     )]
     NoRelease,
     /// An option that does not exist, or not with this value.
-    #[error("expected nodes=NUMBER or depth=NUMBER behind `{agent}:`, got {option:?}")]
+    #[error(
+        "expected nodes=NUMBER, depth=NUMBER or weights=FILE behind `{agent}:`, got {option:?}"
+    )]
     Option {
         /// The agent.
         agent: &'static str,
@@ -127,7 +132,7 @@ fn built_in(kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
     let agent: BuiltIn = kind
         .parse()
         .map_err(|_unknown| BadSpec::Kind(kind.to_owned()))?;
-    let (mut nodes, mut depth) = (None, None);
+    let (mut nodes, mut depth, mut weights) = (None, None, None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
         if agent != BuiltIn::Turnwise {
             return Err(BadSpec::NoOptions {
@@ -145,6 +150,10 @@ fn built_in(kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
                 depth = number(value).and_then(|depth| depth.try_into().ok());
                 depth.is_some()
             }
+            Some(("weights", path)) => {
+                weights = Some(PathBuf::from(path));
+                !path.is_empty()
+            }
             _ => false,
         };
         if !known {
@@ -158,6 +167,7 @@ fn built_in(kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
         agent,
         nodes,
         depth,
+        weights,
     })
 }
 
@@ -191,6 +201,7 @@ impl fmt::Display for Kind {
                 agent,
                 nodes,
                 depth,
+                weights,
             } => {
                 out.write_str(agent.name())?;
                 let mut before = ':';
@@ -199,6 +210,9 @@ impl fmt::Display for Kind {
                         write!(out, "{before}{key}={value}")?;
                         before = ',';
                     }
+                }
+                if let Some(weights) = weights {
+                    write!(out, "{before}weights={}", weights.display())?;
                 }
                 Ok(())
             }
@@ -237,6 +251,7 @@ mod tests {
             "turnwise",
             "turnwise:nodes=1000",
             "turnwise:nodes=5,depth=2",
+            "turnwise:depth=2,weights=my.weights",
             "holes",
             "cmd:./player --level 3",
             "cmd/codecup:python3 'my player.py'",

@@ -14,6 +14,7 @@ mod replay;
 mod report;
 mod stdio;
 mod table;
+mod train;
 mod twentyone;
 
 use std::ffi::OsString;
@@ -67,6 +68,8 @@ enum Command {
     Guesswho(guesswho::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
+    /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
+    Train(train::Arguments),
     /// Step through a game of an arena's log: turnwise replay LOG --game 3
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         Command::Twentyone(arguments) => twentyone::run(arguments),
         Command::Guesswho(arguments) => guesswho::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Train(arguments) => train::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
     };

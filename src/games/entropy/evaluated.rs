@@ -128,7 +128,7 @@ impl Evaluated {
     }
 
     /// Tiles on the board.
-    fn tiles(&self) -> u16 {
+    pub fn tiles(&self) -> u16 {
         let drawn = u16::from(self.position.drawn() != EMPTY);
         self.position.cells().len() as u16 - self.position.bag_total() - drawn
     }

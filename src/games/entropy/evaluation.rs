@@ -151,7 +151,7 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
 }
 
 /// The patterns of each length, made when first asked for and kept for all who ask again.
-fn shared_patterns(length: u8) -> Arc<Patterns> {
+pub(super) fn shared_patterns(length: u8) -> Arc<Patterns> {
     static KNOWN: Mutex<[Option<Arc<Patterns>>; patterns::LONGEST as usize + 1]> =
         Mutex::new([const { None }; patterns::LONGEST as usize + 1]);
     let mut known = KNOWN

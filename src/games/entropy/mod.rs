@@ -8,6 +8,7 @@
 //! | [`patterns`] | lines up to renaming of colours and reversal |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
+//! | [`weights`] | learned line values as data |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`picture`] | a board as text |
@@ -21,3 +22,4 @@ pub mod picture;
 pub mod referee;
 pub mod rules;
 pub mod tracking;
+pub mod weights;

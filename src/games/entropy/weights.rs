@@ -1,0 +1,116 @@
+//! Learned line values as data: what they are called, how they were made, and how they are written.
+//!
+//! A weights file is one line of JSON, [`About`], and then the values as little-endian 16-bit whole
+//! numbers in hundredths of a point: by tiles on the board (from 0 to all), by moment (before the
+//! draw, before the slide), by pattern in the order of [`Patterns`](super::patterns::Patterns).
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::evaluation::{self, Evaluation, Moment};
+use super::patterns;
+use super::rules::MIN_SIZE;
+
+/// The version of the format that this program writes and reads.
+pub const FORMAT: u32 = 1;
+
+/// Where weights come from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The name under which matches are logged.
+    pub name: String,
+    /// Rows of the boards that they are for.
+    pub size: u8,
+    /// The command that made them.
+    pub command: String,
+    /// Self-play games that they learned from.
+    pub games: u64,
+}
+
+/// Weights with what is said of them.
+#[derive(Debug)]
+pub struct Weights {
+    /// Where they come from.
+    pub about: About,
+    /// In hundredths of a point, ordered as in the file.
+    pub values: Vec<i16>,
+}
+
+/// Why bytes are no weights.
+#[derive(Debug, Error)]
+pub enum BadWeights {
+    /// No line of JSON at the beginning.
+    #[error("expected a first line of JSON that says what these weights are, {0}")]
+    About(String),
+    /// Another version.
+    #[error("expected weights of format {FORMAT}, got {0}")]
+    Format(u32),
+    /// A size without patterns.
+    #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
+    Size(u8),
+    /// Too few or too many values.
+    #[error("expected {expected} bytes of values for {size} rows, got {got}")]
+    Length {
+        /// Rows of the board.
+        size: u8,
+        /// Bytes that there should be.
+        expected: usize,
+        /// Bytes that there are.
+        got: usize,
+    },
+}
+
+/// How many values there are for boards of a size.
+pub fn number_of_values(size: u8) -> usize {
+    let patterns = evaluation::shared_patterns(size).count();
+    let phases = usize::from(size) * usize::from(size) + 1;
+    phases * Moment::ALL.len() * patterns
+}
+
+impl Weights {
+    /// The bytes of a weights file.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(&self.about).expect("plain fields become JSON");
+        bytes.push(b'\n');
+        bytes.extend(self.values.iter().flat_map(|value| value.to_le_bytes()));
+        bytes
+    }
+
+    /// Reads the bytes of a weights file.
+    ///
+    /// # Errors
+    ///
+    /// If they are not one.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadWeights> {
+        let end = (bytes.iter().position(|&byte| byte == b'\n'))
+            .ok_or_else(|| BadWeights::About("got no line end".to_owned()))?;
+        let about: About = serde_json::from_slice(&bytes[..end])
+            .map_err(|error| BadWeights::About(error.to_string()))?;
+        if about.format != FORMAT {
+            return Err(BadWeights::Format(about.format));
+        }
+        if !(MIN_SIZE..=patterns::LONGEST).contains(&about.size) {
+            return Err(BadWeights::Size(about.size));
+        }
+        let bytes = &bytes[end + 1..];
+        let expected = 2 * number_of_values(about.size);
+        if bytes.len() != expected {
+            return Err(BadWeights::Length {
+                size: about.size,
+                expected,
+                got: bytes.len(),
+            });
+        }
+        let values = (bytes.chunks_exact(2))
+            .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
+            .collect();
+        Ok(Self { about, values })
+    }
+
+    /// The evaluation that they make.
+    pub fn into_evaluation(self) -> Evaluation {
+        Evaluation::learned(self.about.size, self.values)
+    }
+}
