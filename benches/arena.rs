@@ -8,7 +8,7 @@ use divan::counter::ItemsCount;
 use turnwise::arena::interrupt::Stop;
 use turnwise::arena::log::Log;
 use turnwise::arena::pairs::play_all;
-use turnwise::arena::settings::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
+use turnwise::records::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
 
 fn main() {
     divan::main();

@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use turnwise_protocol::entropy::Role;
 
-use super::player::{Answer, Failure, FaultKind, Insight, LastMove, Player, Turn};
+use super::player::{Answer, Failure, Insight, LastMove, Player, Turn};
 use crate::agent::BoxedAgent;
 use crate::games::entropy::rules::{Move, Position};
+use crate::records::FaultKind;
 use crate::search::{Control, Limits};
 use crate::worker::thread_cpu_time;
 
@@ -47,14 +48,14 @@ impl Player for InProcess {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Answer {
-        let (began, cpu_before) = (Instant::now(), thread_cpu_time());
-        let limits = self.limits(turn, began);
+    fn choose(&mut self, turn: Turn) -> Answer {
+        let began = Instant::now();
+        let cpu_before = turn.allowance.budget.map(|_| thread_cpu_time());
+        let limits = self.limits(&turn, began);
         // A panic leaves at worst a half-written table behind, which `recover` throws away.
         let thought = catch_unwind(AssertUnwindSafe(|| {
             if let Some(last) = turn.last {
-                let before = last.before.clone();
-                self.agent.observe(before, last.played, last.took);
+                self.agent.observe(last.before, last.played, last.took);
             }
             self.agent.think(turn.position, limits, &Control::new())
         }));
@@ -70,7 +71,7 @@ impl Player for InProcess {
         Answer {
             mv,
             wall: began.elapsed(),
-            cpu: Some(thread_cpu_time().saturating_sub(cpu_before)),
+            cpu: cpu_before.map(|before| thread_cpu_time().saturating_sub(before)),
             insight,
         }
     }

@@ -13,9 +13,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Match;
 use super::logs::Game;
-use super::records::{MoveRecord, Role};
 use super::standings::{games, order_score, pairs};
-use super::summary::Mean;
+use crate::records::{MoveRecord, Role};
+use crate::statistics::Sample;
 
 /// The background.
 pub const PAPER: RGBColor = RGBColor(255, 255, 255);
@@ -233,15 +233,16 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let course = |agent| {
         let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
-        let mut mean = Mean::default();
+        let mut mean = Sample::default();
         for (at, pair) in (1..).zip(&all) {
             let Some(difference) = pair.difference_for(agent) else {
                 continue;
             };
             mean.add(difference);
-            let (x, y) = (f64::from(at), mean.mean().unwrap_or(0.0));
+            let (x, y) = (f64::from(at), mean.mean());
             middle.push((x, y));
-            if let Some(half) = mean.half_width() {
+            let half = mean.half_width();
+            if half.is_finite() {
                 low.push((x, y - half));
                 high.push((x, y + half));
             }
@@ -309,7 +310,8 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
         for score in &scores {
             counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
         }
-        (counts, scores.into_iter().collect::<Mean>().mean())
+        let mean = (!scores.is_empty()).then(|| scores.into_iter().collect::<Sample>().mean());
+        (counts, mean)
     };
     let legend = agents(of);
     let panels = Role::BOTH.map(|role| -> Vec<_> {
@@ -458,7 +460,12 @@ fn depth(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
     let panels = Role::BOTH.map(|role| -> Vec<(Points, RGBColor)> {
         (legend.iter())
-            .map(|&(agent, colour)| (line(&by_ply(of, agent, role), |mv| mv.depth, mean), colour))
+            .map(|&(agent, colour)| {
+                (
+                    line(&by_ply(of, agent, role), |mv| mv.depth.map(f64::from), mean),
+                    colour,
+                )
+            })
             .collect()
     });
     let lines = || panels.iter().flatten().map(|(line, _)| line);
