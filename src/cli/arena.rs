@@ -386,6 +386,9 @@ impl View {
         }
         if self.quiet {
             print(&format!("{}\n", standings.verdict()));
+            if let Some(faults) = summary::faults(standings) {
+                eprintln!("turnwise: {faults}");
+            }
             return;
         }
         print(&summary::text(standings));

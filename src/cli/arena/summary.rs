@@ -96,14 +96,25 @@ fn duel_text(standings: &Standings, duel: &Pairing) -> String {
         let _ = write!(text, " (in the {} pairs played just now)", duel.timed);
     }
     text.push('\n');
-    if duel.faults != [0, 0] {
-        let [one, two] = duel.faults;
-        let _ = writeln!(
-            text,
-            "FAULTS  {first} {one}, {second} {two}; the log says why"
-        );
+    if let Some(faults) = faults(standings) {
+        let _ = writeln!(text, "FAULTS  {faults}");
     }
     text
+}
+
+/// Whose faults ended games, if there were any.
+pub fn faults(standings: &Standings) -> Option<String> {
+    let league = standings.league();
+    let counts = standings.names().iter().filter_map(|name| {
+        let line = league.iter().find(|line| line.agent == name)?;
+        Some((name, line.faults))
+    });
+    let counts: Vec<_> = counts.collect();
+    let any = counts.iter().any(|&(_, faults)| faults > 0);
+    let shown: Vec<String> = (counts.iter())
+        .map(|(name, faults)| format!("{name} {faults}"))
+        .collect();
+    any.then(|| format!("{}; the log says why", shown.join(", ")))
 }
 
 fn league_text(standings: &Standings) -> String {
