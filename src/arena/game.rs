@@ -307,7 +307,10 @@ impl Game<'_, '_> {
 
     fn over(self, [first, second]: [&str; 2], fault: Option<(Role, Failure)>) -> Played {
         let size = self.settings.size;
-        let words = |moves: &[Move]| moves.iter().map(|&mv| notation(mv, size)).collect();
+        // A player's move that was made is a record; what came before them all was the opening.
+        let opening = self.pair.opening.iter().map(|&mv| notation(mv, size));
+        let opening: Vec<String> = opening.collect();
+        let chosen = self.records.iter().map(|record| &record.mv);
         let order_score = match &fault {
             None => board_score(&self.position),
             Some((Role::Order, _)) => SCORE_IF_ORDER_FAILS,
@@ -344,9 +347,9 @@ impl Game<'_, '_> {
             order: order.name.to_owned(),
             chaos: chaos.name.to_owned(),
             seed: self.pair.seed,
-            opening: words(&self.pair.opening),
             tiles: self.pair.tiles.iter().map(|&tile| letter(tile)).collect(),
-            moves: words(&self.moves),
+            moves: opening.iter().chain(chosen).cloned().collect(),
+            opening,
             order_score,
             fault,
             used_s: logged.map(|times| times.wall),

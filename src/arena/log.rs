@@ -18,6 +18,9 @@ use crate::records::{GameRecord, Record, Settings};
 /// The longest line that is read.
 const MAX_LINE: u64 = 1 << 20;
 
+/// The usual length of a line, in bytes.
+const USUAL_LINE: usize = 256;
+
 /// How much play a loss of power may cost: the system is asked to write to the disk this often.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
@@ -142,7 +145,7 @@ impl Log {
     ///
     /// If the system fails, for example because the disk is full.
     pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
         for record in records {
             serde_json::to_writer(&mut bytes, record)
                 .map_err(|error| system(&self.path)(error.into()))?;

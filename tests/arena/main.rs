@@ -5,6 +5,7 @@ mod baselines;
 mod faults;
 mod logs;
 mod matches;
+mod views;
 
 use std::path::Path;
 use std::process::{Command, Output};
