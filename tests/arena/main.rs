@@ -9,6 +9,7 @@ mod views;
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -29,6 +30,18 @@ fn played(words: &[&str], log: &Path) -> Output {
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{words:?}: {stderr}");
     output
+}
+
+/// Waits until a match that runs has logged a game.
+fn until_a_game_is_logged(log: &Path) {
+    let begun = Instant::now();
+    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "no pair is played"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
 }
 
 fn records(log: &Path) -> Vec<Value> {

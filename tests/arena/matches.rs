@@ -1,9 +1,8 @@
 //! Whole matches: the same games whatever the number of jobs, over every kind of connection.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use super::{TURNWISE, arena, games, pair_lines, played, records};
+use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
 #[test]
 fn the_same_seed_and_nodes_give_the_same_records_byte_for_byte_whatever_the_jobs() {
@@ -162,14 +161,7 @@ fn an_interrupt_finishes_the_running_pairs_and_sums_up() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program can be started");
-    let begun = Instant::now();
-    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "no pair is played"
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until_a_game_is_logged(&log);
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()

@@ -1,11 +1,10 @@
 //! What the user sees and may do while a match runs: the bar, quiet and JSON modes, warnings, Ctrl-C.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use super::{TURNWISE, arena, games, pair_lines, played, records};
+use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
 const SHORT: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "4", "--size", "4",
@@ -188,14 +187,7 @@ fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
         .stderr(Stdio::null())
         .spawn()
         .expect("the program can be started");
-    let begun = Instant::now();
-    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "no pair is played"
-        );
-        std::thread::sleep(Duration::from_millis(2));
-    }
+    until_a_game_is_logged(&log);
     // At once, so that the pairs still run; two kinds, because a signal sent twice may come once.
     let both = format!("kill -INT {id}; kill -TERM {id}", id = child.id());
     let sent = Command::new("sh").args(["-c", &both]).status();
