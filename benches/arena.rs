@@ -1,20 +1,57 @@
-//! How many games a second the arena plays with `--nodes 1000`, with one job and with two.
+//! How many games a second the arena plays with `--nodes 1000`, with one job and with two, and what
+//! share of the time is its own.
 //!
 //! `cargo bench --bench arena`; on an idle machine with two cores, two jobs should play at least 1.8
 //! times as many as one.
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use rustix::time::{ClockId, clock_gettime};
 use turnwise::arena::interrupt::Stop;
 use turnwise::arena::log::Log;
 use turnwise::arena::pairs::play_all;
-use turnwise::arena::settings::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
+use turnwise::records::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
 
 fn main() {
+    print_overhead();
     divan::main();
 }
 
+/// CPU time of the whole process so far, in seconds.
+fn process_cpu() -> f64 {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
+}
+
+/// The process's CPU time that was not the agents' thinking, over that which was, in this very run.
+fn print_overhead() {
+    let settings = settings();
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut shares: Vec<f64> = (0..RUNS)
+        .map(|run| {
+            let mut log =
+                Log::create(&folder.path().join(format!("{run}")), &settings).expect("a new log");
+            let before = process_cpu();
+            let standings =
+                play_all(&settings, &[], &mut log, 1, &Stop::default(), |_| {}).expect("a match");
+            let all = process_cpu() - before;
+            let agents: f64 = standings.duel().expect("two agents").cpu_s.iter().sum();
+            100.0 * (all - agents) / agents
+        })
+        .collect();
+    shares.sort_by(f64::total_cmp);
+    println!(
+        "overhead of the arena in % of the agents' CPU time: {:.2} (from {:.2} to {:.2} in {RUNS} runs)",
+        shares[RUNS / 2],
+        shares[0],
+        shares[RUNS - 1]
+    );
+}
+
 const PAIRS: u32 = 100;
+
+/// Matches from which the median overhead is taken.
+const RUNS: usize = 9;
 
 fn settings() -> Settings {
     let agent = |name: &str| Contestant {

@@ -18,7 +18,9 @@
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
+//! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
 //! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
+//! | [`statistics`] | means, shares and their intervals, for every game and match |
 //! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
 //! | [`game`] | what a search needs to know of a game |
 
@@ -33,9 +35,11 @@ pub mod game;
 pub mod games;
 pub mod host;
 pub mod logging;
+pub mod records;
 pub mod report;
 pub mod search;
 pub mod session;
 pub mod shutdown;
+pub mod statistics;
 pub mod train;
 pub mod worker;

@@ -190,6 +190,17 @@ fn the_host_shares_nothing_with_the_player() {
 }
 
 #[test]
+fn the_arena_and_its_report_share_records_and_nothing_else() {
+    names_no_module("src/arena", &["report"]);
+    names_no_module("src/report", &["arena"]);
+    for part in ["src/records.rs", "src/statistics.rs"] {
+        names_no_module(part, &["arena", "report", "agent", "games"]);
+        names_no_module(part, &SURROUNDINGS);
+        names_no_path(part, &INPUT_AND_OUTPUT);
+    }
+}
+
+#[test]
 fn the_protocol_knows_nothing_of_the_program() {
     names_no_path("protocol/src", &["turnwise", "tokio"]);
     let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/protocol/Cargo.toml");

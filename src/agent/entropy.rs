@@ -88,14 +88,14 @@ impl SearchAgent {
         };
         let depth = JUDGING_DEPTH.min(game.plies_left());
         let best = self.judged_value(game, depth, limits)?;
-        let undo = game.make(played);
+        game.make(played);
         let value = match game.turn() {
             Turn::Player(_) => self.judged_value(game, depth - 1, limits),
             // Behind Order's slide comes the draw; the other placements weigh it.
             Turn::Chance => self.judged_mean(game, depth - 1, limits),
             Turn::Over => Some(game.evaluate()),
         };
-        game.unmake(played, undo);
+        game.unmake(played, ());
         let lost = match side {
             Side::Max => best - value?,
             Side::Min => value? - best,
@@ -108,9 +108,9 @@ impl SearchAgent {
         game.outcomes(&mut outcomes);
         let mut mean = 0.0;
         for (outcome, probability) in outcomes {
-            let undo = game.make(outcome);
+            game.make(outcome);
             let value = self.judged_value(game, depth, limits);
-            game.unmake(outcome, undo);
+            game.unmake(outcome, ());
             mean += probability * value?;
         }
         Some(mean)

@@ -4,25 +4,23 @@ use std::io::{self, Read, Write};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
 use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, PlayerSays, Role, Wire};
 use turnwise_protocol::frame::Item;
 
-use super::player::{Answer, Failure, FaultKind, LastMove, Player, Turn, move_of, news, question};
-use super::process::Process;
+use super::player::{Answer, FOREVER, Failure, LastMove, Player, Turn, move_of, news, question};
+use super::process::{Process, Stopwatch};
 use crate::games::entropy::rules::{Move, Position};
+use crate::records::FaultKind;
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
 
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// A limit where there is none.
-const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// A command that is started for each game.
 pub(super) struct ChildPlayer {
@@ -125,10 +123,7 @@ impl Game {
         match self.said.recv_timeout(patience) {
             Ok(item) => interpret(item).and_then(|line| move_of(line, turn.position)),
             Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::new(
-                FaultKind::Silence,
-                format!("no answer within {patience:.1?}"),
-            )),
+            Err(RecvTimeoutError::Timeout) => Err(Failure::silent_for(patience)),
         }
     }
 
@@ -158,26 +153,15 @@ impl Player for ChildPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Answer {
+    fn choose(&mut self, turn: Turn) -> Answer {
         let Some(game) = &mut self.game else {
             let mv = Err(Failure::new(FaultKind::Crash, "it does not run"));
-            return Answer {
-                mv,
-                wall: Duration::ZERO,
-                cpu: None,
-                insight: None,
-            };
+            return Answer::from_outside(mv, Duration::ZERO, None);
         };
-        let (began, cpu_before) = (Instant::now(), game.process.cpu());
-        let mv = game.ask(turn);
-        let wall = began.elapsed();
-        let cpu = game.process.cpu().zip(cpu_before);
-        Answer {
-            mv,
-            wall,
-            cpu: cpu.map(|(after, before)| after.saturating_sub(before)),
-            insight: None,
-        }
+        let stopwatch = Stopwatch::start(Some(&game.process));
+        let mv = game.ask(&turn);
+        let (wall, cpu) = stopwatch.read(Some(&game.process));
+        Answer::from_outside(mv, wall, cpu)
     }
 
     fn finish(&mut self, last: Option<&LastMove>) {

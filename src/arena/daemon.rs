@@ -1,27 +1,25 @@
 //! A player that is a daemon: a process for the pair, connected by TCP to the embedded host.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use turnwise_protocol::entropy::{HostMessage, Line, Role, Wire};
 
-use super::player::{Answer, Failure, FaultKind, LastMove, Player, Turn, move_of, news, question};
-use super::process::Process;
-use crate::games::entropy::rules::Position;
+use super::player::{Answer, FOREVER, Failure, LastMove, Player, Turn, move_of, news, question};
+use super::process::{Process, Stopwatch};
+use crate::games::entropy::rules::{Move, Position};
 use crate::host::door::Door;
 use crate::host::game::PAUSE;
 use crate::host::seat::{NoMove, Seat};
+use crate::records::FaultKind;
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
 
 /// How long a daemon may take to end after goodbye.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// A limit where there is none.
-const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// What stands for the port in a daemon's words.
 const PORT: &str = "{port}";
@@ -68,8 +66,20 @@ impl DaemonPlayer {
         Ok(())
     }
 
-    fn cpu(&self) -> Option<Duration> {
-        self.process.as_ref().and_then(Process::cpu)
+    fn ask(&mut self, turn: &Turn) -> Result<Move, Failure> {
+        let Some(seat) = &mut self.seat else {
+            let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
+            return Err(Failure::new(FaultKind::Silence, reason));
+        };
+        let mut lines = std::mem::take(&mut self.greeting);
+        lines.extend(question(turn));
+        let patience = turn.allowance.patience.unwrap_or(FOREVER);
+        match self.runtime.block_on(seat.ask(lines, patience)).0 {
+            Ok(line) => move_of(line, turn.position),
+            Err(NoMove::Late) => Err(Failure::silent_for(patience)),
+            Err(NoMove::Gone) => Err(Failure::new(FaultKind::Crash, "it left")),
+            Err(NoMove::Said(what)) => Err(Failure::new(FaultKind::Garbage, what)),
+        }
     }
 }
 
@@ -106,45 +116,15 @@ impl Player for DaemonPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Answer {
-        let (began, cpu_before) = (Instant::now(), self.cpu());
-        let mut wall = Duration::ZERO;
-        let mv = match &mut self.seat {
-            None => Err(Failure::new(
-                FaultKind::Silence,
-                format!("it did not connect within {CONNECT_WITHIN:.0?}"),
-            )),
-            Some(seat) => {
-                let mut lines = std::mem::take(&mut self.greeting);
-                lines.extend(question(turn));
-                let patience = turn.allowance.patience.unwrap_or(FOREVER);
-                let (answer, _) = self.runtime.block_on(seat.ask(lines, patience));
-                wall = began.elapsed();
-                answer
-                    .map_err(|why| match why {
-                        NoMove::Late => Failure::new(
-                            FaultKind::Silence,
-                            format!("no answer within {patience:.1?}"),
-                        ),
-                        NoMove::Gone => Failure::new(FaultKind::Crash, "it left"),
-                        NoMove::Said(what) => Failure::new(FaultKind::Garbage, what),
-                    })
-                    .and_then(|line| move_of(line, turn.position))
-            }
-        };
+    fn choose(&mut self, turn: Turn) -> Answer {
+        let stopwatch = Stopwatch::start(self.process.as_ref());
+        let mv = self.ask(&turn);
+        let (wall, cpu) = stopwatch.read(self.process.as_ref());
         if mv.is_err() {
-            self.last_lines = self
-                .process
-                .as_mut()
-                .map_or_else(Vec::new, Process::last_lines);
+            let last_lines = self.process.as_mut().map(Process::last_lines);
+            self.last_lines = last_lines.unwrap_or_default();
         }
-        let cpu = self.cpu().zip(cpu_before);
-        Answer {
-            mv,
-            wall,
-            cpu: cpu.map(|(after, before)| after.saturating_sub(before)),
-            insight: None,
-        }
+        Answer::from_outside(mv, wall, cpu)
     }
 
     fn finish(&mut self, last: Option<&LastMove>) {

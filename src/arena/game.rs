@@ -5,15 +5,19 @@ use std::time::{Duration, Instant};
 
 use turnwise_protocol::entropy::Role;
 
-use super::log::{ByRole, FaultRecord, GameRecord, MoveRecord};
-use super::player::{Allowance, Answer, Failure, FaultKind, LastMove, Player, Turn};
+use super::player::{Allowance, Answer, Failure, LastMove, Player, Turn};
 use super::schedule::Pair;
-use super::settings::{Counts, Settings, TimeControl};
+
+use super::standings::Times;
 use crate::clock;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
 use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS};
 use crate::games::entropy::rules::{Move, Phase, Position};
+use crate::records::{
+    self, ByRole, Counts, Fault, FaultKind, GameRecord, MoveRecord, Settings, TimeControl,
+};
+use crate::worker::thread_cpu_time;
 
 /// After its time a player may be silent for so long before it counts as silent; what comes earlier is
 /// merely late.
@@ -120,12 +124,30 @@ impl Timer {
     }
 }
 
+fn record_of(role: Role) -> records::Role {
+    match role {
+        Role::Order => records::Role::Order,
+        Role::Chaos => records::Role::Chaos,
+    }
+}
+
 fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
+}
+
+/// A game that is over, as it goes into the log, and the time it took.
+#[derive(Debug)]
+pub struct Played {
+    /// The moves' lines.
+    pub moves: Vec<MoveRecord>,
+    /// The game's own line.
+    pub game: GameRecord,
+    /// What the players used.
+    pub times: Times,
 }
 
 /// A game under way. Order comes first wherever there are two of a thing.
@@ -141,8 +163,7 @@ struct Game<'a, 'b> {
     records: Vec<MoveRecord>,
 }
 
-/// Plays game 1 or 2 of a pair; `seats` are Order's and Chaos's. The moves and the game come back as
-/// they go into the log.
+/// Plays game 1 or 2 of a pair; `seats` are Order's and Chaos's.
 ///
 /// # Errors
 ///
@@ -153,7 +174,8 @@ pub fn play(
     number: u8,
     names: [&str; 2],
     seats: &mut [Seat; 2],
-) -> io::Result<(Vec<MoveRecord>, GameRecord)> {
+) -> io::Result<Played> {
+    let cpu_before = settings.nodes().map(|_no_clock| thread_cpu_time());
     let mut game = Game {
         settings,
         pair,
@@ -169,6 +191,9 @@ pub fn play(
         seat.player.begin(role, &game.position)?;
     }
     let fault = game.run().err();
+    if let Some(before) = cpu_before {
+        game.share_out(thread_cpu_time().saturating_sub(before));
+    }
     let last = game.last.take().filter(|_| fault.is_none());
     // The last move is a placement: Chaos's own, news for Order.
     game.seats[0].player.finish(last.as_ref());
@@ -177,6 +202,17 @@ pub fn play(
 }
 
 impl Game<'_, '_> {
+    /// Without clocks both players think on this thread, and no move's CPU time is asked for: that
+    /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
+    /// is theirs by their shares of the wall time.
+    fn share_out(&mut self, cpu: Duration) {
+        let wall: Duration = self.timers.iter().map(|timer| timer.wall).sum();
+        let each_second = cpu.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
+        for timer in &mut self.timers {
+            timer.cpu = timer.wall.mul_f64(each_second.min(1.0));
+        }
+    }
+
     fn run(&mut self) -> Result<(), (Role, Failure)> {
         let (pair, plies) = (self.pair, self.pair.opening.len());
         let mut tiles = pair.tiles.iter();
@@ -215,9 +251,9 @@ impl Game<'_, '_> {
         };
         let allowance = self.timers[at].allowance(moves_left);
         let clock_left = self.timers[at].left;
-        let answer = self.seats[at].player.choose(&Turn {
+        let answer = self.seats[at].player.choose(Turn {
             position: &self.position,
-            last: self.last.as_ref(),
+            last: self.last.take(),
             allowance,
         });
         let charged = self.timers[at].charge(&answer);
@@ -246,22 +282,22 @@ impl Game<'_, '_> {
     ) -> MoveRecord {
         let insight = answer.insight;
         let drawn = self.position.drawn();
-        let timed = !matches!(self.settings.time, TimeControl::Nodes { .. });
+        let timed = self.settings.nodes().is_none();
         // Only players that tell of their search have been told of a budget.
         let budget = allowance.budget.filter(|_| insight.is_some());
         MoveRecord {
             pair: self.pair.number,
             game: self.number,
             ply: self.moves.len() as u32 + 1,
-            role: role.to_string(),
+            role: record_of(role),
             agent: self.seats[at].name.to_owned(),
             tile: (role == Role::Chaos).then(|| letter(drawn).to_string()),
             mv: notation(mv, self.position.size()),
             clock_left_s: timed.then(|| seconds(clock_left)),
             soft_ms: budget.map(|(soft, _)| milliseconds(soft)),
             hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
-            used_ms: milliseconds(answer.wall),
-            cpu_ms: answer.cpu.map(milliseconds),
+            used_ms: timed.then(|| milliseconds(answer.wall)),
+            cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
             depth: insight.map(|insight| insight.depth),
             nodes: insight.map(|insight| insight.nodes),
             score: insight.map(|insight| (f64::from(insight.score) * 100.0).round() / 100.0),
@@ -269,13 +305,12 @@ impl Game<'_, '_> {
         }
     }
 
-    fn over(
-        self,
-        [first, second]: [&str; 2],
-        fault: Option<(Role, Failure)>,
-    ) -> (Vec<MoveRecord>, GameRecord) {
+    fn over(self, [first, second]: [&str; 2], fault: Option<(Role, Failure)>) -> Played {
         let size = self.settings.size;
-        let words = |moves: &[Move]| moves.iter().map(|&mv| notation(mv, size)).collect();
+        // A player's move that was made is a record; what came before them all was the opening.
+        let opening = self.pair.opening.iter().map(|&mv| notation(mv, size));
+        let opening: Vec<String> = opening.collect();
+        let chosen = self.records.iter().map(|record| &record.mv);
         let order_score = match &fault {
             None => board_score(&self.position),
             Some((Role::Order, _)) => SCORE_IF_ORDER_FAILS,
@@ -287,9 +322,9 @@ impl Game<'_, '_> {
                 Role::Order => order,
                 Role::Chaos => chaos,
             };
-            FaultRecord {
+            Fault {
                 agent: culprit.name.to_owned(),
-                role: role.to_string(),
+                role: record_of(role),
                 kind: failure.kind,
                 reason: failure.reason,
                 stderr: culprit.player.stderr(),
@@ -299,6 +334,11 @@ impl Game<'_, '_> {
             order: seconds(time(&self.timers[0])),
             chaos: seconds(time(&self.timers[1])),
         };
+        let times = Times {
+            wall: by_role(|timer| timer.wall),
+            cpu: by_role(|timer| timer.cpu),
+        };
+        let logged = self.settings.nodes().is_none().then_some(times);
         let game = GameRecord {
             pair: self.pair.number,
             game: self.number,
@@ -307,15 +347,19 @@ impl Game<'_, '_> {
             order: order.name.to_owned(),
             chaos: chaos.name.to_owned(),
             seed: self.pair.seed,
-            opening: words(&self.pair.opening),
             tiles: self.pair.tiles.iter().map(|&tile| letter(tile)).collect(),
-            moves: words(&self.moves),
+            moves: opening.iter().chain(chosen).cloned().collect(),
+            opening,
             order_score,
             fault,
-            used_s: by_role(|timer| timer.wall),
-            cpu_s: by_role(|timer| timer.cpu),
-            size,
+            used_s: logged.map(|times| times.wall),
+            cpu_s: logged.map(|times| times.cpu),
+            size: Some(size),
         };
-        (self.records, game)
+        Played {
+            moves: self.records,
+            game,
+            times,
+        }
     }
 }

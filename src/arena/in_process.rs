@@ -7,9 +7,10 @@ use std::time::Instant;
 
 use turnwise_protocol::entropy::Role;
 
-use super::player::{Answer, Failure, FaultKind, Insight, LastMove, Player, Turn};
+use super::player::{Answer, Failure, Insight, LastMove, Player, Turn};
 use crate::agent::BoxedAgent;
 use crate::games::entropy::rules::{Move, Position};
+use crate::records::FaultKind;
 use crate::search::{Control, Limits};
 use crate::worker::thread_cpu_time;
 
@@ -47,14 +48,14 @@ impl Player for InProcess {
         Ok(())
     }
 
-    fn choose(&mut self, turn: &Turn) -> Answer {
-        let (began, cpu_before) = (Instant::now(), thread_cpu_time());
-        let limits = self.limits(turn, began);
+    fn choose(&mut self, turn: Turn) -> Answer {
+        let began = Instant::now();
+        let cpu_before = turn.allowance.budget.map(|_| thread_cpu_time());
+        let limits = self.limits(&turn, began);
         // A panic leaves at worst a half-written table behind, which `recover` throws away.
         let thought = catch_unwind(AssertUnwindSafe(|| {
             if let Some(last) = turn.last {
-                let before = last.before.clone();
-                self.agent.observe(before, last.played, last.took);
+                self.agent.observe(last.before, last.played, last.took);
             }
             self.agent.think(turn.position, limits, &Control::new())
         }));
@@ -70,7 +71,7 @@ impl Player for InProcess {
         Answer {
             mv,
             wall: began.elapsed(),
-            cpu: Some(thread_cpu_time().saturating_sub(cpu_before)),
+            cpu: cpu_before.map(|before| thread_cpu_time().saturating_sub(before)),
             insight,
         }
     }
@@ -79,5 +80,117 @@ impl Player for InProcess {
 
     fn stderr(&self) -> Vec<String> {
         Vec::new()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::agent::Agent;
+    use crate::agent::baselines::RandomAgent;
+    use crate::agent::opponent::OpponentMemory;
+    use crate::arena::game::{Seat, play};
+    use crate::arena::schedule::{pair, pairings};
+    use crate::records::{Contestant, Counts, FORMAT, Role as Part, Settings, TimeControl, Via};
+    use crate::search::Found;
+
+    /// Plays anything three times and panics then; counts how often it was put right.
+    struct Panicking {
+        sound: RandomAgent,
+        left: u32,
+        recovered: Arc<AtomicU32>,
+    }
+
+    impl Agent for Panicking {
+        type Position = Position;
+        type Move = Move;
+
+        fn think(&mut self, at: &Position, limits: Limits, control: &Control<Move>) -> Found<Move> {
+            assert!(self.left > 0, "out of ideas");
+            self.left -= 1;
+            self.sound.think(at, limits, control)
+        }
+
+        fn observe(&mut self, _before: Position, _played: Move, _took: Duration) {}
+
+        fn opponent(&self) -> OpponentMemory {
+            OpponentMemory::default()
+        }
+
+        fn recover(&mut self) {
+            self.recovered.fetch_add(1, Ordering::Relaxed);
+            self.left = 100;
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_crash_and_the_next_game_is_played() {
+        let contestant = |name: &str| Contestant {
+            name: name.to_owned(),
+            spec: "random".to_owned(),
+        };
+        let settings = Settings {
+            format: FORMAT,
+            turnwise: "test".to_owned(),
+            game: "entropy".to_owned(),
+            agents: vec![contestant("frail"), contestant("sound")],
+            size: 4,
+            seed: 1,
+            pairs: 1,
+            opening_plies: 0,
+            time: TimeControl::Nodes { nodes: 1 },
+            counts: Counts::Wall,
+            via: Via::Process,
+            jobs: 1,
+            pass: false,
+            gauntlet: None,
+            sprt: None,
+        };
+        let recovered = Arc::new(AtomicU32::new(0));
+        let mut frail = InProcess {
+            agent: Box::new(Panicking {
+                sound: RandomAgent::new(1),
+                left: 3,
+                recovered: Arc::clone(&recovered),
+            }),
+            nodes: None,
+            depth: None,
+        };
+        let mut sound = InProcess {
+            agent: Box::new(RandomAgent::new(2)),
+            nodes: None,
+            depth: None,
+        };
+        let pair = pair(&settings, &pairings(2, None), 1);
+        let names = ["frail", "sound"];
+        let mut seats = [
+            Seat {
+                name: names[0],
+                weights: None,
+                player: &mut frail,
+            },
+            Seat {
+                name: names[1],
+                weights: None,
+                player: &mut sound,
+            },
+        ];
+        let one = play(&settings, &pair, 1, names, &mut seats).expect("both are here");
+        let fault = one.game.fault.expect("it panicked");
+        assert_eq!((fault.kind, fault.role), (FaultKind::Crash, Part::Order));
+        assert_eq!(fault.agent, "frail");
+        assert_eq!(fault.reason, "it panicked: out of ideas");
+        assert_eq!(one.game.order_score, 0);
+        // Chaos's four moves and Order's three.
+        assert_eq!(one.game.moves.len(), 7);
+        assert_eq!(recovered.load(Ordering::Relaxed), 1);
+        seats.reverse();
+        let two = play(&settings, &pair, 2, names, &mut seats).expect("both are here");
+        assert_eq!(two.game.fault, None);
+        assert_eq!(two.game.moves.len(), 31);
     }
 }

@@ -11,146 +11,18 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::player::FaultKind;
-use super::settings::Settings;
+use crate::records::{GameRecord, Record, Settings};
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 1 << 20;
 
+/// The usual length of a line, in bytes.
+const USUAL_LINE: usize = 256;
+
 /// How much play a loss of power may cost: the system is asked to write to the disk this often.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
-
-/// A line of the log.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "event", rename_all = "lowercase")]
-pub enum Record {
-    /// The header, always the first line.
-    Match(Settings),
-    /// A move.
-    Move(MoveRecord),
-    /// A game.
-    Game(GameRecord),
-    /// A regular end; play may go on behind it after a resumption.
-    End(EndRecord),
-}
-
-/// One move, times in milliseconds unless the name says seconds. What is not known is left out.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct MoveRecord {
-    /// The pair's number.
-    pub pair: u32,
-    /// 1 or 2.
-    pub game: u8,
-    /// Counted from 1, opening plies included.
-    pub ply: u32,
-    /// ORDER or CHAOS.
-    pub role: String,
-    /// The agent's name.
-    pub agent: String,
-    /// The tile that Chaos placed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tile: Option<String>,
-    /// `row col`, `row col row col` or `pass`.
-    #[serde(rename = "move")]
-    pub mv: String,
-    /// Time left before the move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub clock_left_s: Option<f64>,
-    /// The share of the time meant for this move.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub soft_ms: Option<f64>,
-    /// The most it was to take.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub hard_ms: Option<f64>,
-    /// Wall time.
-    pub used_ms: f64,
-    /// CPU time.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cpu_ms: Option<f64>,
-    /// The deepest completed iteration.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub depth: Option<u32>,
-    /// Positions looked at.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub nodes: Option<u64>,
-    /// The expected score of Order.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-    /// The name of the agent's weights.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub weights: Option<String>,
-}
-
-/// A number for each role.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ByRole {
-    /// Order's.
-    pub order: f64,
-    /// Chaos's.
-    pub chaos: f64,
-}
-
-/// Who broke off a game, and how.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FaultRecord {
-    /// The culprit's name.
-    pub agent: String,
-    /// ORDER or CHAOS.
-    pub role: String,
-    /// What kind of fault.
-    pub kind: FaultKind,
-    /// What happened.
-    pub reason: String,
-    /// The last lines of its stderr.
-    pub stderr: Vec<String>,
-}
-
-/// One game.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
-    /// The pair's number.
-    pub pair: u32,
-    /// 1 or 2.
-    pub game: u8,
-    /// The agent that is Order in game 1.
-    pub first: String,
-    /// The other one.
-    pub second: String,
-    /// Who is Order here.
-    pub order: String,
-    /// Who is Chaos here.
-    pub chaos: String,
-    /// The pair's seed.
-    pub seed: u64,
-    /// The plies that were not the players'.
-    pub opening: Vec<String>,
-    /// All tiles in the order of their draws.
-    pub tiles: String,
-    /// All moves, opening included.
-    pub moves: Vec<String>,
-    /// The result.
-    pub order_score: u32,
-    /// What broke it off.
-    pub fault: Option<FaultRecord>,
-    /// Wall time in seconds.
-    pub used_s: ByRole,
-    /// CPU time in seconds.
-    pub cpu_s: ByRole,
-    /// Side of the board.
-    pub size: u8,
-}
-
-/// A regular end.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct EndRecord {
-    /// Pairs in the log.
-    pub pairs: u32,
-    /// What they prove.
-    pub verdict: String,
-}
 
 /// Why a log cannot be used.
 #[derive(Debug, Error)]
@@ -273,7 +145,7 @@ impl Log {
     ///
     /// If the system fails, for example because the disk is full.
     pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
-        let mut bytes = Vec::new();
+        let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
         for record in records {
             serde_json::to_writer(&mut bytes, record)
                 .map_err(|error| system(&self.path)(error.into()))?;

@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::io;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::channel;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use thiserror::Error;
@@ -15,14 +13,15 @@ use super::daemon::DaemonPlayer;
 use super::game::{self, Seat};
 use super::in_process::InProcess;
 use super::interrupt::Stop;
-use super::log::{EndRecord, GameRecord, Log, LogError, Record};
+use super::log::{Log, LogError};
 use super::player::Player;
 use super::schedule::{Pair, pair, pairings};
-use super::settings::{BadSettings, Settings, Via};
+use super::settings::BadSettings;
 use super::spec::Kind;
 use super::standings::{PairResult, Standings};
 use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::weights::Weights;
+use crate::records::{EndRecord, GameRecord, Record, Settings, Via};
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
@@ -44,6 +43,38 @@ struct Played {
     result: PairResult,
 }
 
+/// What the workers share, under one lock: which pairs are left, and where results come together. A
+/// worker that has played a pair writes it itself; handing it to another thread would cost more.
+struct Course<'a, W> {
+    log: &'a mut Log,
+    standings: Standings,
+    left: std::collections::btree_set::IntoIter<u32>,
+    watch: W,
+    outcome: Result<(), MatchError>,
+}
+
+impl<W: FnMut(&Standings)> Course<'_, W> {
+    fn next(&mut self, stop: &Stop) -> Option<u32> {
+        let over = self.outcome.is_err() || self.standings.is_decided() || stop.requested();
+        if over { None } else { self.left.next() }
+    }
+
+    fn take_in(&mut self, played: io::Result<Played>) {
+        let logged = played.map_err(MatchError::Start).and_then(|played| {
+            self.log.append(&played.records)?;
+            Ok(played.result)
+        });
+        match logged {
+            Ok(result) => {
+                self.standings.add(result);
+                (self.watch)(&self.standings);
+            }
+            Err(error) if self.outcome.is_ok() => self.outcome = Err(error),
+            Err(_) => {}
+        }
+    }
+}
+
 /// Plays all pairs that are not in `done`, on `jobs` threads; `watch` hears of the standings after
 /// every pair, when the log has it. Ends early when asked to stop and when a test is decided; the pairs
 /// that run by then are still played and logged.
@@ -57,7 +88,7 @@ pub fn play_all(
     log: &mut Log,
     jobs: usize,
     stop: &Stop,
-    mut watch: impl FnMut(&Standings),
+    mut watch: impl FnMut(&Standings) + Send,
 ) -> Result<Standings, MatchError> {
     let kinds = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
@@ -65,58 +96,39 @@ pub fn play_all(
     let mut missing: BTreeSet<u32> = (1..=settings.pairs).collect();
     for games in done {
         missing.remove(&games[0].pair);
-        standings.add(PairResult::of(games));
+        standings.add(PairResult::logged(games));
     }
     watch(&standings);
-    let no_more = AtomicBool::new(standings.is_decided());
-    let queue = Mutex::new(missing.into_iter());
-    let (send, received) = channel();
-    let outcome = thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (send, queue, kinds, pairings, no_more) =
-                (send.clone(), &queue, &kinds, &pairings, &no_more);
-            scope.spawn(move || {
-                while !no_more.load(Ordering::Relaxed) && !stop.requested() {
-                    // A panic while the queue is locked is impossible: taking a number cannot fail.
-                    let next = queue.lock().unwrap_or_else(|it| it.into_inner()).next();
-                    let Some(number) = next else { return };
-                    let pair = pair(settings, pairings, number);
-                    let played = play_pair(settings, kinds, &pair);
-                    let failed = played.is_err();
-                    if send.send(played).is_err() || failed {
-                        return;
-                    }
-                }
-            });
-        }
-        drop(send);
-        let mut outcome = Ok(());
-        for played in received {
-            let logged = played.map_err(MatchError::Start).and_then(|played| {
-                log.append(&played.records)?;
-                Ok(played.result)
-            });
-            match logged {
-                Ok(result) => {
-                    standings.add(result);
-                    watch(&standings);
-                    if standings.is_decided() {
-                        no_more.store(true, Ordering::Relaxed);
-                    }
-                }
-                Err(error) => {
-                    no_more.store(true, Ordering::Relaxed);
-                    outcome = outcome.and(Err(error));
-                }
-            }
-        }
-        outcome
+    let course = Mutex::new(Course {
+        log,
+        standings,
+        left: missing.into_iter(),
+        watch,
+        outcome: Ok(()),
     });
+    // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
+    let locked = || course.lock().unwrap_or_else(PoisonError::into_inner);
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(|| {
+                loop {
+                    let Some(number) = locked().next(stop) else {
+                        return;
+                    };
+                    let pair = pair(settings, &pairings, number);
+                    let played = play_pair(settings, &kinds, &pair);
+                    locked().take_in(played);
+                }
+            });
+        }
+    });
+    let course = course.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (log, standings) = (course.log, course.standings);
     log.sync()?;
-    outcome?;
+    course.outcome?;
     log.append(&[Record::End(EndRecord {
         pairs: standings.pairs(),
-        verdict: standings.verdict(),
+        verdict: Some(standings.verdict()),
     })])?;
     log.sync()?;
     Ok(standings)
@@ -134,16 +146,15 @@ fn play_pair(settings: &Settings, kinds: &[Kind], pair: &Pair) -> io::Result<Pla
         weights: weights(&kinds[places[at]]),
         player: player.as_mut(),
     });
-    let mut records = Vec::new();
-    let mut play = |number| {
-        let (moves, game) = game::play(settings, pair, number, names, &mut seats)?;
-        seats.reverse();
-        records.extend(moves.into_iter().map(Record::Move));
-        records.push(Record::Game(game.clone()));
-        io::Result::Ok(game)
-    };
-    let (one, two) = (play(1)?, play(2)?);
-    let result = PairResult::of(&[one, two]);
+    let one = game::play(settings, pair, 1, names, &mut seats)?;
+    seats.reverse();
+    let two = game::play(settings, pair, 2, names, &mut seats)?;
+    let result = PairResult::of([&one.game, &two.game], Some([one.times, two.times]));
+    let mut records = Vec::with_capacity(one.moves.len() + two.moves.len() + 2);
+    for played in [one, two] {
+        records.extend(played.moves.into_iter().map(Record::Move));
+        records.push(Record::Game(played.game));
+    }
     Ok(Played { records, result })
 }
 

@@ -3,27 +3,14 @@
 use std::io;
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use turnwise_protocol::entropy::{self as wire, Line, Role, Tile};
 
 use crate::game::Score;
 use crate::games::entropy::rules::{Cell, Move, Phase, Position};
+use crate::records::FaultKind;
 
-/// What a player did wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FaultKind {
-    /// It answered after its time had run out.
-    Overtime,
-    /// It ended, closed its stream, or panicked.
-    Crash,
-    /// Its move is against the rules.
-    Illegal,
-    /// What it said is no move at all, or was not asked for.
-    Garbage,
-    /// It said nothing until its time had run out, and for a while after.
-    Silence,
-}
+/// The patience with a player outside where there is no limit.
+pub(super) const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// Why there is no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,6 +21,22 @@ pub struct Failure {
     pub reason: String,
 }
 
+impl Answer {
+    /// The answer of a player outside, which tells nothing of its search.
+    pub(super) fn from_outside(
+        mv: Result<Move, Failure>,
+        wall: Duration,
+        cpu: Option<Duration>,
+    ) -> Self {
+        Self {
+            mv,
+            wall,
+            cpu,
+            insight: None,
+        }
+    }
+}
+
 impl Failure {
     /// A failure with its reason.
     pub fn new(kind: FaultKind, reason: impl Into<String>) -> Self {
@@ -41,6 +44,14 @@ impl Failure {
             kind,
             reason: reason.into(),
         }
+    }
+
+    /// Silence for all that time.
+    pub(super) fn silent_for(patience: Duration) -> Self {
+        Self::new(
+            FaultKind::Silence,
+            format!("no answer within {patience:.1?}"),
+        )
     }
 }
 
@@ -72,7 +83,7 @@ pub struct Turn<'a> {
     /// Where it is to move.
     pub position: &'a Position,
     /// What the opponent did since the last question.
-    pub last: Option<&'a LastMove>,
+    pub last: Option<LastMove>,
     /// How long it may think.
     pub allowance: Allowance,
 }
@@ -95,7 +106,7 @@ pub struct Answer {
     pub mv: Result<Move, Failure>,
     /// From question to answer.
     pub wall: Duration,
-    /// CPU time of the player's thread or process, where it is known.
+    /// CPU time of the player's thread or process, where it is known and something depends on it.
     pub cpu: Option<Duration>,
     /// What is known of the search.
     pub insight: Option<Insight>,
@@ -111,7 +122,7 @@ pub trait Player: Send {
     fn begin(&mut self, role: Role, position: &Position) -> io::Result<()>;
 
     /// Chooses a move.
-    fn choose(&mut self, turn: &Turn) -> Answer;
+    fn choose(&mut self, turn: Turn) -> Answer;
 
     /// The game is over; `last` is the move that ended it, if this player does not know of it.
     fn finish(&mut self, last: Option<&LastMove>);
@@ -153,7 +164,7 @@ pub(super) fn news(last: &LastMove) -> Line {
 
 /// A question in a player's words, without what begins a game.
 pub(super) fn question(turn: &Turn) -> Vec<Line> {
-    let mut lines: Vec<Line> = turn.last.map(news).into_iter().collect();
+    let mut lines: Vec<Line> = turn.last.iter().map(news).collect();
     if turn.position.phase() == Phase::Place {
         lines.push(Line::Draw(Tile(turn.position.drawn() - 1)));
     }

@@ -135,6 +135,30 @@ impl Process {
     }
 }
 
+/// Wall and CPU time of one answer of a child.
+pub(super) struct Stopwatch {
+    began: Instant,
+    cpu_before: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// From now on.
+    pub fn start(process: Option<&Process>) -> Self {
+        Self {
+            began: Instant::now(),
+            cpu_before: process.and_then(Process::cpu),
+        }
+    }
+
+    /// What has gone by since; CPU time where it is known.
+    pub fn read(&self, process: Option<&Process>) -> (Duration, Option<Duration>) {
+        let wall = self.began.elapsed();
+        let cpu = process.and_then(Process::cpu).zip(self.cpu_before);
+        let cpu = cpu.map(|(after, before)| after.saturating_sub(before));
+        (wall, cpu)
+    }
+}
+
 impl Drop for Process {
     fn drop(&mut self) {
         // Whatever it has started goes with it; what has ended already cannot be killed.

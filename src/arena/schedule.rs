@@ -4,9 +4,9 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::settings::Settings;
 use crate::games::entropy::referee::shuffled_tiles;
 use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
+use crate::records::Settings;
 
 /// Seeds go into JSON, where numbers are safe up to 53 bits.
 const SEED_BITS: u32 = 53;

@@ -1,108 +1,14 @@
-//! What is played: the log's header, from which a match can be resumed.
+//! Whether a match can be played as its settings ask.
 
 use std::time::Duration;
 
-use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use turnwise_protocol::entropy::Wire;
 use turnwise_protocol::entropy::codecup;
 
 use super::spec::{BadSpec, Kind, Spec};
-use super::sprt::Sprt;
 use crate::games::entropy::rules::Rules;
-
-/// The log format that is written, and the only one that is read.
-pub const FORMAT: u32 = 1;
-
-/// An agent in the header.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Contestant {
-    /// Its name, unique in the match.
-    pub name: String,
-    /// What it is.
-    pub spec: String,
-}
-
-/// How thinking is limited.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(tag = "kind", rename_all = "lowercase")]
-pub enum TimeControl {
-    /// A clock for each player and game.
-    Clock {
-        /// At the beginning.
-        seconds: f64,
-        /// Added after each move.
-        increment: f64,
-    },
-    /// The same time for every move.
-    MoveTime {
-        /// For a move.
-        seconds: f64,
-    },
-    /// Nodes for every move of the searching agent, and no clock.
-    Nodes {
-        /// For a move.
-        nodes: u64,
-    },
-}
-
-/// Which time is charged to the clock.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Counts {
-    /// Wall time, from question to answer.
-    Wall,
-    /// CPU time of the agent's thread or process.
-    Cpu,
-}
-
-/// How built-in agents are reached.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Via {
-    /// In this process.
-    Process,
-    /// As daemons over loopback sockets.
-    Tcp,
-}
-
-/// Everything that decides what is played.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Settings {
-    /// Of the log.
-    pub format: u32,
-    /// The version of this program.
-    pub turnwise: String,
-    /// The game's name.
-    pub game: String,
-    /// All agents.
-    pub agents: Vec<Contestant>,
-    /// Side of the board.
-    pub size: u8,
-    /// Determines the tiles, the openings, and the choices of agents that choose at random.
-    pub seed: u64,
-    /// Pairs of the whole match.
-    pub pairs: u32,
-    /// Random plies at the beginning of each game.
-    pub opening_plies: u32,
-    /// The limit of thinking.
-    pub time: TimeControl,
-    /// Which time is charged.
-    pub counts: Counts,
-    /// How built-in agents are reached.
-    pub via: Via,
-    /// Pairs played at the same time.
-    pub jobs: usize,
-    /// Whether Order may pass.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub pass: bool,
-    /// In a gauntlet, how many of the agents play against all the others and not each other.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub gauntlet: Option<usize>,
-    /// The test that may end the match early.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sprt: Option<Sprt>,
-}
+use crate::records::{Contestant, FORMAT, Settings, TimeControl, Via};
 
 /// Why a match cannot be played as asked.
 #[derive(Debug, Clone, PartialEq, Error)]

@@ -6,50 +6,15 @@
 //! fastchess and OpenBench (Van den Bergh, "A practical introduction to the GSPRT"), in its logistic
 //! form; for points it is the normal distribution's with unknown variance.
 
-use serde::{Deserialize, Serialize};
-
-use super::statistics::{Pentanomial, Points, score_of_elo};
+use super::statistics::{Pentanomial, score_of_elo};
+use crate::records::{Sprt, Unit};
+use crate::statistics::Sample;
 
 /// What an empty category counts, so that its likelihood is not zero (as in OpenBench).
 const EMPTY_CATEGORY: f64 = 1e-3;
 
 /// No verdict before so many pairs: below, the variance is little more than a guess.
 const FEWEST_PAIRS: u64 = 16;
-
-/// Two hypotheses and the error rates allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct Sprt {
-    /// What the hypotheses are about.
-    pub unit: Unit,
-    /// The difference by the null hypothesis, H0.
-    pub lower: f64,
-    /// The difference by the alternative, H1; larger.
-    pub upper: f64,
-    /// How often H1 may be accepted although H0 is true.
-    pub alpha: f64,
-    /// How often H0 may be accepted although H1 is true.
-    pub beta: f64,
-}
-
-/// The unit of a difference in strength.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Unit {
-    /// Logistic Elo from pairs won, drawn and lost.
-    Elo,
-    /// The mean difference of a pair's scores.
-    Points,
-}
-
-impl Unit {
-    /// Its name on the command line and in sentences.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Elo => "elo",
-            Unit::Points => "points",
-        }
-    }
-}
 
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +29,7 @@ pub enum Verdict {
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
     test: Sprt,
-    points: Points,
+    points: Sample,
     pairs: Pentanomial,
     verdict: Option<(Verdict, u64)>,
 }
@@ -74,7 +39,7 @@ impl Running {
     pub fn new(test: Sprt) -> Self {
         Self {
             test,
-            points: Points::default(),
+            points: Sample::default(),
             pairs: Pentanomial::default(),
             verdict: None,
         }
@@ -176,7 +141,7 @@ fn tilt(counts: &[(f64, f64)], mean: f64) -> f64 {
 
 /// The generalised log-likelihood ratio of two means of normally distributed pairs whose variance is
 /// unknown.
-fn points_ratio(points: &Points, mean0: f64, mean1: f64) -> f64 {
+fn points_ratio(points: &Sample, mean0: f64, mean1: f64) -> f64 {
     let [spread0, spread1] = [mean0, mean1].map(|mean| points.mean_square_about(mean));
     if spread0 == spread1 {
         return 0.0;

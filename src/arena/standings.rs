@@ -1,16 +1,30 @@
-//! The results so far, and the text that says what they prove.
+//! The results so far, and the sentence that says what they prove.
 
 use std::collections::BTreeMap;
-use std::fmt::Write;
 
-use comfy_table::{CellAlignment, Table, presets};
-use serde::Serialize;
-
-use super::log::GameRecord;
 use super::schedule::pairings;
-use super::settings::Settings;
-use super::sprt::{Running, Sprt, Verdict};
-use super::statistics::{Estimate, Pentanomial, Points};
+use crate::records::{ByRole, GameRecord, Settings, Sprt};
+use crate::statistics::{Estimate, Sample};
+
+use super::sprt::{Running, Verdict};
+use super::statistics::Pentanomial;
+
+/// What both players of a game used, in seconds.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Times {
+    /// Wall time.
+    pub wall: ByRole,
+    /// CPU time.
+    pub cpu: ByRole,
+}
+
+impl Times {
+    /// What the log says, which leaves them out where there are no clocks.
+    pub fn logged(game: &GameRecord) -> Option<Self> {
+        let (wall, cpu) = game.used_s.zip(game.cpu_s)?;
+        Some(Self { wall, cpu })
+    }
+}
 
 /// The result of a pair, for its first agent.
 #[derive(Debug, Clone, PartialEq)]
@@ -21,15 +35,13 @@ pub struct PairResult {
     pub scores: [u32; 2],
     /// Faults of the first agent and of the second.
     pub faults: [u32; 2],
-    /// Wall and CPU seconds of the first agent and of the second, over both games.
-    pub wall_s: [f64; 2],
-    /// The same in CPU time.
-    pub cpu_s: [f64; 2],
+    /// What both games took, if that is known.
+    pub times: Option<[Times; 2]>,
 }
 
 impl PairResult {
     /// Sums up the two games of a pair.
-    pub fn of(games: &[GameRecord; 2]) -> Self {
+    pub fn of(games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
         let [one, two] = games;
         let faults_of = |name: &str| {
             let faults = games.iter().flat_map(|game| &game.fault);
@@ -39,15 +51,15 @@ impl PairResult {
             number: one.pair,
             scores: [one.order_score, two.order_score],
             faults: [faults_of(&one.first), faults_of(&one.second)],
-            wall_s: [
-                one.used_s.order + two.used_s.chaos,
-                one.used_s.chaos + two.used_s.order,
-            ],
-            cpu_s: [
-                one.cpu_s.order + two.cpu_s.chaos,
-                one.cpu_s.chaos + two.cpu_s.order,
-            ],
+            times,
         }
+    }
+
+    /// The same of games in the log.
+    pub fn logged(games: &[GameRecord; 2]) -> Self {
+        let [one, two] = games;
+        let times = Times::logged(one).zip(Times::logged(two));
+        Self::of([one, two], times.map(|(one, two)| [one, two]))
     }
 
     /// What the first agent scored more as Order.
@@ -70,13 +82,15 @@ impl PairResult {
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Pairing {
     /// Differences in points.
-    pub points: Points,
+    pub points: Sample,
     /// Pairs won, drawn and lost.
     pub pairs: Pentanomial,
     /// Sums of what both scored as Order.
     pub order_points: [u64; 2],
     /// Faults of both.
     pub faults: [u32; 2],
+    /// Pairs whose times are known: all that were played just now, and those whose log has them.
+    pub timed: u64,
     /// Wall seconds of both.
     pub wall_s: [f64; 2],
     /// CPU seconds of both.
@@ -98,11 +112,16 @@ pub struct Standings {
 }
 
 /// An agent's line in a league.
-struct Line {
-    agent: usize,
-    points: Points,
-    pairs: [u64; 3],
-    faults: u32,
+#[derive(Debug, Clone)]
+pub struct Line<'a> {
+    /// Its name.
+    pub agent: &'a str,
+    /// Differences in points against all it met.
+    pub points: Sample,
+    /// Pairs won, drawn and lost.
+    pub pairs: [u64; 3],
+    /// Its faults.
+    pub faults: u32,
 }
 
 impl Standings {
@@ -136,8 +155,17 @@ impl Standings {
         for side in [0, 1] {
             pairing.order_points[side] += u64::from(result.scores[side]);
             pairing.faults[side] += result.faults[side];
-            pairing.wall_s[side] += result.wall_s[side];
-            pairing.cpu_s[side] += result.cpu_s[side];
+        }
+        if let Some([one, two]) = result.times {
+            pairing.timed += 1;
+            // The first agent is Order in the first game and Chaos in the second.
+            for (sum, one, two) in [
+                (&mut pairing.wall_s, one.wall, two.wall),
+                (&mut pairing.cpu_s, one.cpu, two.cpu),
+            ] {
+                sum[0] += one.order + two.chaos;
+                sum[1] += one.chaos + two.order;
+            }
         }
         let Some(test) = &mut self.test else {
             return;
@@ -147,6 +175,28 @@ impl Standings {
             test.add(result.difference(), result.category());
             self.next += 1;
         }
+    }
+
+    /// The names of all agents.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// All pairings: the names of both agents, and their results.
+    pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Pairing)> {
+        let names = self.pairings.iter();
+        (names.zip(&self.results))
+            .map(|(&(first, second), result)| (&*self.names[first], &*self.names[second], result))
+    }
+
+    /// The test under way, if there is one.
+    pub fn test(&self) -> Option<&Running> {
+        self.test.as_ref()
+    }
+
+    /// Pairs of the whole match.
+    pub fn wanted(&self) -> u32 {
+        self.wanted
     }
 
     /// Pairs taken in.
@@ -167,27 +217,6 @@ impl Standings {
         }
     }
 
-    /// The state in half a line, for a progress bar.
-    pub fn in_short(&self) -> String {
-        match self.duel() {
-            Some(duel) => {
-                let mut text = match duel.points.estimate() {
-                    Some(points) => signed(points),
-                    None => "no estimate yet".to_owned(),
-                };
-                if let Some(test) = &self.test {
-                    let (low, high) = test.test().bounds();
-                    let _ = write!(text, ", LLR {:.2} ({low:.2}, {high:.2})", test.ratio());
-                }
-                text
-            }
-            None => match self.league().first() {
-                Some(line) => format!("{} leads", self.names[line.agent]),
-                None => String::new(),
-            },
-        }
-    }
-
     /// The verdict in one sentence.
     pub fn verdict(&self) -> String {
         if let Some(test) = &self.test {
@@ -201,11 +230,7 @@ impl Standings {
                 .map(|line| (line, line.points.estimate()))
             {
                 Some((line, Some(points))) => {
-                    format!(
-                        "{} leads with {} points a pair",
-                        self.names[line.agent],
-                        signed(points)
-                    )
+                    format!("{} leads with {} points a pair", line.agent, signed(points))
                 }
                 _ => "too few pairs for a verdict".to_owned(),
             },
@@ -235,96 +260,24 @@ impl Standings {
         }
     }
 
-    /// Everything, for people.
-    pub fn text(&self) -> String {
-        let mut text = match self.duel() {
-            Some(duel) => self.duel_text(duel),
-            None => self.league_text(),
-        };
-        if let Some(test) = &self.test {
-            let Sprt {
-                unit,
-                lower,
-                upper,
-                alpha,
-                beta,
-            } = test.test();
-            let (low, high) = test.test().bounds();
-            let unit = unit.name();
-            let _ = writeln!(
-                text,
-                "test    {unit} {lower} against {upper}, alpha {alpha}, beta {beta}: LLR {:.2} ({low:.2}, {high:.2})",
-                test.ratio()
-            );
-        }
-        let _ = writeln!(text, "verdict {}", self.verdict());
-        text
-    }
-
-    fn duel_text(&self, duel: &Pairing) -> String {
-        let [first, second] = [&self.names[0], &self.names[1]];
-        let pairs = duel.points.count();
-        let [won, drawn, lost] = duel.pairs.wins_draws_losses();
-        let mut text = format!(
-            "{first} against {second}: {pairs} pairs, {} games\n",
-            2 * pairs
-        );
-        let points = duel.points.estimate().map_or("-".to_owned(), |points| {
-            format!("{} points a pair for {first} (95 %)", signed(points))
-        });
-        let elo = duel.pairs.elo().map_or("-".to_owned(), |elo| {
-            format!("{} Elo for {first} (95 %, from pairs)", signed(elo))
-        });
-        let mean = |side: usize| duel.order_points[side] as f64 / pairs.max(1) as f64;
-        let _ = writeln!(text, "points  {points}");
-        let _ = writeln!(
-            text,
-            "        as Order: {first} {:.2}, {second} {:.2}",
-            mean(0),
-            mean(1)
-        );
-        let _ = writeln!(text, "pairs   {won} won, {drawn} drawn, {lost} lost");
-        let _ = writeln!(
-            text,
-            "games   {} won, {} drawn, {} lost",
-            2 * won,
-            2 * drawn,
-            2 * lost
-        );
-        let _ = writeln!(text, "elo     {elo}");
-        let _ = writeln!(
-            text,
-            "time    {first} {:.2} s wall, {:.2} s CPU; {second} {:.2} s wall, {:.2} s CPU",
-            duel.wall_s[0], duel.cpu_s[0], duel.wall_s[1], duel.cpu_s[1]
-        );
-        if duel.faults != [0, 0] {
-            let [one, two] = duel.faults;
-            let _ = writeln!(
-                text,
-                "FAULTS  {first} {one}, {second} {two}; the log says why"
-            );
-        }
-        text
-    }
-
     /// Every agent's results against all it met, best first.
-    fn league(&self) -> Vec<Line> {
-        let mut lines: Vec<Line> = (0..self.names.len())
+    pub fn league(&self) -> Vec<Line<'_>> {
+        let mut lines: Vec<Line> = (self.names.iter())
             .map(|agent| Line {
                 agent,
-                points: Points::default(),
+                points: Sample::default(),
                 pairs: [0; 3],
                 faults: 0,
             })
             .collect();
         for (&(first, second), result) in self.pairings.iter().zip(&self.results) {
             let [won, drawn, lost] = result.pairs.wins_draws_losses();
-            for (agent, side, pairs) in [
-                (first, 0, [won, drawn, lost]),
-                (second, 1, [lost, drawn, won]),
+            for (agent, side, pairs, points) in [
+                (first, 0, [won, drawn, lost], result.points),
+                (second, 1, [lost, drawn, won], result.points.negated()),
             ] {
                 let line = &mut lines[agent];
-                line.points.merge(&result.points, side == 1);
+                line.points.merge(&points);
                 line.faults += result.faults[side];
                 for (sum, count) in line.pairs.iter_mut().zip(pairs) {
                     *sum += count;
@@ -334,124 +287,10 @@ impl Standings {
         lines.sort_by(|one, two| two.points.mean().total_cmp(&one.points.mean()));
         lines
     }
-
-    fn league_text(&self) -> String {
-        let mut table = Table::new();
-        table.load_style(presets::ASCII_MARKDOWN);
-        table.set_header([
-            "agent",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            "points a pair (95 %)",
-            "faults",
-        ]);
-        for line in self.league() {
-            let [won, drawn, lost] = line.pairs;
-            table.add_row([
-                self.names[line.agent].clone(),
-                line.points.count().to_string(),
-                won.to_string(),
-                drawn.to_string(),
-                lost.to_string(),
-                line.points.estimate().map_or("-".to_owned(), signed),
-                line.faults.to_string(),
-            ]);
-        }
-        let mut meetings = Table::new();
-        meetings.load_style(presets::ASCII_MARKDOWN);
-        meetings.set_header([
-            "pairing",
-            "won",
-            "drawn",
-            "lost",
-            "points a pair (95 %)",
-            "Elo (95 %)",
-        ]);
-        for (&(first, second), result) in self.pairings.iter().zip(&self.results) {
-            let [won, drawn, lost] = result.pairs.wins_draws_losses();
-            meetings.add_row([
-                format!("{} - {}", self.names[first], self.names[second]),
-                won.to_string(),
-                drawn.to_string(),
-                lost.to_string(),
-                result.points.estimate().map_or("-".to_owned(), signed),
-                result.pairs.elo().map_or("-".to_owned(), signed),
-            ]);
-        }
-        for table in [&mut table, &mut meetings] {
-            for column in table.column_iter_mut().skip(1) {
-                column.set_cell_alignment(CellAlignment::Right);
-            }
-        }
-        format!("{table}\n\n{meetings}\n")
-    }
-
-    /// Everything, for programs.
-    pub fn json(&self) -> serde_json::Value {
-        let pairings: Vec<_> = self
-            .pairings
-            .iter()
-            .zip(&self.results)
-            .map(|(&(first, second), result)| PairingJson {
-                first: &self.names[first],
-                second: &self.names[second],
-                pairs: result.points.count(),
-                pairs_won_drawn_lost: result.pairs.wins_draws_losses(),
-                pentanomial: result.pairs.0,
-                points: result.points.estimate().map(interval),
-                elo: result.pairs.elo().map(interval),
-                order_points: result.order_points,
-                faults: result.faults,
-                wall_s: result.wall_s,
-                cpu_s: result.cpu_s,
-            })
-            .collect();
-        let test = self.test.as_ref().map(|test| {
-            let verdict = test.verdict().map(|(verdict, _)| match verdict {
-                Verdict::Lower => "H0",
-                Verdict::Upper => "H1",
-            });
-            serde_json::json!({
-                "llr": test.ratio(),
-                "bounds": test.test().bounds(),
-                "accepted": verdict,
-            })
-        });
-        serde_json::json!({
-            "pairs": self.done,
-            "pairs_wanted": self.wanted,
-            "pairings": pairings,
-            "test": test,
-            "verdict": self.verdict(),
-        })
-    }
-}
-
-/// One pairing for programs; an infinite end of an interval is null.
-#[derive(Serialize)]
-struct PairingJson<'a> {
-    first: &'a str,
-    second: &'a str,
-    pairs: u64,
-    pairs_won_drawn_lost: [u64; 3],
-    pentanomial: [u64; 5],
-    points: Option<[f64; 3]>,
-    elo: Option<[f64; 3]>,
-    order_points: [u64; 2],
-    faults: [u32; 2],
-    wall_s: [f64; 2],
-    cpu_s: [f64; 2],
-}
-
-/// Value, lower and upper end.
-fn interval(estimate: Estimate) -> [f64; 3] {
-    [estimate.value, estimate.lower, estimate.upper]
 }
 
 /// `+1.23 (+0.50 to +1.96)`.
-fn signed(estimate: Estimate) -> String {
+pub fn signed(estimate: Estimate) -> String {
     let Estimate {
         value,
         lower,

@@ -1,5 +1,7 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
+mod summary;
+
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,14 +14,16 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{parse_clock, seed_of_now};
 use crate::arena::interrupt::{self, Stop};
-use crate::arena::log::{GameRecord, Log, LogError};
+use crate::arena::log::{Log, LogError};
 use crate::arena::pairs::play_all;
 use crate::arena::schedule::pairings;
-use crate::arena::settings::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
 use crate::arena::spec::{Spec, unique_names};
-use crate::arena::sprt::{Sprt, Unit};
+
 use crate::arena::standings::Standings;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
+use crate::records::{
+    Contestant, Counts, FORMAT, GameRecord, Settings, Sprt, TimeControl, Unit, Via,
+};
 
 /// How often the progress bar is drawn even if nothing happens.
 const TICK: Duration = Duration::from_millis(200);
@@ -367,9 +371,11 @@ impl View {
 
     fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.pairs()));
-        self.bar.set_message(standings.in_short());
+        if !self.bar.is_hidden() {
+            self.bar.set_message(summary::in_short(standings));
+        }
         if self.json {
-            print(&format!("{}\n", standings.json()));
+            print(&format!("{}\n", summary::json(standings)));
         }
     }
 
@@ -380,9 +386,12 @@ impl View {
         }
         if self.quiet {
             print(&format!("{}\n", standings.verdict()));
+            if let Some(faults) = summary::faults(standings) {
+                eprintln!("turnwise: {faults}");
+            }
             return;
         }
-        print(&standings.text());
+        print(&summary::text(standings));
         if stop.requested() && standings.pairs() < self.wanted {
             eprintln!(
                 "stopped after {} of {} pairs; turnwise arena --resume {} goes on",

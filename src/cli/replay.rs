@@ -11,8 +11,8 @@ use anyhow::bail;
 use super::report::{open, print, until_closed};
 use crate::games::entropy::picture::{board, letter, notation};
 use crate::games::entropy::rules::{Position, Rules};
+use crate::records::{Fault, MoveRecord, Role};
 use crate::report::logs::{Game, Log};
-use crate::report::records::{Fault, MoveRecord, Role};
 use crate::report::replay::{Step, replay};
 
 /// Arguments of `turnwise replay`.
@@ -30,11 +30,11 @@ pub struct Arguments {
     #[arg(value_name = "LOG")]
     log: PathBuf,
     /// Which game, counted from 1: of the log, or of the pair given by --pair
-    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u64).range(1..))]
-    game: u64,
+    #[arg(long, value_name = "K", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    game: u32,
     /// Look for the game in this pair
     #[arg(long, value_name = "P")]
-    pair: Option<u64>,
+    pair: Option<u32>,
     /// Show a move every so many seconds instead of waiting for Enter
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     delay: Option<Duration>,
@@ -67,7 +67,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn find(log: &Log, pair: Option<u64>, number: u64) -> anyhow::Result<&Game> {
+fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     let Some(pair) = pair else {
         let at = usize::try_from(number - 1).ok();
         let game = at.and_then(|at| log.games.get(at));
@@ -77,7 +77,7 @@ fn find(log: &Log, pair: Option<u64>, number: u64) -> anyhow::Result<&Game> {
         });
     };
     let of_pair = || log.games.iter().filter(|game| game.record.pair == pair);
-    let found = of_pair().find(|game| u64::from(game.record.game) == number);
+    let found = of_pair().find(|game| u32::from(game.record.game) == number);
     match (found, of_pair().next(), log.games.last()) {
         (Some(game), ..) => Ok(game),
         (None, Some(_), _) => {
@@ -180,14 +180,18 @@ fn facts(logged: &MoveRecord) -> Vec<String> {
         facts.extend(value.map(show));
     };
     add(logged.score, &|score| format!("expects {score:.1}"));
-    add(logged.depth, &|depth| format!("depth {depth}"));
+    add(logged.depth.map(f64::from), &|depth| {
+        format!("depth {depth}")
+    });
     add(logged.nodes.map(|nodes| nodes as f64), &|nodes| {
         format!("{nodes} nodes")
     });
     add(logged.used_ms, &|used| format!("used {used:.1} ms"));
     add(logged.soft_ms, &|soft| format!("meant {soft:.1} ms"));
     add(logged.hard_ms, &|hard| format!("at most {hard:.1} ms"));
-    add(logged.clock_left_s, &|left| format!("{left:.2} s left"));
+    add(logged.clock_left_s, &|left| {
+        format!("{left:.2} s left before it")
+    });
     facts
 }
 

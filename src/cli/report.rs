@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
-use comfy_table::{CellAlignment, presets};
 
+use super::table::table_with_words;
 use crate::report::charts::{Chart, charts};
 use crate::report::logs::{self, Log, ReadError};
 use crate::report::page::page;
@@ -105,15 +105,7 @@ fn summary(of: &Match) -> String {
 }
 
 fn laid_out(table: &Table) -> comfy_table::Table {
-    let mut laid_out = comfy_table::Table::new();
-    laid_out.load_style(presets::ASCII_MARKDOWN);
-    laid_out.set_header(table.header);
-    for (at, column) in laid_out.column_iter_mut().enumerate() {
-        column.set_cell_alignment(match table.words.contains(&at) {
-            true => CellAlignment::Left,
-            false => CellAlignment::Right,
-        });
-    }
+    let mut laid_out = table_with_words(table.header, table.words);
     laid_out.add_rows(&table.rows);
     laid_out
 }

@@ -22,9 +22,9 @@ use super::table::table_of_names;
 use crate::games::twentyone::log::GameLog;
 use crate::games::twentyone::record::Standing;
 use crate::games::twentyone::rules::{Points, RuleSet, Settings};
-use crate::games::twentyone::simulation::Sample;
-use crate::games::twentyone::tournament::{self, Plan, share_interval, summarise};
+use crate::games::twentyone::tournament::{self, Plan, summarise};
 use crate::shutdown;
+use crate::statistics::{Estimate, Sample, share};
 use field::{Entrant, entrants};
 
 pub use wire::{StdioArguments, run_stdio};
@@ -206,7 +206,7 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
     let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
     rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
     for (entrant, summary) in rows {
-        let (low, high) = share_interval(u64::from(summary.ruined), games.len() as u64);
+        let Estimate { lower, upper, .. } = share(u64::from(summary.ruined), games.len() as u64);
         table.add_row([
             entrant.name.clone(),
             interval(&summary.points, 0),
@@ -215,8 +215,8 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
             format!(
                 "{} ({:.1} to {:.1} %)",
                 summary.ruined,
-                100.0 * low,
-                100.0 * high
+                100.0 * lower,
+                100.0 * upper
             ),
             interval(&summary.points_ahead_of_first, 0),
             interval(&summary.places_behind_first, 2),
@@ -233,7 +233,7 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
 
 /// A mean with its interval, which one observation does not have.
 fn interval(sample: &Sample, digits: usize) -> String {
-    if sample.count < 2 {
+    if sample.count() < 2 {
         return format!("{:.digits$}", sample.mean());
     }
     format!(

@@ -13,9 +13,9 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::Match;
 use super::logs::Game;
-use super::records::{MoveRecord, Role};
 use super::standings::{games, order_score, pairs};
-use super::summary::Mean;
+use crate::records::{MoveRecord, Role};
+use crate::statistics::Sample;
 
 /// The background.
 pub const PAPER: RGBColor = RGBColor(255, 255, 255);
@@ -93,7 +93,7 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             title: "Time used against budget",
             caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
                       the longest (dots), the time meant for the move (dashes) and the most it was \
-                      allowed (dotted).",
+                      allowed (dotted). Budgets beyond the top run along it.",
             svg: time_used(of)?,
         },
         Chart {
@@ -233,15 +233,16 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
     };
     let course = |agent| {
         let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
-        let mut mean = Mean::default();
+        let mut mean = Sample::default();
         for (at, pair) in (1..).zip(&all) {
             let Some(difference) = pair.difference_for(agent) else {
                 continue;
             };
             mean.add(difference);
-            let (x, y) = (f64::from(at), mean.mean().unwrap_or(0.0));
+            let (x, y) = (f64::from(at), mean.mean());
             middle.push((x, y));
-            if let Some(half) = mean.half_width() {
+            let half = mean.half_width();
+            if half.is_finite() {
                 low.push((x, y - half));
                 high.push((x, y + half));
             }
@@ -309,7 +310,8 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
         for score in &scores {
             counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
         }
-        (counts, scores.into_iter().collect::<Mean>().mean())
+        let mean = (!scores.is_empty()).then(|| scores.into_iter().collect::<Sample>().mean());
+        (counts, mean)
     };
     let legend = agents(of);
     let panels = Role::BOTH.map(|role| -> Vec<_> {
@@ -388,6 +390,9 @@ fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
     move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
 }
 
+/// How many times the longest move [`time_used`] reaches up at most.
+const TIME_HEADROOM: f64 = 2.0;
+
 /// The lines of one panel of [`time_used`].
 struct TimeLines {
     used: Points,
@@ -428,20 +433,26 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
         return Ok(None);
     }
     let last = last_ply(rows.iter().map(|(_, lines, _)| &lines.used));
-    let top = largest(rows.iter().flat_map(|(_, lines, _)| {
-        [&lines.longest, &lines.soft, &lines.hard]
-            .into_iter()
-            .flatten()
-            .map(|&(_, y)| y)
-    }));
+    let highest = |of: fn(&TimeLines) -> &Points| {
+        largest(
+            rows.iter()
+                .flat_map(|(_, lines, _)| of(lines))
+                .map(|&(_, y)| y),
+        )
+    };
+    let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
+    let longest = highest(|lines| &lines.longest);
+    // The last plies may take all that is left and hardly use it; the others should not look flat.
+    let top = budget.min(TIME_HEADROOM * longest).max(longest);
+    let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
     picture((legend.len(), 2), &legend, |areas| {
         for (area, (title, lines, colour)) in areas.iter().zip(rows) {
             let axes = (("ply", 0.0..last), ("ms", 0.0..(top * 1.05).max(0.1)));
             let mut panel = panel(area, &title, axes.0, axes.1)?;
             panel.draw_series([band(&lines.low, &lines.high, colour)])?;
             let budget = INK.mix(0.75).stroke_width(1);
-            panel.draw_series(DashedLineSeries::new(lines.soft, 6, 4, budget))?;
-            panel.draw_series(DashedLineSeries::new(lines.hard, 2, 3, budget))?;
+            panel.draw_series(DashedLineSeries::new(inside(lines.soft), 6, 4, budget))?;
+            panel.draw_series(DashedLineSeries::new(inside(lines.hard), 2, 3, budget))?;
             let dot = |at| Circle::new(at, 2, colour.filled());
             panel.draw_series(lines.longest.into_iter().map(dot))?;
             panel.draw_series(LineSeries::new(lines.used, colour.stroke_width(2)))?;
@@ -458,7 +469,12 @@ fn depth(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
     let panels = Role::BOTH.map(|role| -> Vec<(Points, RGBColor)> {
         (legend.iter())
-            .map(|&(agent, colour)| (line(&by_ply(of, agent, role), |mv| mv.depth, mean), colour))
+            .map(|&(agent, colour)| {
+                (
+                    line(&by_ply(of, agent, role), |mv| mv.depth.map(f64::from), mean),
+                    colour,
+                )
+            })
             .collect()
     });
     let lines = || panels.iter().flatten().map(|(line, _)| line);

@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 
-use super::records::{EndRecord, FORMAT, GameRecord, Header, MoveRecord, Record};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
+use crate::records::{EndRecord, FORMAT, GameRecord, MoveRecord, Record, Settings};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
@@ -28,7 +28,7 @@ pub struct Game {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
     /// The first line.
-    pub header: Header,
+    pub header: Settings,
     /// The games by pair and number.
     pub games: Vec<Game>,
     /// The last end that was written.
@@ -143,7 +143,7 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
     Ok(Line::TooLong)
 }
 
-fn header(line: &[u8]) -> Result<Header, ReadError> {
+fn header(line: &[u8]) -> Result<Settings, ReadError> {
     let record = match serde_json::from_slice::<serde_json::Value>(line) {
         Ok(value) if value.get("event").is_some_and(|event| event == "match") => value,
         Ok(_) => return Err(ReadError::NoHeader("it is another record".to_owned())),
@@ -165,7 +165,7 @@ fn header(line: &[u8]) -> Result<Header, ReadError> {
     if record["game"] != "entropy" {
         return unknown("the game", &record["game"], "entropy".to_owned());
     }
-    let mut header: Header = match serde_json::from_value(record) {
+    let mut header: Settings = match serde_json::from_value(record) {
         Ok(header) => header,
         Err(error) => return Err(ReadError::NoHeader(printable(&error.to_string()))),
     };
@@ -230,7 +230,7 @@ fn make_printable(record: &mut Record) {
                 *measure = measure.filter(|value| value.abs() <= MAX_MEASURE);
             }
             let times = [&mut mv.soft_ms, &mut mv.hard_ms, &mut mv.used_ms];
-            for measure in times.into_iter().chain([&mut mv.cpu_ms, &mut mv.depth]) {
+            for measure in times.into_iter().chain([&mut mv.cpu_ms]) {
                 *measure = measure.filter(|value| (0.0..=MAX_MEASURE).contains(value));
             }
         }
@@ -254,7 +254,7 @@ fn make_printable(record: &mut Record) {
 }
 
 /// Why a game cannot belong to the match.
-fn misfit(game: &GameRecord, header: &Header) -> Option<String> {
+fn misfit(game: &GameRecord, header: &Settings) -> Option<String> {
     let size = game.size.unwrap_or(header.size);
     if size != header.size {
         return Some(format!(
@@ -291,7 +291,7 @@ fn sort_games(log: &mut Log) {
 
 /// Gives the moves to their games.
 fn assign(moves: Vec<MoveRecord>, log: &mut Log) {
-    let index: HashMap<(u64, u8), usize> = (log.games.iter().enumerate())
+    let index: HashMap<(u32, u8), usize> = (log.games.iter().enumerate())
         .map(|(index, game)| ((game.record.pair, game.record.game), index))
         .collect();
     let mut lost = 0;

@@ -2,10 +2,8 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | [`records`] | the lines of a log |
 //! | [`logs`] | reading a log |
 //! | [`standings`] | who is better, by how much, and how sure that is |
-//! | [`summary`] | means with their intervals |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
 //! | [`charts`] | the pictures, as SVG |
@@ -14,20 +12,18 @@
 pub mod charts;
 pub mod logs;
 pub mod page;
-pub mod records;
 pub mod replay;
 pub mod standings;
-pub mod summary;
 pub mod tables;
 
+use crate::records::{Counts, Settings, TimeControl};
 use logs::{Game, Log};
-use records::{Header, TimeControl};
 
 /// What one or more logs hold of the same match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The first log's header.
-    pub header: Header,
+    pub header: Settings,
     /// The logs' names.
     pub sources: Vec<String>,
     /// The games by pair and number.
@@ -40,7 +36,7 @@ pub struct Match {
 
 /// Puts logs together whose headers agree; the others stay apart.
 ///
-/// Headers agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
+/// Settingss agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
 /// The pairs of a further log are numbered on. Where the seeds are equal as well, pairs of the same
 /// number have the same tiles and are no independent evidence: the first log's count.
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
@@ -69,11 +65,11 @@ pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
 /// The numbers given to the pairs of one seed: its own plus an offset.
 struct Part {
     seed: u64,
-    offset: u64,
+    offset: u32,
 }
 
-fn agree(one: &Header, other: &Header) -> bool {
-    let neutral = |header: &Header| Header {
+fn agree(one: &Settings, other: &Settings) -> bool {
+    let neutral = |header: &Settings| Settings {
         seed: 0,
         pairs: 0,
         jobs: 0,
@@ -136,12 +132,12 @@ impl Match {
                 format!("{seconds} s for a game and {increment} s for each move")
             }
             TimeControl::Clock { seconds, .. } => format!("{seconds} s for a game"),
-            TimeControl::Movetime { seconds } => format!("{seconds} s for a move"),
+            TimeControl::MoveTime { seconds } => format!("{seconds} s for a move"),
             TimeControl::Nodes { nodes } => format!("{nodes} nodes for a move"),
         };
         let clock = match header.counts {
-            records::Counts::Wall => "",
-            records::Counts::Cpu => " of CPU time",
+            Counts::Wall => "",
+            Counts::Cpu => " of CPU time",
         };
         let opening = match header.opening_plies {
             0 => String::new(),

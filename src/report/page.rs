@@ -10,11 +10,11 @@ use serde::Serialize;
 use super::Match;
 use super::charts::Chart;
 use super::logs::Game;
-use super::records::MoveRecord;
 use super::replay::replay;
 use super::tables::{Table, tables};
 use crate::games::entropy::picture::letter;
 use crate::games::entropy::rules::{Cell, Move};
+use crate::records::MoveRecord;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
@@ -32,7 +32,7 @@ struct MatchData<'a> {
 /// A game; each list has an entry for each ply, or is empty if nothing is known.
 #[derive(Debug, Serialize)]
 struct GameData<'a> {
-    pair: u64,
+    pair: u32,
     game: u8,
     order: &'a str,
     chaos: &'a str,
@@ -251,7 +251,7 @@ fn game_data(game: &Game, size: u8) -> GameData<'_> {
         hard: measure(&|mv| mv.hard_ms),
         used: measure(&|mv| mv.used_ms),
         cpu: measure(&|mv| mv.cpu_ms),
-        depth: measure(&|mv| mv.depth),
+        depth: measure(&|mv| mv.depth.map(f64::from)),
         nodes: measure(&|mv| mv.nodes.map(|nodes| nodes as f64)),
         expected: measure(&|mv| mv.score),
         broken: replay.broken,

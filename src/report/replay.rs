@@ -1,9 +1,9 @@
 //! A logged game, position by position.
 
 use super::logs::Game;
-use super::records::MoveRecord;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
+use crate::records::MoveRecord;
 
 /// A position of a game and the move that led to it.
 #[derive(Debug, Clone, PartialEq)]

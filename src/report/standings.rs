@@ -4,14 +4,14 @@ use std::collections::BTreeMap;
 
 use super::Match;
 use super::logs::Game;
-use super::records::Role;
-use super::summary::Mean;
+use crate::records::Role;
+use crate::statistics::Sample;
 
 /// A pair whose two games are there.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Pair<'a> {
     /// Its number.
-    pub number: u64,
+    pub number: u32,
     /// Order in the first game.
     pub first: &'a str,
     /// Order in the second game.
@@ -33,7 +33,7 @@ impl Pair<'_> {
 
 /// The pairs of a match whose two games are there, by number.
 pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
-    let mut games: BTreeMap<u64, [Option<&Game>; 2]> = BTreeMap::new();
+    let mut games: BTreeMap<u32, [Option<&Game>; 2]> = BTreeMap::new();
     for game in &of.games {
         games.entry(game.record.pair).or_default()[usize::from(game.record.game - 1)] = Some(game);
     }
@@ -61,7 +61,7 @@ pub struct Tally {
     /// Pairs with a negative one.
     pub lost: usize,
     /// The mean difference.
-    pub difference: Mean,
+    pub difference: Sample,
 }
 
 impl FromIterator<f64> for Tally {
@@ -89,9 +89,9 @@ pub struct Standing<'a> {
     /// Its pairs.
     pub pairs: Tally,
     /// Order's scores where it was Order: high is good.
-    pub as_order: Mean,
+    pub as_order: Sample,
     /// Order's scores where it was Chaos: low is good.
-    pub as_chaos: Mean,
+    pub as_chaos: Sample,
     /// Games that ended by its fault.
     pub faults: usize,
 }
@@ -116,12 +116,9 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<_> = (of.header.agents.iter())
         .map(|agent| standing(agent.name.as_str()))
         .collect();
-    let key = |standing: &Standing| {
-        standing
-            .pairs
-            .difference
-            .mean()
-            .unwrap_or(f64::NEG_INFINITY)
+    let key = |standing: &Standing| match standing.pairs.difference {
+        none if none.count() == 0 => f64::NEG_INFINITY,
+        some => some.mean(),
     };
     standings.sort_by(|a, b| key(b).total_cmp(&key(a)));
     standings

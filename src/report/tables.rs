@@ -2,7 +2,7 @@
 
 use super::Match;
 use super::standings::{Tally, pairings, standings};
-use super::summary::Mean;
+use crate::statistics::Sample;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,17 +28,20 @@ pub fn tables(of: &Match) -> Vec<Table> {
 }
 
 /// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
-pub fn with_interval(mean: &Mean) -> String {
-    match (mean.mean(), mean.half_width()) {
-        (Some(value), Some(half)) => format!("{value:+.2} ± {half:.2}"),
-        (Some(value), None) => format!("{value:+.2}"),
-        _ => "-".to_owned(),
+pub fn with_interval(sample: &Sample) -> String {
+    let (mean, half) = (sample.mean(), sample.half_width());
+    match sample.count() {
+        0 => "-".to_owned(),
+        1 => format!("{mean:+.2}"),
+        _ => format!("{mean:+.2} ± {half:.2}"),
     }
 }
 
-fn score(mean: &Mean) -> String {
-    mean.mean()
-        .map_or_else(|| "-".to_owned(), |score| format!("{score:.2}"))
+fn score(sample: &Sample) -> String {
+    match sample.count() {
+        0 => "-".to_owned(),
+        _ => format!("{:.2}", sample.mean()),
+    }
 }
 
 /// The columns that standings and pairings share.

@@ -2,8 +2,10 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::arena::sprt::{Running, Sprt, Unit, Verdict, elo_ratio};
-use turnwise::arena::statistics::{Estimate, Pentanomial, Points, elo, score_of_elo};
+use turnwise::arena::sprt::{Running, Verdict, elo_ratio};
+use turnwise::arena::statistics::{Pentanomial, elo, score_of_elo};
+use turnwise::records::{Sprt, Unit};
+use turnwise::statistics::{Estimate, Sample};
 
 /// Within one per cent, the tolerance with which fastchess publishes its numbers.
 fn close(found: f64, published: f64) -> bool {
@@ -57,7 +59,7 @@ fn likelihood_ratios_are_those_of_fastchess() {
 /// Student's own data on sleep (1908): ten patients, mean 1.58, 95 % interval 0.70 to 2.46.
 #[test]
 fn the_interval_of_the_mean_is_students() {
-    let mut points = Points::default();
+    let mut points = Sample::default();
     for hours in [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4] {
         points.add(hours);
     }
@@ -92,7 +94,7 @@ fn intervals_hold_the_truth_in_95_of_100_matches() {
     for pairs in [10, 50] {
         let mut held = 0;
         for _ in 0..matches {
-            let mut points = Points::default();
+            let mut points = Sample::default();
             for _ in 0..pairs {
                 points.add(difference(&mut random, truth));
             }

@@ -1,9 +1,14 @@
 //! The baselines against definitions of their own: nobody may weaken them unnoticed.
 
+use std::sync::Arc;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::agent::Agent;
 use turnwise::agent::baselines::{GreedyAgent, HolesAgent, RandomAgent};
+use turnwise::game::Game;
+use turnwise::games::entropy::evaluated::Evaluated;
+use turnwise::games::entropy::evaluation;
 use turnwise::games::entropy::palindromes::board_score;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::{Control, Limits};
@@ -63,6 +68,22 @@ fn leaf(position: &Position) -> f64 {
         }
     }
     sum
+}
+
+#[test]
+fn the_leaf_of_holes_is_its_definition_whatever_the_player_thinks_of_lines() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    for size in 2..=9 {
+        let values = evaluation::by_holes(size);
+        for _ in 0..100 {
+            let tiles = u32::from(size) * u32::from(size);
+            let position =
+                random_position(size, random.random_range(0..3 * tiles - 2), &mut random);
+            let expected = leaf(&position);
+            let found = f64::from(Evaluated::new(position, Arc::clone(&values)).evaluate());
+            assert!((found - expected).abs() < 1e-3, "{found} for {expected}");
+        }
+    }
 }
 
 /// Full-width expectiminimax to this many plies of players, the draw free.

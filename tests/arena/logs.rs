@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::arena::log::{Log, LogError, read};
 
-use super::{TURNWISE, arena, game_lines, played};
+use super::{TURNWISE, arena, pair_lines, played};
 
 const WORDS: [&str; 10] = [
     "random", "greedy", "--nodes", "1", "--pairs", "400", "--size", "5", "--seed", "5",
@@ -52,7 +52,7 @@ fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {
         .output()
         .expect("the program can be started");
     assert!(output.status.success());
-    assert_eq!(game_lines(&killed), game_lines(&whole));
+    assert_eq!(pair_lines(&killed), pair_lines(&whole));
 }
 
 #[test]

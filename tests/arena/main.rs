@@ -5,9 +5,11 @@ mod baselines;
 mod faults;
 mod logs;
 mod matches;
+mod views;
 
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
@@ -30,6 +32,18 @@ fn played(words: &[&str], log: &Path) -> Output {
     output
 }
 
+/// Waits until a match that runs has logged a game.
+fn until_a_game_is_logged(log: &Path) {
+    let begun = Instant::now();
+    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "no pair is played"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
 fn records(log: &Path) -> Vec<Value> {
     let text = std::fs::read_to_string(log).expect("a log");
     text.lines()
@@ -44,21 +58,16 @@ fn games(log: &Path) -> Vec<Value> {
     games
 }
 
-/// The lines of all games by pair and game, without the two fields that hold measured times.
-fn game_lines(log: &Path) -> Vec<String> {
+/// The lines of all moves and games, those of each pair together and the pairs by their numbers. In the
+/// file pairs stand in the order in which they were over, their own lines always in the same one.
+fn pair_lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
-    let mut lines: Vec<(u64, u64, String)> = text
+    let mut lines: Vec<(u64, String)> = text
         .lines()
-        .filter(|line| line.starts_with("{\"event\":\"game\""))
-        .map(|line| {
-            let game: Value = serde_json::from_str(line).expect("a record");
-            let times = line.find(",\"used_s\":").expect("times");
-            let behind = line.find(",\"size\":").expect("a size");
-            let number = |key: &str| game[key].as_u64().expect("a number");
-            let kept = format!("{}{}", &line[..times], &line[behind..]);
-            (number("pair"), number("game"), kept)
-        })
+        .map(|line| (line, serde_json::from_str::<Value>(line).expect("a record")))
+        .filter(|(_, record)| record["event"] == "move" || record["event"] == "game")
+        .map(|(line, record)| (record["pair"].as_u64().expect("a number"), line.to_owned()))
         .collect();
-    lines.sort();
-    lines.into_iter().map(|(_, _, line)| line).collect()
+    lines.sort_by_key(|&(pair, _)| pair);
+    lines.into_iter().map(|(_, line)| line).collect()
 }

@@ -1,14 +1,13 @@
 //! Whole matches: the same games whatever the number of jobs, over every kind of connection.
 
 use std::process::{Command, Stdio};
-use std::time::{Duration, Instant};
 
-use super::{TURNWISE, arena, game_lines, games, played, records};
+use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
 #[test]
-fn the_same_seed_and_nodes_give_the_same_games_whatever_the_jobs() {
+fn the_same_seed_and_nodes_give_the_same_records_byte_for_byte_whatever_the_jobs() {
     let folder = tempfile::tempdir().expect("a folder");
-    let lines: Vec<Vec<String>> = ["1", "2", "3"]
+    let lines: Vec<Vec<String>> = ["1", "2", "4"]
         .iter()
         .map(|jobs| {
             let log = folder.path().join(jobs);
@@ -19,10 +18,11 @@ fn the_same_seed_and_nodes_give_the_same_games_whatever_the_jobs() {
                 &[&words[..], &["--openings", "3", "--jobs", jobs]].concat(),
                 &log,
             );
-            game_lines(&log)
+            pair_lines(&log)
         })
         .collect();
-    assert_eq!(lines[0].len(), 12);
+    // 12 games: 46 moves behind the opening, and the game itself.
+    assert_eq!(lines[0].len(), 12 * 47);
     assert_eq!(lines[0], lines[1]);
     assert_eq!(lines[0], lines[2]);
     let log = folder.path().join("other");
@@ -30,7 +30,7 @@ fn the_same_seed_and_nodes_give_the_same_games_whatever_the_jobs() {
         "turnwise", "greedy", "--nodes", "300", "--pairs", "6", "--seed", "10",
     ];
     played(&[&words[..], &["--openings", "3"]].concat(), &log);
-    assert_ne!(lines[0], game_lines(&log));
+    assert_ne!(lines[0], pair_lines(&log));
 }
 
 #[test]
@@ -161,14 +161,7 @@ fn an_interrupt_finishes_the_running_pairs_and_sums_up() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program can be started");
-    let begun = Instant::now();
-    while !std::fs::read_to_string(&log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
-        assert!(
-            begun.elapsed() < Duration::from_secs(60),
-            "no pair is played"
-        );
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    until_a_game_is_logged(&log);
     let killed = Command::new("kill")
         .args(["-INT", &child.id().to_string()])
         .status()

@@ -223,7 +223,7 @@ fn exact_results_agree_with_games_played() {
         // Six standard errors: fails by chance once in five hundred million.
         let score = tally.score();
         assert!(
-            (score.value - exact.score()).abs() < 3.1 * (score.high - score.low),
+            (score.value - exact.score()).abs() < 3.1 * (score.upper - score.lower),
             "{score:?} {exact:?}"
         );
         assert!((tally.mean_rounds() - exact.rounds).abs() < 0.05);
@@ -244,13 +244,13 @@ fn a_tally_counts_and_states_its_intervals() {
     assert!((tally.mean_rounds() - 3.9).abs() < 1e-12);
     // Wilson's interval of 50 in 100 is 0.4038 to 0.5962.
     let share = tally.share(tally.wins);
-    assert!((share.low - 0.403_83).abs() < 1e-4 && (share.high - 0.596_17).abs() < 1e-4);
+    assert!((share.lower - 0.403_83).abs() < 1e-4 && (share.upper - 0.596_17).abs() < 1e-4);
     // Score 0.65, variance 0.575 - 0.4225 = 0.1525, so 0.65 -+ 1.96 * 0.039051.
     let score = tally.score();
     assert!(
         (score.value - 0.65).abs() < 1e-12
-            && (score.low - 0.573_46).abs() < 1e-4
-            && (score.high - 0.726_54).abs() < 1e-4
+            && (score.lower - 0.573_46).abs() < 1e-4
+            && (score.upper - 0.726_54).abs() < 1e-4
     );
 }
 

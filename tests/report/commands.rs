@@ -128,6 +128,16 @@ fn replay_prints_a_game_plainly_when_piped() {
 }
 
 #[test]
+fn replay_with_a_delay_shows_the_same_moves() {
+    let log = data("sample.jsonl");
+    let words = ["replay", path(&log), "--game", "3"];
+    let at_once = turnwise(&words);
+    let slowly = turnwise(&[&words[..], &["--delay", "0.001"]].concat());
+    assert!(slowly.status.success());
+    assert_eq!(text(&slowly.stdout), text(&at_once.stdout));
+}
+
+#[test]
 fn replay_tells_of_the_fault() {
     let log = data("faults.jsonl");
     let output = turnwise(&["replay", path(&log), "--pair", "4"]);

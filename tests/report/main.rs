@@ -9,8 +9,8 @@ mod sample;
 use std::path::{Path, PathBuf};
 
 use sample::{Plan, Planned, lines, records};
+use turnwise::records::FaultKind;
 use turnwise::report::logs::{Log, read};
-use turnwise::report::records::FaultKind;
 use turnwise::report::{Match, merge};
 
 fn data(name: &str) -> PathBuf {

@@ -2,9 +2,9 @@
 
 use proptest::prelude::*;
 use turnwise::games::entropy::palindromes::board_score;
+use turnwise::records::Record;
 use turnwise::report::logs::{ReadError, read};
 use turnwise::report::merge;
-use turnwise::report::records::Record;
 use turnwise::report::replay::replay;
 
 use super::sample::{lines, records};
@@ -49,7 +49,7 @@ fn a_minimal_log_by_hand_is_read() {
     let log = parsed(text);
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
-    assert_eq!(log.games[0].moves[0].depth, Some(4.0));
+    assert_eq!(log.games[0].moves[0].depth, Some(4));
     let replayed = replay(&log.games[0], 2);
     assert_eq!(replayed.broken, None);
     let points: Vec<u32> = replayed.steps.iter().map(|step| step.points).collect();

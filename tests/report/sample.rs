@@ -6,14 +6,14 @@ use turnwise::games::entropy::palindromes::board_score;
 use turnwise::games::entropy::picture::{letter, notation};
 use turnwise::games::entropy::referee::shuffled_tiles;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
-use turnwise::report::records::{
-    AgentRecord, ByRole, Counts, EndRecord, FORMAT, Fault, FaultKind, GameRecord, Header,
-    MoveRecord, Record, Role, TimeControl, Via,
+use turnwise::records::{
+    ByRole, Contestant, Counts, EndRecord, FORMAT, Fault, FaultKind, GameRecord, MoveRecord,
+    Record, Role, Settings, TimeControl, Via,
 };
 
 /// A fault at a ply.
 pub struct Planned {
-    pub pair: u64,
+    pub pair: u32,
     pub game: u8,
     pub ply: u32,
     pub kind: FaultKind,
@@ -26,7 +26,7 @@ pub struct Plan {
     pub size: u8,
     pub seed: u64,
     /// For each pair of agents.
-    pub pairs: u64,
+    pub pairs: u32,
     pub opening: u32,
     /// Whether the agents tell more than their moves.
     pub talkative: bool,
@@ -36,15 +36,15 @@ pub struct Plan {
 
 /// The header, the moves and games of each pair, and the end.
 pub fn records(plan: &Plan) -> Vec<Record> {
-    let agents = plan.names.iter().map(|name| AgentRecord {
+    let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
         spec: "random".to_owned(),
     });
     let meetings: Vec<_> = (0..plan.names.len())
         .flat_map(|first| (first + 1..plan.names.len()).map(move |second| (first, second)))
         .collect();
-    let pairs = plan.pairs * meetings.len() as u64;
-    let mut records = vec![Record::Match(Header {
+    let pairs = plan.pairs * meetings.len() as u32;
+    let mut records = vec![Record::Match(Settings {
         format: FORMAT,
         turnwise: "0.1.0".to_owned(),
         game: "entropy".to_owned(),
@@ -60,11 +60,15 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         counts: Counts::Wall,
         via: Via::Process,
         jobs: 2,
+        pass: false,
+        gauntlet: None,
+        sprt: None,
     })];
     for pair in 1..=pairs {
         let (first, second) = meetings[(pair as usize - 1) % meetings.len()];
         for game in [1, 2] {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ pair << 8 ^ game as u64);
+            let mut random =
+                Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ u64::from(pair) << 8 ^ game as u64);
             play(plan, pair, game, (first, second), &mut random, &mut records);
         }
     }
@@ -83,13 +87,13 @@ pub fn lines(records: &[Record]) -> String {
 
 fn play(
     plan: &Plan,
-    pair: u64,
+    pair: u32,
     game: u8,
     (first, second): (usize, usize),
     random: &mut Xoshiro256PlusPlus,
     records: &mut Vec<Record>,
 ) {
-    let seed = plan.seed.wrapping_mul(1000) + pair;
+    let seed = plan.seed.wrapping_mul(1000) + u64::from(pair);
     let tiles = shuffled_tiles(plan.size, seed);
     let (order, chaos) = match game {
         1 => (first, second),
@@ -132,6 +136,7 @@ fn play(
         let soft = hundredths(400.0 * (1.1 - part) * (1.0 + 0.3 * agent as f64));
         let took = hundredths(soft * random.random_range(0.5..1.25));
         let clock = role as usize;
+        let clock_left = left[clock];
         used[clock] += took / 1000.0;
         left[clock] -= took / 1000.0;
         let told = plan.talkative.then_some(());
@@ -143,12 +148,12 @@ fn play(
             agent: plan.names[agent].to_owned(),
             tile,
             mv: text,
-            clock_left_s: Some(hundredths(left[clock])),
+            clock_left_s: Some(hundredths(clock_left)),
             soft_ms: told.map(|()| soft),
             hard_ms: told.map(|()| hundredths(soft * 2.5)),
             used_ms: Some(took),
             cpu_ms: told.map(|()| hundredths(took * 0.99)),
-            depth: told.map(|()| f64::from(random.random_range(2..4u8)) + (8.0 * part).floor()),
+            depth: told.map(|()| random.random_range(2..4) + (8.0 * part) as u32),
             nodes: told.map(|()| random.random_range(50_000..90_000)),
             score: told.map(|()| {
                 let now = f64::from(board_score(&position));
@@ -164,8 +169,8 @@ fn play(
     };
     let times = |scale: f64| {
         Some(ByRole {
-            order: Some(hundredths(used[Role::Order as usize] * scale)),
-            chaos: Some(hundredths(used[Role::Chaos as usize] * scale)),
+            order: hundredths(used[Role::Order as usize] * scale),
+            chaos: hundredths(used[Role::Chaos as usize] * scale),
         })
     };
     records.push(Record::Game(GameRecord {

@@ -4,7 +4,8 @@ use proptest::prelude::*;
 use turnwise::games::twentyone::cards::{Rank, RankCounts};
 use turnwise::games::twentyone::expected::{ActionValues, Decision, Unseen, round_value};
 use turnwise::games::twentyone::rules::RuleSet;
-use turnwise::games::twentyone::simulation::{Sample, Simulator};
+use turnwise::games::twentyone::simulation::Simulator;
+use turnwise::statistics::{NORMAL_QUANTILE, Sample};
 
 use super::naive::{Cards, Naive};
 
@@ -121,7 +122,7 @@ fn simulated_hands_win_what_the_exact_value_says() {
         let mut sample = Sample::default();
         (0..400_000).for_each(|_| sample.add(simulator.hand()));
         // Four standard errors.
-        let near = 4.0 / 1.96 * sample.half_width();
+        let near = 4.0 / NORMAL_QUANTILE * sample.half_width();
         assert!(
             (sample.mean() - exact).abs() < near,
             "{rules}: {} {exact}",

@@ -15,9 +15,10 @@ use serde_json::{Value, json};
 
 use super::{Chosen, PlayerKind};
 use crate::games::guesswho::board::Board;
-use crate::games::guesswho::evaluate::{Share, Tally};
+use crate::games::guesswho::evaluate::Tally;
 use crate::games::guesswho::game::{self, Outcome, Winner};
 use crate::shutdown;
+use crate::statistics::Estimate;
 
 /// What is to be played.
 pub struct Plan<'a> {
@@ -206,12 +207,12 @@ fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
         "{first} (player 1) against {second} (player 2): {games} game(s){of}, seed {}",
         plan.seed
     );
-    let range = |share: Share| match exact {
+    let range = |share: Estimate| match exact {
         true => "exact: every pair of persons".to_string(),
         false => format!(
             "95 % interval {:.2} to {:.2}",
-            100.0 * share.low,
-            100.0 * share.high
+            100.0 * share.lower,
+            100.0 * share.upper
         ),
     };
     for (label, count) in [
@@ -231,7 +232,7 @@ fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
     let interval = if exact {
         range(score)
     } else {
-        format!("95 % interval {:.4} to {:.4}", score.low, score.high)
+        format!("95 % interval {:.4} to {:.4}", score.lower, score.upper)
     };
     let _ = writeln!(
         text,
@@ -259,9 +260,9 @@ fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
 
 fn summary_as_json(plan: &Plan<'_>, total: u64, tally: &Tally) -> Value {
     let exact = exhaustive(plan, total, tally);
-    let interval = |share: Share| match exact {
+    let interval = |share: Estimate| match exact {
         true => json!([share.value, share.value]),
-        false => json!([share.low, share.high]),
+        false => json!([share.lower, share.upper]),
     };
     let part = |count: u64| {
         let share = tally.share(count);

@@ -20,9 +20,10 @@ use crate::games::twentyone::player::{Fault, Player, Reply, View};
 use crate::games::twentyone::prospect::prospect;
 use crate::games::twentyone::record::Unobserved;
 use crate::games::twentyone::rules::{RuleSet, Settings};
-use crate::games::twentyone::simulation::{Sample, Simulator, Stacks};
+use crate::games::twentyone::simulation::{Simulator, Stacks};
 use crate::games::twentyone::strong::Strong;
-use crate::games::twentyone::tournament::{game_seed, in_order, share_interval};
+use crate::games::twentyone::tournament::{game_seed, in_order};
+use crate::statistics::{Estimate, Sample, share};
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]
@@ -101,7 +102,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     writeln!(
         out,
         "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
-        format!("simulated, {} hands", all.count),
+        format!("simulated, {} hands", all.count()),
         100.0 * all.mean(),
         100.0 * all.half_width(),
         all.deviation()
@@ -123,19 +124,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     );
     let mut known = Counted::default();
     shoes.iter().for_each(|counted| known.merge(counted));
-    let (low, high) = share_interval(known.positive, known.quick.count);
+    let Estimate { lower, upper, .. } = share(known.positive, known.quick.count());
     writeln!(
         out,
         "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
-        format!("all cards gone known, {} shoes", known.quick.count),
+        format!("all cards gone known, {} shoes", known.quick.count()),
         100.0 * (known.quick.mean() + known.correction.mean()),
         100.0
             * known
                 .quick
                 .half_width()
                 .hypot(known.correction.half_width()),
-        100.0 * low,
-        100.0 * high
+        100.0 * lower,
+        100.0 * upper
     )?;
 
     for stack in STACKS {
@@ -158,13 +159,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             all.ruined += stacks.ruined;
             all.end.merge(&stacks.end);
         }
-        let (low, high) = share_interval(all.ruined, all.end.count);
+        let Estimate { lower, upper, .. } = share(all.ruined, all.end.count());
         writeln!(
             out,
             "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
-            format!("flat bids from {stack:>3} bids, {} games", all.end.count),
-            100.0 * low,
-            100.0 * high,
+            format!("flat bids from {stack:>3} bids, {} games", all.end.count()),
+            100.0 * lower,
+            100.0 * upper,
             all.end.mean(),
             all.end.half_width()
         )?;

@@ -12,7 +12,7 @@ pub const POINT: i32 = 100;
 
 /// What a tile of a run with holes is worth, in hundredths of a point.
 ///
-/// Default 35; sensible from 20 to 40.
+/// It is part of what the baseline `holes` is, so it never changes; the player may learn better.
 const HOLE_CREDIT: i32 = 35;
 
 /// The value of the runs that end with the last cell, in hundredths of a point.

@@ -46,14 +46,27 @@ pub fn board(position: &Position, coloured: bool) -> String {
 
 /// A move in the assignment's notation, `0 1 0 4` for a slide, `0 1` for a placement.
 pub fn notation(mv: Move, size: u8) -> String {
-    let cell = |cell: Cell| {
-        let size = Cell::from(size);
-        format!("{} {}", cell / size, cell % size)
+    let mut text = String::with_capacity(12);
+    let mut cell = |cell: Cell| {
+        for number in [cell / Cell::from(size), cell % Cell::from(size)] {
+            if !text.is_empty() {
+                text.push(' ');
+            }
+            // No board has more than 26 rows.
+            if number > 9 {
+                text.push(char::from(b'0' + (number / 10) as u8));
+            }
+            text.push(char::from(b'0' + (number % 10) as u8));
+        }
     };
     match mv {
-        Move::Draw(colour) => letter(colour).to_string(),
+        Move::Draw(colour) => text.push(letter(colour)),
         Move::Place(to) => cell(to),
-        Move::Slide { from, to } => format!("{} {}", cell(from), cell(to)),
-        Move::Pass => "pass".to_owned(),
+        Move::Slide { from, to } => {
+            cell(from);
+            cell(to);
+        }
+        Move::Pass => text.push_str("pass"),
     }
+    text
 }

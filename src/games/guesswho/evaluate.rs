@@ -1,5 +1,6 @@
 //! Exact results of strategies against each other, and counts of games played.
 
+use crate::statistics::{Estimate, NORMAL_QUANTILE, share};
 use std::collections::HashMap;
 
 use super::board::{Board, Candidates, Question};
@@ -167,17 +168,6 @@ pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64
     solve(board, board.everyone(), strategy, &mut HashMap::new())
 }
 
-/// A share of games with its 95 % interval.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Share {
-    /// The share, from 0 to 1.
-    pub value: f64,
-    /// Lower end.
-    pub low: f64,
-    /// Upper end.
-    pub high: f64,
-}
-
 /// Counts of games played.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
@@ -190,9 +180,6 @@ pub struct Tally {
     /// Games by number of rounds; index 0 is never used.
     pub rounds: Vec<u64>,
 }
-
-/// The 97.5 % quantile of the normal distribution, for two-sided 95 % intervals.
-const QUANTILE: f64 = 1.959_963_985;
 
 impl Tally {
     /// Counts a game.
@@ -214,33 +201,22 @@ impl Tally {
         self.wins + self.ties + self.losses
     }
 
-    /// Share of `count` among the games, with Wilson's interval (E. B. Wilson, "Probable inference,
-    /// the law of succession, and statistical inference", 1927).
-    pub fn share(&self, count: u64) -> Share {
-        let games = self.games().max(1) as f64;
-        let value = count as f64 / games;
-        let square = QUANTILE * QUANTILE;
-        let centre = (value + square / (2.0 * games)) / (1.0 + square / games);
-        let half = QUANTILE / (1.0 + square / games)
-            * (value * (1.0 - value) / games + square / (4.0 * games * games)).sqrt();
-        Share {
-            value,
-            low: (centre - half).max(0.0),
-            high: (centre + half).min(1.0),
-        }
+    /// Share of `count` among the games.
+    pub fn share(&self, count: u64) -> Estimate {
+        share(count, self.games())
     }
 
     /// Player 1's mean score (a win counts 1, a tie 1/2) with the interval of the normal
     /// approximation.
-    pub fn score(&self) -> Share {
+    pub fn score(&self) -> Estimate {
         let games = self.games().max(1) as f64;
         let value = (self.wins as f64 + 0.5 * self.ties as f64) / games;
         let square = (self.wins as f64 + 0.25 * self.ties as f64) / games;
-        let half = QUANTILE * ((square - value * value).max(0.0) / games).sqrt();
-        Share {
+        let half = NORMAL_QUANTILE * ((square - value * value).max(0.0) / games).sqrt();
+        Estimate {
             value,
-            low: (value - half).max(0.0),
-            high: (value + half).min(1.0),
+            lower: (value - half).max(0.0),
+            upper: (value + half).min(1.0),
         }
     }
 

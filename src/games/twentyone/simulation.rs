@@ -17,60 +17,10 @@ use super::rules::{
     HandValue, Points, RuleSet, Total, dealer_draws, hand_return, insurance_cost, insurance_return,
     is_terminal,
 };
+use crate::statistics::Sample;
 
 /// The bid of every simulated hand, in points; even, so that nothing is rounded.
 pub const BID: Points = 1000;
-
-/// Mean and spread of a quantity.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Sample {
-    /// Number of observations.
-    pub count: u64,
-    mean: f64,
-    squares: f64,
-}
-
-impl Sample {
-    /// Adds an observation (B. P. Welford's update, Technometrics, 1962).
-    pub fn add(&mut self, value: f64) {
-        self.count += 1;
-        let before = value - self.mean;
-        self.mean += before / self.count as f64;
-        self.squares += before * (value - self.mean);
-    }
-
-    /// Joins two samples (the pairwise form of the same update).
-    pub fn merge(&mut self, other: &Sample) {
-        let count = self.count + other.count;
-        if count == 0 {
-            return;
-        }
-        let apart = other.mean - self.mean;
-        let weight = other.count as f64 / count as f64;
-        self.mean += apart * weight;
-        self.squares += other.squares + apart * apart * self.count as f64 * weight;
-        self.count = count;
-    }
-
-    /// Arithmetic mean.
-    pub fn mean(&self) -> f64 {
-        self.mean
-    }
-
-    /// Standard deviation of one observation.
-    pub fn deviation(&self) -> f64 {
-        if self.count < 2 {
-            0.0
-        } else {
-            (self.squares / (self.count - 1) as f64).sqrt()
-        }
-    }
-
-    /// Half the width of the 95 % confidence interval of the mean, by the normal distribution.
-    pub fn half_width(&self) -> f64 {
-        1.96 * self.deviation() / (self.count.max(1) as f64).sqrt()
-    }
-}
 
 /// What a decision depends on in a fresh shoe, besides the rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -11,7 +11,7 @@ use super::log::GameLog;
 use super::player::Player;
 use super::record::{Standing, Unobserved};
 use super::rules::{BadSettings, Points, Settings};
-use super::simulation::Sample;
+use crate::statistics::Sample;
 
 /// Seats the players of one game; called once a game.
 pub type Seating<'a> = dyn Fn(u32) -> Vec<Box<dyn Player>> + Sync + 'a;
@@ -170,23 +170,6 @@ pub fn summarise(players: usize, games: &[Vec<Standing>]) -> Vec<Summary> {
     summaries
 }
 
-/// The 95 % interval of a share (E. B. Wilson, Journal of the American Statistical Association,
-/// 1927).
-pub fn share_interval(successes: u64, trials: u64) -> (f64, f64) {
-    if trials == 0 {
-        return (0.0, 1.0);
-    }
-    let (n, z) = (trials as f64, 1.96_f64);
-    let p = successes as f64 / n;
-    let centre = p + z * z / (2.0 * n);
-    let spread = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt();
-    let scale = 1.0 + z * z / n;
-    (
-        ((centre - spread) / scale).max(0.0),
-        ((centre + spread) / scale).min(1.0),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::record::standings;
@@ -200,27 +183,5 @@ mod tests {
         assert_eq!(summaries[2].first, 1);
         assert_eq!(summaries[2].points_ahead_of_first.mean(), 4.0);
         assert_eq!(summaries[2].places_behind_first.mean(), -1.5);
-    }
-
-    #[test]
-    fn wilsons_interval_is_that_of_the_books() {
-        let (low, high) = share_interval(8, 10);
-        assert!(
-            (low - 0.4902).abs() < 5e-4 && (high - 0.9433).abs() < 5e-4,
-            "{low} {high}"
-        );
-    }
-
-    #[test]
-    fn samples_merge_as_if_taken_at_once() {
-        let values = [1.0, 5.0, 2.5, -4.0, 8.0, 0.5];
-        let (mut all, mut left, mut right) = Default::default();
-        for (index, value) in values.into_iter().enumerate() {
-            Sample::add(&mut all, value);
-            Sample::add(if index < 2 { &mut left } else { &mut right }, value);
-        }
-        left.merge(&right);
-        assert!((left.mean() - all.mean()).abs() < 1e-12);
-        assert!((left.deviation() - all.deviation()).abs() < 1e-12);
     }
 }

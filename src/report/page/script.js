@@ -103,7 +103,7 @@
     add("CPU time", value(chosen.cpu, at), milliseconds);
     add("depth", value(chosen.depth, at), String);
     add("nodes", value(chosen.nodes, at), (x) => Math.round(x).toLocaleString("en"));
-    for (const [name, order] of [["Order's clock", true], ["Chaos's clock", false]]) {
+    for (const [name, order] of [["Order's clock before its move", true], ["Chaos's clock before its move", false]]) {
       add(name, latest(chosen, chosen.clock, order, ply), (x) => `${x.toFixed(2)} s`);
     }
     if (ply === chosen.to.length) rows.push(["final score", String(chosen.score)]);

@@ -1,7 +1,9 @@
-//! The lines of an arena's log.
+//! The lines of an arena's log: what the arena writes, and what resuming and reporting read.
 //!
 //! A log is JSON lines: a header, then moves and games, and an end if the match came to one. A
-//! reader passes over fields that it does not know; what is optional may be absent or null.
+//! reader passes over fields that it does not know; what is optional may be absent or null. Times of
+//! moves and games are left out where nothing depends on them, so that matches without clocks are the
+//! same byte for byte.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +15,7 @@ pub const FORMAT: u32 = 1;
 #[serde(tag = "event", rename_all = "lowercase")]
 pub enum Record {
     /// The first line: what is played, and how.
-    Match(Header),
+    Match(Settings),
     /// A move.
     Move(MoveRecord),
     /// A game that is over; its moves come before it.
@@ -22,92 +24,137 @@ pub enum Record {
     End(EndRecord),
 }
 
-/// What is played, and how.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Header {
-    /// [`FORMAT`].
-    pub format: u32,
-    /// The program's version.
-    pub turnwise: String,
-    /// The game, `entropy`.
-    pub game: String,
-    /// The contestants; their names are unique.
-    pub agents: Vec<AgentRecord>,
-    /// Side of the board.
-    pub size: u8,
-    /// From it and a pair's number come the tiles.
-    pub seed: u64,
-    /// How many pairs were asked for.
-    pub pairs: u64,
-    /// Random plies at the start of each game.
-    #[serde(default)]
-    pub opening_plies: u32,
-    /// What limits the agents.
-    pub time: TimeControl,
-    /// Which clock counts.
-    #[serde(default)]
-    pub counts: Counts,
-    /// How the agents are reached.
-    #[serde(default)]
-    pub via: Via,
-    /// How many games ran at the same time.
-    #[serde(default)]
-    pub jobs: u32,
-}
-
-/// A contestant.
+/// An agent in the header.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct AgentRecord {
-    /// Its name in the match.
+pub struct Contestant {
+    /// Its name, unique in the match.
     pub name: String,
     /// What it is, as given on the command line.
     #[serde(default)]
     pub spec: String,
 }
 
-/// What limits the agents.
+/// Everything that decides what is played: the header of a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of the program.
+    pub turnwise: String,
+    /// The game, `entropy`.
+    pub game: String,
+    /// All agents; their names are unique.
+    pub agents: Vec<Contestant>,
+    /// Side of the board.
+    pub size: u8,
+    /// From it and a pair's number come tiles, openings, and the choices of agents that choose at
+    /// random.
+    pub seed: u64,
+    /// Pairs of the whole match.
+    pub pairs: u32,
+    /// Random plies at the beginning of each game.
+    #[serde(default)]
+    pub opening_plies: u32,
+    /// The limit of thinking.
+    pub time: TimeControl,
+    /// Which time is charged.
+    #[serde(default)]
+    pub counts: Counts,
+    /// How built-in agents are reached.
+    #[serde(default)]
+    pub via: Via,
+    /// Pairs played at the same time.
+    #[serde(default)]
+    pub jobs: usize,
+    /// Whether Order may pass.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub pass: bool,
+    /// In a gauntlet, how many of the agents play against all the others and not each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gauntlet: Option<usize>,
+    /// The test that may end the match early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+}
+
+/// How thinking is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum TimeControl {
-    /// A clock for each game.
+    /// A clock for each player and game.
     Clock {
-        /// Time at the start, in seconds.
+        /// At the beginning.
         seconds: f64,
-        /// What each move adds, in seconds.
+        /// Added after each move.
         #[serde(default)]
         increment: f64,
     },
-    /// A time for each move.
-    Movetime {
-        /// In seconds.
+    /// The same time for every move.
+    MoveTime {
+        /// For a move.
         seconds: f64,
     },
-    /// A number of positions for each move.
+    /// Nodes for every move of the searching agent, and no clock.
     Nodes {
-        /// That number.
+        /// For a move.
         nodes: u64,
     },
 }
 
-/// Which clock counts.
+/// Two hypotheses of a sequential test and the error rates allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// What the hypotheses are about.
+    pub unit: Unit,
+    /// The difference by the null hypothesis, H0.
+    pub lower: f64,
+    /// The difference by the alternative, H1; larger.
+    pub upper: f64,
+    /// How often H1 may be accepted although H0 is true.
+    pub alpha: f64,
+    /// How often H0 may be accepted although H1 is true.
+    pub beta: f64,
+}
+
+/// The unit of a difference in strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Logistic Elo from pairs won, drawn and lost.
+    Elo,
+    /// The mean difference of a pair's scores.
+    Points,
+}
+
+impl Unit {
+    /// Its name on the command line and in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Elo => "elo",
+            Unit::Points => "points",
+        }
+    }
+}
+
+/// Which time is charged to the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Counts {
-    /// The time that passes.
+    /// Wall time, from question to answer.
     #[default]
     Wall,
-    /// The time the processor spends on the agent.
+    /// CPU time of the agent's thread or process.
     Cpu,
 }
 
-/// How the agents are reached.
+/// How built-in agents are reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
-    /// In the arena's process, or a child process on stdin and stdout.
+    /// In this process.
     #[default]
     Process,
-    /// Over sockets.
+    /// As daemons over loopback sockets.
     Tcp,
 }
 
@@ -138,7 +185,7 @@ impl Role {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The pair's number, from 1 over the whole match.
-    pub pair: u64,
+    pub pair: u32,
     /// 1 or 2 within the pair.
     pub game: u8,
     /// The move's number in the game, from 1; both players' moves count.
@@ -153,7 +200,7 @@ pub struct MoveRecord {
     /// `row col`, `row col row col` or `pass`.
     #[serde(rename = "move")]
     pub mv: String,
-    /// The clock after the move, in seconds.
+    /// Time left on the clock before the move, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_left_s: Option<f64>,
     /// The time meant for the move, in milliseconds.
@@ -165,12 +212,12 @@ pub struct MoveRecord {
     /// The time it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_ms: Option<f64>,
-    /// The processor time it took, in milliseconds.
+    /// The CPU time it took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_ms: Option<f64>,
-    /// Plies searched.
+    /// The deepest completed iteration, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub depth: Option<f64>,
+    pub depth: Option<u32>,
     /// Positions visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
@@ -186,7 +233,7 @@ pub struct MoveRecord {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
     /// The pair's number, from 1 over the whole match.
-    pub pair: u64,
+    pub pair: u32,
     /// 1: the pair's first agent is Order; 2: its second one is.
     pub game: u8,
     /// The pair's first agent.
@@ -212,26 +259,24 @@ pub struct GameRecord {
     /// Why the game ended before its time.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// The time both took, in seconds.
-    #[serde(default)]
+    /// Wall time of both, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// The processor time both took, in seconds.
-    #[serde(default)]
+    /// CPU time of both, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
     /// Side of the board; the header's if absent.
     #[serde(default)]
     pub size: Option<u8>,
 }
 
-/// A figure of each player.
+/// Seconds of each player.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ByRole {
-    /// Order's; absent if unknown.
-    #[serde(default)]
-    pub order: Option<f64>,
-    /// Chaos's; absent if unknown.
-    #[serde(default)]
-    pub chaos: Option<f64>,
+    /// Order's.
+    pub order: f64,
+    /// Chaos's.
+    pub chaos: f64,
 }
 
 /// Why a game ended before its time.
@@ -255,15 +300,15 @@ pub struct Fault {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum FaultKind {
-    /// The clock ran out.
+    /// It answered after its time had run out.
     Overtime,
-    /// The process ended or the connection was lost.
+    /// It ended, closed its stream, or panicked.
     Crash,
-    /// A move against the rules.
+    /// Its move is against the rules.
     Illegal,
-    /// An answer that is no move.
+    /// What it said is no move at all, or was not asked for.
     Garbage,
-    /// No answer at all.
+    /// It said nothing until its time had run out, and for a while after.
     Silence,
     /// A kind that this version does not know.
     #[serde(other)]
@@ -289,7 +334,7 @@ impl FaultKind {
 pub struct EndRecord {
     /// How many pairs were played.
     #[serde(default)]
-    pub pairs: u64,
+    pub pairs: u32,
     /// The verdict, in words.
     #[serde(default)]
     pub verdict: Option<String>,

@@ -1,0 +1,212 @@
+//! What a number of observations proves: means, shares, and their 95 % intervals. Pure arithmetic.
+
+/// The 97.5 % quantile of the normal distribution: two-sided 95 %.
+pub const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
+
+/// The same of Student's t with 1 to 10 degrees of freedom.
+const STUDENT: [f64; 10] = [
+    12.706_205, 4.302_653, 3.182_446, 2.776_445, 2.570_582, 2.446_912, 2.364_624, 2.306_004,
+    2.262_157, 2.228_139,
+];
+
+/// The 97.5 % quantile of Student's t; beyond ten degrees of freedom by expansion (Abramowitz and
+/// Stegun, 26.7.5), right to 0.0001.
+pub fn student_quantile(degrees: u64) -> f64 {
+    match degrees {
+        0 => f64::INFINITY,
+        1..=10 => STUDENT[degrees as usize - 1],
+        _ => {
+            let (x, n) = (NORMAL_QUANTILE, degrees as f64);
+            let square = x * x;
+            let first = x * (square + 1.0) / 4.0;
+            let second = x * ((5.0 * square + 16.0) * square + 3.0) / 96.0;
+            let third = x * (((3.0 * square + 19.0) * square + 17.0) * square - 15.0) / 384.0;
+            x + first / n + second / (n * n) + third / (n * n * n)
+        }
+    }
+}
+
+/// An estimate with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Estimate {
+    /// The estimate itself.
+    pub value: f64,
+    /// The interval's lower end.
+    pub lower: f64,
+    /// The interval's upper end.
+    pub upper: f64,
+}
+
+/// Sums over observations, for their mean and spread.
+///
+/// Of whole numbers the sums are exact, so that the order in which they come changes nothing; of others
+/// they are as good as is needed where the mean is not many orders larger than the spread.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Sample {
+    count: u64,
+    sum: f64,
+    squares: f64,
+}
+
+impl Sample {
+    /// Takes in an observation.
+    pub fn add(&mut self, value: f64) {
+        self.count += 1;
+        self.sum += value;
+        self.squares += value * value;
+    }
+
+    /// Takes in all observations of another.
+    pub fn merge(&mut self, other: &Self) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.squares += other.squares;
+    }
+
+    /// The same observations with the opposite sign.
+    pub fn negated(self) -> Self {
+        Self {
+            sum: -self.sum,
+            ..self
+        }
+    }
+
+    /// How many observations.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their mean; 0 without any.
+    pub fn mean(&self) -> f64 {
+        self.sum / self.count.max(1) as f64
+    }
+
+    /// The variance of the observations themselves (divided by their number); 0 without any.
+    pub fn variance(&self) -> f64 {
+        (self.squares / self.count.max(1) as f64 - self.mean() * self.mean()).max(0.0)
+    }
+
+    /// The mean of the squared distances from `centre`.
+    pub fn mean_square_about(&self, centre: f64) -> f64 {
+        let distance = self.mean() - centre;
+        self.variance() + distance * distance
+    }
+
+    /// The standard deviation of one observation, estimated (divided by their number less one); 0 for
+    /// fewer than two.
+    pub fn deviation(&self) -> f64 {
+        match self.count {
+            0 | 1 => 0.0,
+            count => (self.variance() * count as f64 / (count - 1) as f64).sqrt(),
+        }
+    }
+
+    /// Half the width of the mean's 95 % interval by Student's t; infinite for fewer than two
+    /// observations.
+    pub fn half_width(&self) -> f64 {
+        match self.count {
+            0 | 1 => f64::INFINITY,
+            count => student_quantile(count - 1) * self.deviation() / (count as f64).sqrt(),
+        }
+    }
+
+    /// The mean with its interval; `None` for fewer than two observations.
+    pub fn estimate(&self) -> Option<Estimate> {
+        let (value, half) = (self.mean(), self.half_width());
+        half.is_finite().then_some(Estimate {
+            value,
+            lower: value - half,
+            upper: value + half,
+        })
+    }
+}
+
+impl FromIterator<f64> for Sample {
+    fn from_iter<I: IntoIterator<Item = f64>>(values: I) -> Self {
+        let mut sample = Self::default();
+        values.into_iter().for_each(|value| sample.add(value));
+        sample
+    }
+}
+
+/// A share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession,
+/// and statistical inference", Journal of the American Statistical Association, 1927). Without trials
+/// it may be anything.
+pub fn share(successes: u64, trials: u64) -> Estimate {
+    if trials == 0 {
+        return Estimate {
+            value: 0.0,
+            lower: 0.0,
+            upper: 1.0,
+        };
+    }
+    let n = trials as f64;
+    let value = successes as f64 / n;
+    let square = NORMAL_QUANTILE * NORMAL_QUANTILE;
+    let scale = 1.0 + square / n;
+    let centre = (value + square / (2.0 * n)) / scale;
+    let variance = value * (1.0 - value) / n + square / (4.0 * n * n);
+    let half = NORMAL_QUANTILE * variance.sqrt() / scale;
+    Estimate {
+        value,
+        lower: (centre - half).max(0.0),
+        upper: (centre + half).min(1.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn student_quantiles_are_the_published_ones() {
+        // Fisher and Yates, Statistical Tables, two-sided 5 %.
+        let published = [
+            (1, 12.706),
+            (2, 4.303),
+            (5, 2.571),
+            (10, 2.228),
+            (11, 2.201),
+            (15, 2.131),
+            (20, 2.086),
+            (30, 2.042),
+            (40, 2.021),
+            (60, 2.000),
+            (120, 1.980),
+        ];
+        for (degrees, expected) in published {
+            let got = student_quantile(degrees);
+            assert!((got - expected).abs() < 0.00051, "{degrees}: {got}");
+        }
+        assert!((student_quantile(10_000_000) - 1.959_964).abs() < 1e-5);
+    }
+
+    #[test]
+    fn an_interval_is_the_textbook_one() {
+        // Mean 5, sum of squares 32, variance 32/7, t(7) = 2.3646: 2.3646 * sqrt(32/7/8) = 1.7875.
+        let values = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0];
+        let sample: Sample = values.into_iter().collect();
+        assert_eq!((sample.count(), sample.mean()), (8, 5.0));
+        assert!((sample.half_width() - 1.7875).abs() < 1e-4);
+        let estimate = sample.negated().estimate().expect("eight observations");
+        assert_eq!(estimate.value, -5.0);
+        assert!((estimate.upper + 3.2125).abs() < 1e-4);
+        let one: Sample = [3.0].into_iter().collect();
+        assert_eq!(one.estimate(), None);
+    }
+
+    #[test]
+    fn samples_merge_as_if_taken_at_once() {
+        let values = [1.0, 5.0, 2.5, -4.0, 8.0, 0.5];
+        let all: Sample = values.into_iter().collect();
+        let mut left: Sample = values[..2].iter().copied().collect();
+        left.merge(&values[2..].iter().copied().collect());
+        assert_eq!(left, all);
+    }
+
+    #[test]
+    fn wilsons_interval_is_that_of_the_books() {
+        let Estimate { lower, upper, .. } = share(8, 10);
+        assert!((lower - 0.4902).abs() < 5e-4 && (upper - 0.9433).abs() < 5e-4);
+    }
+}

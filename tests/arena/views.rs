@@ -1,0 +1,207 @@
+//! What the user sees and may do while a match runs: the bar, quiet and JSON modes, warnings, Ctrl-C.
+
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
+
+const SHORT: [&str; 8] = [
+    "random", "greedy", "--nodes", "1", "--pairs", "4", "--size", "4",
+];
+
+#[test]
+fn a_terminal_shows_a_progress_bar_and_the_summary() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    // script(1) gives it a pseudo-terminal.
+    let command = format!(
+        "{TURNWISE} arena {} --log {}",
+        SHORT.join(" "),
+        log.display()
+    );
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .stdin(Stdio::null())
+        .output()
+        .expect("script can be started");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success(), "{shown}");
+    for part in [
+        "/4 pairs",
+        "games/s",
+        " left",
+        "random against greedy",
+        "verdict",
+    ] {
+        assert!(shown.contains(part), "no {part:?} in {shown}");
+    }
+}
+
+#[test]
+fn without_a_terminal_there_is_no_bar() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = played(&SHORT, &folder.path().join("log"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(!stderr.contains("games/s"), "{stderr}");
+}
+
+#[test]
+fn json_is_an_object_a_line_the_last_of_the_whole_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let output = played(&[&SHORT[..], &["--json"]].concat(), &log);
+    assert!(output.stderr.is_empty());
+    let stdout = String::from_utf8(output.stdout).expect("text");
+    let objects: Vec<Value> = (stdout.lines())
+        .map(|line| serde_json::from_str(line).expect("an object"))
+        .collect();
+    let pairs: Vec<u64> = (objects.iter())
+        .map(|object| object["pairs"].as_u64().expect("a number"))
+        .collect();
+    assert_eq!(pairs, [0, 1, 2, 3, 4]);
+    let last = &objects[4];
+    let end = records(&log).pop().expect("an end");
+    assert_eq!(last["verdict"], end["verdict"]);
+    assert_eq!(last["pairings"][0]["pairs"], 4);
+}
+
+#[test]
+fn quiet_is_the_verdict_alone_but_faults_are_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = played(
+        &[&SHORT[..], &["--quiet"]].concat(),
+        &folder.path().join("1"),
+    );
+    assert!(output.stderr.is_empty());
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 1);
+    let words = ["culprit=cmd:false", "random", "--pairs", "1", "--quiet"];
+    let output = played(&words, &folder.path().join("2"));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(stderr, "turnwise: culprit 2, random 0; the log says why\n");
+}
+
+#[test]
+fn more_jobs_than_cores_are_warned_of_where_the_clock_counts() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let jobs = (cores + 1).to_string();
+    let warned = |words: &[&str], name| {
+        let output = played(
+            &[words, &["--jobs", &jobs]].concat(),
+            &folder.path().join(name),
+        );
+        String::from_utf8_lossy(&output.stderr).contains("wall clocks will lie")
+    };
+    let clock = [
+        "random", "greedy", "--clock", "60", "--pairs", "1", "--size", "3",
+    ];
+    assert!(warned(&clock, "1"));
+    assert!(!warned(&[&clock[..], &["--counts", "cpu"]].concat(), "2"));
+    assert!(!warned(&SHORT, "3"));
+}
+
+#[test]
+fn a_time_for_each_move_is_the_same_for_all_of_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "turnwise:depth=1",
+        "random",
+        "--movetime",
+        "30",
+        "--pairs",
+        "1",
+    ];
+    played(&words, &log);
+    assert_eq!(records(&log)[0]["time"]["kind"], "movetime");
+    for game in games(&log) {
+        assert_eq!(game["fault"], Value::Null, "{game}");
+    }
+    for record in records(&log)
+        .iter()
+        .filter(|record| record["event"] == "move")
+    {
+        assert_eq!(record["clock_left_s"], 30.0, "{record}");
+        assert!(record["hard_ms"].as_f64() <= Some(30_000.0), "{record}");
+    }
+}
+
+#[test]
+fn an_increment_comes_after_every_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "turnwise:depth=1",
+        "random",
+        "--clock",
+        "60",
+        "--increment",
+        "2",
+    ];
+    played(
+        &[&words[..], &["--pairs", "1", "--size", "3"]].concat(),
+        &log,
+    );
+    let records = records(&log);
+    let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
+    for game in [1, 2] {
+        for role in ["ORDER", "CHAOS"] {
+            let moves: Vec<&Value> = (records.iter())
+                .filter(|record| record["event"] == "move")
+                .filter(|record| record["game"] == game && record["role"] == role)
+                .collect();
+            assert!(moves.len() >= 8);
+            assert_eq!(moves[0]["clock_left_s"], 60.0);
+            for two in moves.windows(2) {
+                let used = number(two[0], "used_ms") / 1000.0;
+                let expected = number(two[0], "clock_left_s") - used + 2.0;
+                // Both are rounded to microseconds.
+                assert!((number(two[1], "clock_left_s") - expected).abs() < 3e-6);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [log, whole] = ["log", "whole"].map(|name| folder.path().join(name));
+    // A pair takes long enough to be still running when the second signal comes.
+    let words = [
+        "turnwise",
+        "b=turnwise",
+        "--nodes",
+        "30000",
+        "--pairs",
+        "6",
+        "--seed",
+        "4",
+        "--size",
+        "4",
+        "--jobs",
+        "2",
+    ];
+    let mut child = arena(&words, &log)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("the program can be started");
+    until_a_game_is_logged(&log);
+    // At once, so that the pairs still run; two kinds, because a signal sent twice may come once.
+    let both = format!("kill -INT {id}; kill -TERM {id}", id = child.id());
+    let sent = Command::new("sh").args(["-c", &both]).status();
+    assert!(sent.expect("there is a shell").success());
+    let code = child.wait().expect("it ends").code();
+    assert!(matches!(code, Some(130 | 143)), "{code:?}");
+    let last = records(&log).pop().expect("records");
+    assert_ne!(last["event"], "end");
+    let resumed = Command::new(TURNWISE)
+        .args(["arena", "--quiet", "--resume"])
+        .arg(&log)
+        .status()
+        .expect("the program can be started");
+    assert!(resumed.success());
+    played(&words, &whole);
+    assert_eq!(pair_lines(&log), pair_lines(&whole));
+}
