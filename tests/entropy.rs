@@ -15,7 +15,7 @@ use turnwise::games::entropy::palindromes::{board_score, line_score};
 use turnwise::games::entropy::patterns::{self, Patterns};
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Found, Limits, deepening, reference};
+use turnwise::search::{Control, Found, Limits, Width, deepening, reference};
 
 fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
@@ -360,6 +360,75 @@ fn search_equals_the_unpruned_reference() {
         }
     }
     assert!(compared >= 3000);
+}
+
+#[test]
+fn a_narrowed_search_equals_the_narrowed_reference() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
+    let mut table = Table::new(1 << 20);
+    let mut compared = 0;
+    for position in small_positions(600, 7) {
+        let evaluation = random_evaluation(position.size(), &mut random);
+        let mut game = Evaluated::new(position.clone(), evaluation);
+        let width = Width {
+            max: random.random_range(1..8),
+            min: random.random_range(1..5),
+        };
+        let mut moves = Vec::new();
+        game.look(&mut moves);
+        // Deeper than two plies the root is narrowed too, by what earlier iterations say.
+        let deepest = if moves.len() <= 2 * width.max.min(width.min) {
+            4
+        } else {
+            2
+        };
+        table.clear();
+        for depth in 1..=deepest.min(position.plies_left()) {
+            let side = match game.turn() {
+                Turn::Player(side) => side,
+                other => panic!("{other:?} to move"),
+            };
+            let mut expected = side.worst();
+            for &(_, mv) in &moves {
+                game.make(mv);
+                let value = reference::narrowed(&mut game, depth - 1, Some(width));
+                game.unmake(mv, ());
+                if side.prefers(value, expected) {
+                    expected = value;
+                }
+            }
+            let limits = Limits {
+                depth,
+                width: Some(width),
+                ..Limits::default()
+            };
+            let found = deepening::search(&mut game, &mut table, limits, &Control::new());
+            assert!(
+                (found.value - expected).abs() < 1e-2,
+                "depth {depth}, {width:?}: {} instead of {expected} in {position:?}",
+                found.value
+            );
+            compared += 1;
+        }
+    }
+    assert!(compared >= 1000);
+}
+
+#[test]
+fn a_search_that_left_moves_out_is_not_called_solved() {
+    let position = small_positions(200, 3)
+        .find(|position| position.plies_left() == 3 && position.size() == 4)
+        .expect("one of them");
+    let solved = |width| {
+        let limits = Limits {
+            width,
+            ..Limits::default()
+        };
+        let mut game = evaluated(&position);
+        deepening::search(&mut game, &mut Table::new(1 << 16), limits, &Control::new()).solved
+    };
+    assert!(solved(None));
+    assert!(!solved(Some(Width { max: 1, min: 1 })));
 }
 
 #[test]

@@ -8,10 +8,11 @@ use super::Agent;
 use super::opponent::OpponentMemory;
 use crate::game::{Game, Score, Side, Turn};
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::evaluation::{self, Evaluation};
+use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::rules::{Move, Position};
+use crate::games::entropy::weights;
 use crate::search::table::Table;
-use crate::search::{Control, Found, Limits, deepening};
+use crate::search::{Control, Found, Limits, Width, deepening};
 
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
@@ -24,6 +25,21 @@ const JUDGING_SHARE: u32 = 10;
 
 /// How deeply an opponent's move is judged, in plies of players.
 const JUDGING_DEPTH: u32 = 2;
+
+/// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
+/// the others hardly ever turn out best, and the time is better spent a ply deeper.
+const WIDTH: Width = Width { max: 24, min: 16 };
+
+/// The largest board whose games are searched full width throughout.
+const FULL_WIDTH_SIZE: u8 = 4;
+
+/// With at most so many plies left every move is searched, so that the end of the game is exact.
+const FULL_WIDTH_PLIES: u32 = 6;
+
+fn width(position: &Position) -> Option<Width> {
+    let full = position.size() <= FULL_WIDTH_SIZE || position.plies_left() <= FULL_WIDTH_PLIES;
+    (!full).then_some(WIDTH)
+}
 
 /// A move of the opponent that has not been judged yet.
 struct Observation {
@@ -63,7 +79,7 @@ impl SearchAgent {
             .as_ref()
             .is_none_or(|known| known.size() != size)
         {
-            self.evaluation = Some(evaluation::best_known(size));
+            self.evaluation = Some(weights::best_known(size));
         }
         let evaluation = self.evaluation.as_ref().expect("just set");
         Evaluated::new(position.clone(), Arc::clone(evaluation))
@@ -160,6 +176,10 @@ impl Agent for SearchAgent {
         for observation in std::mem::take(&mut self.unjudged) {
             self.judge(&observation, judging);
         }
+        let limits = Limits {
+            width: width(position),
+            ..limits
+        };
         deepening::search(&mut game, &mut self.table, limits, control)
     }
 

@@ -1,202 +1,255 @@
 //! `turnwise train`: learn weights from self-play.
 
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::thread::available_parallelism;
+use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, ensure};
+use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::arena::interrupt;
-use crate::games::entropy::evaluation::{self, Evaluation};
 use crate::games::entropy::patterns;
-use crate::games::entropy::rules::{MIN_SIZE, Rules};
+use crate::games::entropy::rules::MIN_SIZE;
 use crate::games::entropy::weights::{About, FORMAT, Weights};
-use crate::train::learner::Fit;
-use crate::train::self_play::{Played, Sample, SelfPlay, SelfPlayer};
+use crate::train::fit::Fit;
+use crate::train::self_play::SelfPlay;
+use crate::train::{Plan, Training, checkpoint};
 
-/// Games played with the same weights before these learn from them, in the order of their numbers,
-/// so that the result does not depend on the number of jobs.
-const GAMES_A_BATCH: u64 = 32;
+/// Stopped by Ctrl-C.
+const EXIT_INTERRUPTED: u8 = 130;
 
-/// How often progress is told.
-const TELL_EVERY: Duration = Duration::from_secs(10);
-
+/// Arguments of `turnwise train`.
 #[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise train entropy --size 5 --out five.weights        a generation takes a minute or so
+  turnwise train entropy --size 5 --out five.weights --generations 30   go on to 30 generations
+  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it any better?
+
+Each generation plays games against itself with the weights so far, then fits the weights anew to
+what the positions of the last few generations turned out to be worth. After each generation the
+weights are written to OUT, and all that is needed to go on to OUT.checkpoint; Ctrl-C loses no more
+than the generation under way. With OUT.checkpoint there, the same command goes on where it stopped;
+other settings than --generations and --jobs are then refused. The same settings give the same
+weights on every machine, whatever the number of jobs.")]
 pub struct Arguments {
     /// The game
     #[arg(value_parser = ["entropy"])]
     game: String,
     /// Side of the board
-    #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 7,
+    #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
     size: u8,
-    /// Games of self-play in all
-    #[arg(long, default_value_t = 20_000)]
-    games: u64,
-    /// Determines every game
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Plies that both sides search
-    #[arg(long, default_value_t = 2)]
-    depth: u32,
-    /// How much of what comes later counts, from 0 to 1
-    #[arg(long, default_value_t = 0.9)]
-    lambda: f32,
-    #[arg(long, default_value_t = 1)]
-    knots: u16,
-    #[arg(long, default_value_t = 20.0)]
-    prior: f32,
-    #[arg(long)]
-    trust: bool,
-    #[arg(long, default_value_t = 10)]
-    generations: usize,
-    #[arg(long, default_value_t = 4)]
-    window: usize,
-    /// The share of moves played at random
-    #[arg(long, default_value_t = 0.03)]
-    exploration: f64,
-    #[arg(long, default_value_t = 0)]
-    siblings: u32,
-    /// Begin with these weights instead of the values of holes
-    #[arg(long, value_name = "FILE")]
-    start: Option<PathBuf>,
     /// Where the weights go
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
-    /// The name of the weights; the file's by default
+    /// The name of the weights in logs; the file's by default
     #[arg(long)]
     name: Option<String>,
-    /// Games played at the same time
+    /// Generations in all
+    #[arg(long, default_value_t = 10)]
+    generations: u32,
+    /// Games in a generation
+    #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// Generations whose positions are learned from at a time
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=100))]
+    window: u16,
+    /// Plies that both sides search
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10))]
+    depth: u32,
+    /// How much what came later in a game counts, from 0 to 1 (the lambda of TD(lambda))
+    #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
+    lambda: f64,
+    /// The share of moves played at random
+    #[arg(long, default_value_t = 0.03, value_parser = parse_share)]
+    exploration: f64,
+    /// Positions beside each position of a game that are learned from too
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    siblings: u32,
+    /// Tiles on the board from one set of values to the next
+    #[arg(long, default_value_t = 17, value_parser = clap::value_parser!(u16).range(1..=100))]
+    knot_distance: u16,
+    /// How many positions the values of holes count as, from which the fit begins
+    #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
+    prior_samples: f32,
+    /// Begin with these weights instead of the values of holes
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// Determines every game
     #[arg(long, default_value_t = 1)]
-    jobs: usize,
+    seed: u64,
+    /// Games played at the same time; as many as there are cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
 }
 
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let stop = interrupt::listen()?;
-    let size = arguments.size;
-    let how = SelfPlay {
-        rules: Rules { size, pass: false },
-        depth: arguments.depth,
-        lambda: arguments.lambda,
-        exploration: arguments.exploration,
-        siblings: arguments.siblings,
-    };
-    let start = match &arguments.start {
-        None => evaluation::by_holes(size),
-        Some(path) => Arc::new(read(path)?.into_evaluation()),
-    };
-    let fit = Fit {
-        size,
-        knot_distance: arguments.knots,
-        prior_samples: arguments.prior,
-    };
-    let prior = evaluation::by_holes(size);
-    let mut evaluation = start;
-    let mut batches: std::collections::VecDeque<Vec<Sample>> = Default::default();
-    let mut values = Vec::new();
-    let mut games = 0;
-    for generation in 0..arguments.generations {
-        if stop.requested() {
-            break;
+fn parse_share(text: &str) -> Result<f64, String> {
+    (text.parse().ok())
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn parse_prior(text: &str) -> Result<f32, String> {
+    (text.parse().ok())
+        .filter(|samples| (1e-3..=1e6).contains(samples))
+        .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
+}
+
+impl Arguments {
+    fn plan(&self) -> Plan {
+        Plan {
+            seed: self.seed,
+            games: self.games,
+            window: usize::from(self.window),
+            self_play: SelfPlay {
+                size: self.size,
+                depth: self.depth,
+                lambda: self.lambda as f32,
+                exploration: self.exploration,
+                siblings: self.siblings,
+            },
+            fit: Fit {
+                knot_distance: self.knot_distance,
+                prior_samples: self.prior_samples,
+            },
         }
-        let began = Instant::now();
-        let mut how = how;
-        if generation == 0 && arguments.start.is_none() {
-            how.lambda = 1.0;
-        }
-        let end = games + arguments.games;
-        let played = play_batch(&arguments, how, &evaluation, games..end);
-        let mean = played.iter().map(|p| f64::from(p.score)).sum::<f64>() / played.len() as f64;
-        games = end;
-        batches.push_back(
-            played
-                .into_iter()
-                .flat_map(|played| played.samples)
-                .collect(),
-        );
-        if batches.len() > arguments.window {
-            batches.pop_front();
-        }
-        if generation == 1 && arguments.start.is_none() {
-            batches.pop_front();
-        }
-        let samples: Vec<Sample> = batches.iter().flatten().cloned().collect();
-        let played = began.elapsed();
-        let (fitted, errors) = fit.values(&samples, if arguments.trust { &evaluation } else { &prior });
-        values = fitted;
-        evaluation = Arc::new(Evaluation::learned(size, values.clone()));
-        eprintln!(
-            "generation {generation}: {games} games, mean score {mean:.2}, errors {:.2} {:.2}, played {:.0} s, fit {:.0} s",
-            errors[0].sqrt(),
-            errors[1].sqrt(),
-            played.as_secs_f64(),
-            (began.elapsed() - played).as_secs_f64()
-        );
-        write(&arguments, &values, games)?;
     }
+
+    fn checkpoint(&self) -> PathBuf {
+        let mut path = self.out.clone().into_os_string();
+        path.push(".checkpoint");
+        path.into()
+    }
+}
+
+/// Trains until all generations are done or Ctrl-C.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let mut training = begin(&arguments)?;
+    let stop = interrupt::listen()?;
+    let jobs = match arguments.jobs {
+        Some(jobs) => usize::from(jobs),
+        None => available_parallelism().map_or(1, Into::into),
+    };
+    while training.generations() < arguments.generations {
+        let began = Instant::now();
+        let bar = progress(&training, &arguments);
+        let report = training.generation(jobs, &|game| {
+            bar.set_position(game);
+            !stop.requested()
+        });
+        bar.finish_and_clear();
+        let Some(report) = report else {
+            eprintln!(
+                "stopped; the same command goes on with generation {}",
+                training.generations() + 1
+            );
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        };
+        save(&arguments, &training)?;
+        println!(
+            "generation {} of {}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
+            report.generation,
+            arguments.generations,
+            report.mean_score,
+            report.samples,
+            report.error,
+            began.elapsed().as_secs_f64(),
+        );
+    }
+    println!("weights in {}", arguments.out.display());
     Ok(ExitCode::SUCCESS)
 }
 
-fn play_batch(
-    arguments: &Arguments,
-    how: SelfPlay,
-    evaluation: &Arc<Evaluation>,
-    games: std::ops::Range<u64>,
-) -> Vec<Played> {
-    let numbers: Vec<u64> = games.collect();
-    let share = numbers.len().div_ceil(arguments.jobs);
-    thread::scope(|scope| {
-        let parts: Vec<_> = numbers
-            .chunks(share)
-            .map(|numbers| {
-                scope.spawn(move || {
-                    let mut player = SelfPlayer::new(how, Arc::clone(evaluation));
-                    let seed =
-                        |number: u64| arguments.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number;
-                    numbers
-                        .iter()
-                        .map(|&number| player.play(seed(number)))
-                        .collect::<Vec<_>>()
-                })
-            })
-            .collect();
-        parts
-            .into_iter()
-            .flat_map(|part| part.join().expect("self-play does not panic"))
-            .collect()
-    })
+/// Goes on with the checkpoint if there is one.
+fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
+    let path = arguments.checkpoint();
+    match std::fs::read(&path) {
+        Ok(bytes) => {
+            let training = checkpoint::from_bytes(&bytes)
+                .with_context(|| format!("cannot go on with {}", path.display()))?;
+            ensure!(
+                *training.plan() == arguments.plan(),
+                "{} is of a training with other settings; give the same ones, or remove it to begin anew",
+                path.display()
+            );
+            eprintln!(
+                "going on after generation {} of {}",
+                training.generations(),
+                path.display()
+            );
+            Ok(training)
+        }
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let start = arguments.start.as_deref().map(read).transpose()?;
+            if let Some(start) = &start {
+                ensure!(
+                    start.about.size == arguments.size,
+                    "expected weights for {} rows to begin with, got {}",
+                    arguments.size,
+                    start.about.size
+                );
+            }
+            Ok(Training::new(
+                arguments.plan(),
+                start.map(Weights::into_evaluation),
+            ))
+        }
+        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+}
+
+fn progress(training: &Training, arguments: &Arguments) -> ProgressBar {
+    let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} games, {eta} left")
+        .expect("a template that is well-formed");
+    let message = format!(
+        "generation {} of {}",
+        training.generations() + 1,
+        arguments.generations
+    );
+    ProgressBar::new(arguments.games)
+        .with_style(style)
+        .with_message(message)
 }
 
 fn read(path: &Path) -> anyhow::Result<Weights> {
     let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let weights = Weights::from_bytes(&bytes).with_context(|| format!("in {}", path.display()))?;
-    Ok(weights)
+    Weights::from_bytes(&bytes).with_context(|| format!("{} holds no weights", path.display()))
 }
 
-fn write(arguments: &Arguments, values: &[i16], games: u64) -> anyhow::Result<()> {
-    let out = &arguments.out;
+fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
+    let stem = arguments.out.file_stem().unwrap_or_default();
     let name = arguments
         .name
         .clone()
-        .or_else(|| Some(out.file_stem()?.to_string_lossy().into_owned()));
-    let Some(name) = name else {
-        bail!("{} is no file name", out.display())
-    };
+        .unwrap_or_else(|| stem.to_string_lossy().into_owned());
+    let plan = training.plan();
+    let command: Vec<String> = std::env::args().skip(1).collect();
     let weights = Weights {
         about: About {
             format: FORMAT,
             name,
-            size: arguments.size,
-            command: String::new(),
-            games,
+            size: plan.self_play.size,
+            command: format!("turnwise {}", command.join(" ")),
+            games: plan.games * u64::from(training.generations()),
         },
-        values: values.to_vec(),
+        values: training.values().to_vec(),
     };
-    let new = out.with_extension("new");
-    std::fs::File::create(&new)?.write_all(&weights.to_bytes())?;
-    std::fs::rename(&new, out)?;
-    Ok(())
+    replace(&arguments.out, &weights.to_bytes())?;
+    replace(&arguments.checkpoint(), &checkpoint::to_bytes(training))
+}
+
+/// Writes a file whole or not at all.
+fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let mut unfinished = path.to_path_buf().into_os_string();
+    unfinished.push(".new");
+    let write = || {
+        let mut file = std::fs::File::create(&unfinished)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        std::fs::rename(&unfinished, path)
+    };
+    write().with_context(|| format!("cannot write {}", path.display()))
 }

@@ -1,9 +1,15 @@
 //! The plain expectiminimax: no pruning, no table, no ordering. Every other search must equal it.
 
+use super::Width;
 use crate::game::{Game, Score, Side, Turn};
 
 /// The value of a position at a depth in plies of players.
 pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
+    narrowed(game, depth, None)
+}
+
+/// The same where only so many moves of a position are looked at, as [`Width`] says.
+pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<Width>) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
         _ if depth == 0 => game.evaluate(),
@@ -12,13 +18,12 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
             game.outcomes(&mut outcomes);
             outcomes
                 .into_iter()
-                .map(|(outcome, probability)| probability * after(game, outcome, depth))
+                .map(|(outcome, probability)| probability * after(game, outcome, depth, width))
                 .sum()
         }
         Turn::Player(side) => {
-            let mut moves = Vec::new();
-            game.moves(&mut moves);
-            let values = moves.into_iter().map(|mv| after(game, mv, depth - 1));
+            let moves = moves(game, side, width.filter(|_| depth > 1));
+            let values = (moves.into_iter()).map(|mv| after(game, mv, depth - 1, width));
             match side {
                 Side::Max => values.fold(side.worst(), Score::max),
                 Side::Min => values.fold(side.worst(), Score::min),
@@ -27,9 +32,22 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     }
 }
 
-fn after<G: Game>(game: &mut G, mv: G::Move, depth: u32) -> Score {
+fn moves<G: Game>(game: &mut G, side: Side, width: Option<Width>) -> Vec<G::Move> {
+    let mut looks = Vec::new();
+    game.look_by_making(&mut looks);
+    if let Some(width) = width {
+        looks.sort_by(|a, b| match side {
+            Side::Max => b.0.total_cmp(&a.0),
+            Side::Min => a.0.total_cmp(&b.0),
+        });
+        looks.truncate(width.of(side));
+    }
+    looks.into_iter().map(|(_, mv)| mv).collect()
+}
+
+fn after<G: Game>(game: &mut G, mv: G::Move, depth: u32, width: Option<Width>) -> Score {
     let undo = game.make(mv);
-    let found = value(game, depth);
+    let found = narrowed(game, depth, width);
     game.unmake(mv, undo);
     found
 }

@@ -1,9 +1,177 @@
 //! Learning weights from games that the searching player plays against itself.
 //!
+//! Generation after generation: games are played with the weights so far, and the weights are fitted
+//! anew to what the positions of the last few generations turned out to be worth. The same plan
+//! gives the same weights, whatever the number of threads.
+//!
 //! | module | what it is for |
 //! |---|---|
-//! | [`self_play`] | one game, and what its positions turned out to be worth |
-//! | [`learner`] | moves the weights towards that |
+//! | [`self_play`] | one game, and what its positions and those beside them are worth |
+//! | [`fit`] | weights from such positions, by least squares |
+//! | [`checkpoint`] | a training as bytes, to go on with it later |
 
-pub mod learner;
+pub mod checkpoint;
+pub mod fit;
 pub mod self_play;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use crate::games::entropy::evaluation::{self, Evaluation};
+use fit::Fit;
+use self_play::{Played, Sample, SelfPlay, SelfPlayer};
+
+/// All that determines the weights that come out.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Determines every game.
+    pub seed: u64,
+    /// Games in a generation.
+    pub games: u64,
+    /// The generations whose positions the weights are fitted to: so many of the last ones.
+    pub window: usize,
+    /// How games are played.
+    pub self_play: SelfPlay,
+    /// How weights are fitted.
+    pub fit: Fit,
+}
+
+/// What a generation came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// The mean final score of its games.
+    pub mean_score: f64,
+    /// Positions that the weights were fitted to.
+    pub samples: usize,
+    /// By how much the fitted weights miss these positions, as root mean square in points.
+    pub error: f64,
+}
+
+/// A training under way.
+pub struct Training {
+    plan: Plan,
+    /// Begun with the values of holes, which know nothing of what is to come. The first generation
+    /// then learns from final scores alone, and makes way for the second as soon as that is played.
+    from_holes: bool,
+    generations: u32,
+    evaluation: Arc<Evaluation>,
+    /// As in a weights file; none before the first generation.
+    values: Vec<i16>,
+    /// The positions of the last generations, the latest last.
+    samples: VecDeque<Vec<Sample>>,
+}
+
+impl Training {
+    /// A training that begins with the values of holes, or with other ones.
+    pub fn new(plan: Plan, start: Option<Evaluation>) -> Self {
+        let size = plan.self_play.size;
+        Self {
+            plan,
+            from_holes: start.is_none(),
+            generations: 0,
+            evaluation: start.map_or_else(|| evaluation::by_holes(size), Arc::new),
+            values: Vec::new(),
+            samples: VecDeque::new(),
+        }
+    }
+
+    /// What it was begun with.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Generations done.
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
+    /// The values so far, as in a weights file; none before the first generation.
+    pub fn values(&self) -> &[i16] {
+        &self.values
+    }
+
+    /// Plays and learns from one more generation. `go_on` is asked before each game with the number
+    /// of games begun; once it says no, the generation is given up and nothing has changed.
+    pub fn generation(
+        &mut self,
+        jobs: usize,
+        go_on: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Option<Report> {
+        let played = self.play(jobs, go_on)?;
+        let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
+        let mean_score = scores / played.len() as f64;
+        self.samples.push_back(
+            played
+                .into_iter()
+                .flat_map(|played| played.samples)
+                .collect(),
+        );
+        let replaced = self.from_holes && self.generations == 1;
+        while self.samples.len() > if replaced { 1 } else { self.plan.window } {
+            self.samples.pop_front();
+        }
+        let samples: Vec<&Sample> = self.samples.iter().flatten().collect();
+        let size = self.plan.self_play.size;
+        let fitted = self.plan.fit.values(&samples, &evaluation::by_holes(size));
+        let samples = samples.len();
+        self.evaluation = Arc::new(Evaluation::learned(size, fitted.values.clone()));
+        self.values = fitted.values;
+        self.generations += 1;
+        Some(Report {
+            generation: self.generations,
+            mean_score,
+            samples,
+            error: fitted.mean_squared_error.sqrt(),
+        })
+    }
+
+    /// The games of the next generation, in the order of their numbers.
+    fn play(&self, jobs: usize, go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<Played>> {
+        let next = AtomicU64::new(0);
+        let mut how = self.plan.self_play;
+        if self.from_holes && self.generations == 0 {
+            how.lambda = 1.0;
+        }
+        let first = u64::from(self.generations) * self.plan.games;
+        let worker = || {
+            let mut player = SelfPlayer::new(how, Arc::clone(&self.evaluation));
+            let mut games = Vec::new();
+            loop {
+                let number = next.fetch_add(1, Ordering::Relaxed);
+                if number >= self.plan.games {
+                    return Some(games);
+                }
+                if !go_on(number) {
+                    return None;
+                }
+                let seed = seed_of(self.plan.seed, first + number);
+                games.push((number, player.play(seed)));
+            }
+        };
+        let parts: Vec<Option<Vec<(u64, Played)>>> = thread::scope(|scope| {
+            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
+                worker.join().expect("self-play does not panic")
+            };
+            workers.into_iter().map(join).collect()
+        });
+        let mut games: Vec<(u64, Played)> = Vec::new();
+        for part in parts {
+            games.extend(part?);
+        }
+        games.sort_by_key(|(number, _)| *number);
+        Some(games.into_iter().map(|(_, played)| played).collect())
+    }
+}
+
+/// The seed of a game: far from that of its neighbours.
+fn seed_of(seed: u64, game: u64) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(game.wrapping_mul(0xbf58_476d_1ce4_e5b9))
+}

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
 
 use crate::game::{Game, Score};
 use crate::games::entropy::evaluated::Evaluated;
@@ -14,10 +15,10 @@ use crate::search::table::Table;
 use crate::search::{Control, Limits, deepening};
 
 /// How games are played to learn from.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlay {
-    /// Board and rules.
-    pub rules: Rules,
+    /// Rows of the board.
+    pub size: u8,
     /// Plies that both sides search.
     pub depth: u32,
     /// How much what comes later counts, from 0 (only the search's own value) to 1 (only the final
@@ -54,6 +55,11 @@ pub struct Played {
 /// Memory of the table; searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
+/// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
+/// ones, the others among all.
+const PROMISING_SHARE: f64 = 0.7;
+const PROMISING: usize = 10;
+
 /// A search of the game, where the next position's value begins.
 struct Step {
     tiles: u16,
@@ -88,7 +94,10 @@ impl SelfPlayer {
     pub fn play(&mut self, seed: u64) -> Played {
         self.table.clear();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let position = Position::new(self.how.rules);
+        let position = Position::new(Rules {
+            size: self.how.size,
+            pass: false,
+        });
         let mut game = Evaluated::new(position, Arc::clone(&self.evaluation));
         let mut steps = Vec::new();
         loop {
@@ -142,12 +151,12 @@ impl SelfPlayer {
         let mut moves = Vec::new();
         game.look(&mut moves);
         let order_moves = game.position().phase() == Phase::Slide;
-        if random.random_bool(0.7) {
+        if random.random_bool(PROMISING_SHARE) {
             moves.sort_by(|a, b| a.0.total_cmp(&b.0));
             if order_moves {
                 moves.reverse();
             }
-            moves.truncate(10);
+            moves.truncate(PROMISING);
         }
         let (_, mv) = moves[random.random_range(0..moves.len())];
         game.make(mv);

@@ -145,11 +145,6 @@ pub fn by_holes(size: u8) -> Arc<Evaluation> {
     Arc::clone(evaluation)
 }
 
-/// The strongest evaluation there is for boards of this size.
-pub fn best_known(size: u8) -> Arc<Evaluation> {
-    by_holes(size)
-}
-
 /// The patterns of each length, made when first asked for and kept for all who ask again.
 pub(super) fn shared_patterns(length: u8) -> Arc<Patterns> {
     static KNOWN: Mutex<[Option<Arc<Patterns>>; patterns::LONGEST as usize + 1]> =

@@ -4,6 +4,9 @@
 //! numbers in hundredths of a point: by tiles on the board (from 0 to all), by moment (before the
 //! draw, before the slide), by pattern in the order of [`Patterns`](super::patterns::Patterns).
 
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -60,6 +63,30 @@ pub enum BadWeights {
         /// Bytes that there are.
         got: usize,
     },
+}
+
+/// The weights of this release, by size of the board.
+const RELEASED: [(u8, &[u8]); 2] = [
+    (5, include_bytes!("weights/5.weights")),
+    (7, include_bytes!("weights/7.weights")),
+];
+
+/// The weights of this release for boards of a size, if there are any.
+pub fn released(size: u8) -> Option<Weights> {
+    let (_, bytes) = RELEASED.iter().find(|(known, _)| *known == size)?;
+    Some(Weights::from_bytes(bytes).expect("released weights are whole"))
+}
+
+/// What the searching player plays by: released weights, or else the values of holes. Made when
+/// first asked for and kept for all who ask again.
+pub fn best_known(size: u8) -> Arc<Evaluation> {
+    static KNOWN: Mutex<BTreeMap<u8, Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    let evaluation = known.entry(size).or_insert_with(|| match released(size) {
+        Some(weights) => Arc::new(weights.into_evaluation()),
+        None => evaluation::by_holes(size),
+    });
+    Arc::clone(evaluation)
 }
 
 /// How many values there are for boards of a size.

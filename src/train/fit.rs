@@ -6,6 +6,8 @@
 
 use std::thread;
 
+use serde::{Deserialize, Serialize};
+
 use crate::games::entropy::evaluation::{Evaluation, Moment};
 use crate::games::entropy::line_values::POINT;
 
@@ -15,91 +17,116 @@ use super::self_play::Sample;
 const PRECISION: f64 = 1e-10;
 const MOST_ROUNDS: usize = 200;
 
+/// A bias is hardly held back: it is the mean of thousands of positions.
+const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
+
 /// What the fit is to be like.
-#[derive(Debug, Clone, Copy, PartialEq)]
+///
+/// Both matter much: weights that follow single tiles or that a few samples may move far learn the
+/// noise of a few hundred games, and the search finds every one of their errors.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
-    /// Rows of the board.
-    pub size: u8,
-    /// Tiles between two knots.
+    /// Tiles between two knots; at least 1.
     pub knot_distance: u16,
     /// How many samples a weight's prior counts as.
     pub prior_samples: f32,
 }
 
+/// Fitted weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Fitted {
+    /// In hundredths of a point, in the order of a weights file.
+    pub values: Vec<i16>,
+    /// How far they are from the samples, in points squared.
+    pub mean_squared_error: f64,
+}
+
 /// The weights of one moment that are active in a sample.
 struct Model<'a> {
     fit: Fit,
+    size: u8,
     patterns: usize,
     samples: Vec<&'a Sample>,
 }
 
+/// The weights of one moment: values by tiles and pattern, and the sum of squared errors.
+struct OfMoment {
+    values: Vec<i16>,
+    patterns: usize,
+    squares: f64,
+}
+
 impl Fit {
-    fn tiles(self) -> u16 {
-        u16::from(self.size) * u16::from(self.size)
-    }
-
-    fn knots(self) -> usize {
-        usize::from(self.tiles().div_ceil(self.knot_distance)) + 1
-    }
-
-    /// The knot at or before so many tiles, and how far it is from there to the next, from 0 to 1.
-    fn knot(self, tiles: u16) -> (usize, f32) {
-        let knot = tiles / self.knot_distance;
-        let beyond = tiles % self.knot_distance;
-        (
-            usize::from(knot),
-            f32::from(beyond) / f32::from(self.knot_distance),
-        )
-    }
-
-    /// Fits values to samples, with the values of `prior` as prior; in hundredths of a point and in
-    /// the order of a weights file, with the mean squared error of each moment.
-    pub fn values(self, samples: &[Sample], prior: &Evaluation) -> (Vec<i16>, [f64; 2]) {
+    /// Fits values to samples, with the values of `prior` as prior. The bias of each number of tiles
+    /// is spread evenly over the lines.
+    pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
         let fitted = thread::scope(|scope| {
             Moment::ALL
                 .map(|moment| scope.spawn(move || self.one_moment(samples, prior, moment)))
                 .map(|fitting| fitting.join().expect("fitting does not panic"))
         });
         let mut values = Vec::new();
-        for tiles in 0..=self.tiles() {
-            for (of_moment, _) in &fitted {
-                let patterns = of_moment.len() / (usize::from(self.tiles()) + 1);
-                let start = usize::from(tiles) * patterns;
-                values.extend_from_slice(&of_moment[start..start + patterns]);
+        for tiles in 0..=usize::from(prior.size()) * usize::from(prior.size()) {
+            for of_moment in &fitted {
+                let start = tiles * of_moment.patterns;
+                values.extend_from_slice(&of_moment.values[start..start + of_moment.patterns]);
             }
         }
-        (values, fitted.map(|(_, error)| error))
+        let squares: f64 = fitted.iter().map(|of_moment| of_moment.squares).sum();
+        Fitted {
+            values,
+            mean_squared_error: squares / samples.len().max(1) as f64,
+        }
     }
 
-    fn one_moment(self, samples: &[Sample], prior: &Evaluation, moment: Moment) -> (Vec<i16>, f64) {
-        let patterns = prior.patterns().expect("a size with patterns").count();
+    fn one_moment(self, samples: &[&Sample], prior: &Evaluation, moment: Moment) -> OfMoment {
         let model = Model {
             fit: self,
-            patterns,
-            samples: samples
-                .iter()
+            size: prior.size(),
+            patterns: prior.patterns().expect("a size with patterns").count(),
+            samples: (samples.iter().copied())
                 .filter(|sample| sample.moment == moment)
                 .collect(),
         };
-        let start = model.prior(prior, moment);
-        let (weights, error) = model.solve(start);
-        (model.values(&weights), error)
+        let weights = model.solve(model.prior(prior, moment));
+        OfMoment {
+            values: model.values(&weights),
+            patterns: model.patterns,
+            squares: (model.samples.iter())
+                .map(|sample| f64::from(sample.target - model.value(sample, &weights)).powi(2))
+                .sum(),
+        }
     }
 }
 
 impl Model<'_> {
+    fn tiles(&self) -> u16 {
+        u16::from(self.size) * u16::from(self.size)
+    }
+
+    fn knots(&self) -> usize {
+        usize::from(self.tiles().div_ceil(self.fit.knot_distance)) + 1
+    }
+
+    /// The knot at or before so many tiles, and how far it is from there to the next, from 0 to 1.
+    fn knot(&self, tiles: u16) -> (usize, f32) {
+        let distance = self.fit.knot_distance;
+        let beyond = f32::from(tiles % distance) / f32::from(distance);
+        (usize::from(tiles / distance), beyond)
+    }
+
     fn biases(&self) -> usize {
-        usize::from(self.fit.tiles()) + 1
+        usize::from(self.tiles()) + 1
     }
 
     fn number_of_weights(&self) -> usize {
-        self.biases() + self.fit.knots() * self.patterns
+        self.biases() + self.knots() * self.patterns
     }
 
     fn prior(&self, prior: &Evaluation, moment: Moment) -> Vec<f32> {
         let mut weights = vec![0.0; self.biases()];
-        for knot in 0..self.fit.knots() as u16 {
-            let tiles = (knot * self.fit.knot_distance).min(self.fit.tiles());
+        for knot in 0..self.knots() as u16 {
+            let tiles = (knot * self.fit.knot_distance).min(self.tiles());
             let table = prior.table(tiles, moment);
             weights.extend(table.iter().map(|&value| f32::from(value) / POINT as f32));
         }
@@ -109,7 +136,7 @@ impl Model<'_> {
     /// Calls `each` with every active weight and how active it is.
     fn active(&self, sample: &Sample, mut each: impl FnMut(usize, f32)) {
         each(usize::from(sample.tiles), 1.0);
-        let (knot, beyond) = self.fit.knot(sample.tiles);
+        let (knot, beyond) = self.knot(sample.tiles);
         let before = self.biases() + knot * self.patterns;
         for &pattern in &sample.patterns {
             each(before + usize::from(pattern), 1.0 - beyond);
@@ -130,14 +157,14 @@ impl Model<'_> {
 
     fn penalty(&self, weight: usize) -> f32 {
         if weight < self.biases() {
-            1e-3
+            BIAS_PRIOR_SAMPLES
         } else {
             self.fit.prior_samples
         }
     }
 
     /// Conjugate gradients on the normal equations, each weight scaled by its own share in them.
-    fn solve(&self, start: Vec<f32>) -> (Vec<f32>, f64) {
+    fn solve(&self, start: Vec<f32>) -> Vec<f32> {
         let count = self.number_of_weights();
         let mut scale: Vec<f32> = (0..count).map(|weight| self.penalty(weight)).collect();
         let mut residual = vec![0.0f32; count];
@@ -170,11 +197,7 @@ impl Model<'_> {
             }
             size = next;
         }
-        let weights: Vec<f32> = start.iter().zip(&change).map(|(s, c)| s + c).collect();
-        let error: f64 = (self.samples.iter())
-            .map(|sample| f64::from(sample.target - self.value(sample, &weights)).powi(2))
-            .sum();
-        (weights, error / self.samples.len() as f64)
+        start.iter().zip(&change).map(|(s, c)| s + c).collect()
     }
 
     fn normal(&self, direction: &[f32]) -> Vec<f32> {
@@ -190,11 +213,11 @@ impl Model<'_> {
 
     /// By tiles and pattern, the biases spread over the lines.
     fn values(&self, weights: &[f32]) -> Vec<i16> {
-        let lines = 2.0 * f32::from(self.fit.size);
+        let lines = 2.0 * f32::from(self.size);
         let mut values = Vec::new();
-        for tiles in 0..=self.fit.tiles() {
+        for tiles in 0..=self.tiles() {
             let bias = weights[usize::from(tiles)] / lines;
-            let (knot, beyond) = self.fit.knot(tiles);
+            let (knot, beyond) = self.knot(tiles);
             let before = self.biases() + knot * self.patterns;
             for pattern in before..before + self.patterns {
                 let mut value = (1.0 - beyond) * weights[pattern];

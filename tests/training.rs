@@ -1,0 +1,185 @@
+//! Learning weights: the same plan gives the same weights however it is carried out, and a fit finds
+//! what is there to be found.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::games::entropy::evaluation::{self, Moment};
+use turnwise::games::entropy::weights::{
+    About, FORMAT, Weights, best_known, number_of_values, released,
+};
+use turnwise::train::fit::Fit;
+use turnwise::train::self_play::{Sample, SelfPlay};
+use turnwise::train::{Plan, Training, checkpoint};
+
+const PLAN: Plan = Plan {
+    seed: 5,
+    games: 6,
+    window: 2,
+    self_play: SelfPlay {
+        size: 4,
+        depth: 1,
+        lambda: 0.5,
+        exploration: 0.1,
+        siblings: 1,
+    },
+    fit: Fit {
+        knot_distance: 5,
+        prior_samples: 3.0,
+    },
+};
+
+fn always(_game: u64) -> bool {
+    true
+}
+
+#[test]
+fn the_number_of_threads_and_an_interruption_change_nothing() {
+    let mut straight = Training::new(PLAN, None);
+    for _ in 0..4 {
+        straight.generation(1, &always).expect("played to its end");
+    }
+    let mut interrupted = Training::new(PLAN, None);
+    for generation in 1..=4 {
+        assert!(interrupted.generation(3, &|game| game < 4).is_none());
+        let report = interrupted
+            .generation(3, &always)
+            .expect("played to its end");
+        assert_eq!(report.generation, generation);
+        let bytes = checkpoint::to_bytes(&interrupted);
+        interrupted = checkpoint::from_bytes(&bytes).expect("just written");
+    }
+    assert_eq!(straight.values(), interrupted.values());
+    assert_eq!(
+        checkpoint::to_bytes(&straight),
+        checkpoint::to_bytes(&interrupted)
+    );
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let mut training = Training::new(PLAN, None);
+    training.generation(1, &always).expect("played to its end");
+    let bytes = checkpoint::to_bytes(&training);
+    for length in [0, 1, 50, bytes.len() / 2, bytes.len() - 1] {
+        assert!(
+            checkpoint::from_bytes(&bytes[..length]).is_err(),
+            "{length} bytes"
+        );
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(checkpoint::from_bytes(&longer).is_err());
+    let size = br#""size":4"#;
+    let at = bytes
+        .windows(size.len())
+        .position(|part| part == size)
+        .expect("a size");
+    for other in *b"0359" {
+        let mut changed = bytes.clone();
+        changed[at + size.len() - 1] = other;
+        assert!(
+            checkpoint::from_bytes(&changed).is_err(),
+            "size {}",
+            char::from(other)
+        );
+    }
+}
+
+/// Positions whose targets are sums of known line values.
+#[test]
+fn a_fit_finds_the_values_that_made_the_targets() {
+    let size = 3;
+    let prior = evaluation::by_holes(size);
+    let patterns = prior.patterns().expect("short lines").count();
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    let truth: Vec<f32> = (0..patterns)
+        .map(|_| random.random_range(-5.0..5.0))
+        .collect();
+    let mut positions = |count: usize| -> Vec<Sample> {
+        (0..count)
+            .map(|_| {
+                let tiles = random.random_range(0..9);
+                let lines: Vec<u16> = (0..6)
+                    .map(|_| random.random_range(0..patterns as u16))
+                    .collect();
+                let sum: f32 = lines.iter().map(|&line| truth[usize::from(line)]).sum();
+                Sample {
+                    tiles,
+                    moment: Moment::ALL[random.random_range(0..2)],
+                    patterns: lines,
+                    target: sum + f32::from(tiles),
+                }
+            })
+            .collect()
+    };
+    let (seen, unseen) = (positions(5000), positions(500));
+    let fit = Fit {
+        knot_distance: 3,
+        prior_samples: 0.01,
+    };
+    let fitted = fit.values(&seen.iter().collect::<Vec<_>>(), &prior);
+    assert!(fitted.mean_squared_error < 1e-3);
+    let evaluation = evaluation::Evaluation::learned(size, fitted.values);
+    for sample in &unseen {
+        let table = evaluation.table(sample.tiles, sample.moment);
+        let sum: i32 = (sample.patterns.iter())
+            .map(|&pattern| i32::from(table[usize::from(pattern)]))
+            .sum();
+        let value = sum as f32 / 100.0;
+        assert!(
+            (value - sample.target).abs() < 0.1,
+            "{value} for {}",
+            sample.target
+        );
+    }
+}
+
+#[test]
+fn weights_survive_being_written_and_damage_is_named() {
+    let values: Vec<i16> = (0..number_of_values(3)).map(|at| at as i16 - 100).collect();
+    let weights = Weights {
+        about: About {
+            format: FORMAT,
+            name: "mine".to_owned(),
+            size: 3,
+            command: "turnwise train entropy --size 3".to_owned(),
+            games: 12,
+        },
+        values,
+    };
+    let bytes = weights.to_bytes();
+    let again = Weights::from_bytes(&bytes).expect("just written");
+    assert_eq!((again.about, again.values), (weights.about, weights.values));
+    for (damaged, part) in [
+        (&bytes[..10], "got no line end"),
+        (&bytes[..bytes.len() - 1], "bytes of values for 3 rows"),
+        (b"{}\n", "missing field"),
+        (
+            br#"{"format":9,"name":"","size":3,"command":"","games":0}
+"#,
+            "format 1, got 9",
+        ),
+        (
+            br#"{"format":1,"name":"","size":8,"command":"","games":0}
+"#,
+            "2 to 7 rows, got 8",
+        ),
+    ] {
+        let error = Weights::from_bytes(damaged).expect_err(part).to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn released_weights_are_whole_and_small_and_others_play_by_holes() {
+    for size in [5, 7] {
+        let weights = released(size).expect("released for this size");
+        assert_eq!(weights.about.size, size);
+        assert!(weights.to_bytes().len() < 4 << 20);
+        assert_eq!(best_known(size).size(), size);
+    }
+    for size in [2, 3, 4, 6, 8, 26] {
+        assert!(released(size).is_none());
+        assert_eq!(best_known(size).size(), size);
+    }
+}
