@@ -102,7 +102,7 @@ fn play(
         let at = usize::from(position.to_move() != first);
         let remaining = clocks[at].saturating_sub(used[at]);
         let start = CpuClock::Thread.now();
-        let limits = allot(remaining, Purpose::Game, &position);
+        let limits = allot(remaining, Purpose::Game, &position, turnwise::agent::halma::OVERHEAD);
         let mut watch = CpuWatch::new(CpuClock::Thread, limits);
         let choice = players[at].choose(&position, u64::MAX, &mut watch);
         used[at] += CpuClock::Thread.now() - start;

@@ -41,14 +41,13 @@ pub struct Settings {
     pub format: u32,
     /// The version of the program.
     pub turnwise: String,
-    /// The game, `entropy`.
-    pub game: String,
+    /// The game and its rules.
+    #[serde(flatten)]
+    pub game: GameSettings,
     /// All agents; their names are unique.
     pub agents: Vec<Contestant>,
-    /// Side of the board.
-    pub size: u8,
-    /// From it and a pair's number come tiles, openings, and the choices of agents that choose at
-    /// random.
+    /// From it and a pair's number come tiles, first movers, openings, and the choices of agents that
+    /// choose at random.
     pub seed: u64,
     /// Pairs of the whole match.
     pub pairs: u32,
@@ -66,15 +65,66 @@ pub struct Settings {
     /// Pairs played at the same time.
     #[serde(default)]
     pub jobs: usize,
-    /// Whether Order may pass.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub pass: bool,
     /// In a gauntlet, how many of the agents play against all the others and not each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gauntlet: Option<usize>,
     /// The test that may end the match early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+}
+
+/// A game and what is to be settled about it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "game", rename_all = "lowercase")]
+pub enum GameSettings {
+    /// Order against Chaos.
+    Entropy {
+        /// Side of the board.
+        size: u8,
+        /// Whether Order may pass.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        pass: bool,
+    },
+    /// Black against White.
+    Halma {
+        /// The rule set.
+        rules: HalmaRules,
+        /// A game of so many plies is drawn, and won by whoever has more time left.
+        plies: u32,
+        /// Who begins; by the pair's seed if it is not settled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        begins: Option<Role>,
+        /// A process is killed this long after its time has run out, in seconds.
+        grace_s: f64,
+    },
+}
+
+impl GameSettings {
+    /// Both players' parts; the scores in the log are those of the first.
+    pub fn roles(&self) -> [Role; 2] {
+        match self {
+            GameSettings::Entropy { .. } => [Role::Order, Role::Chaos],
+            GameSettings::Halma { .. } => [Role::Black, Role::White],
+        }
+    }
+
+    /// The game's name in texts.
+    pub fn title(&self) -> &'static str {
+        match self {
+            GameSettings::Entropy { .. } => "Entropy",
+            GameSettings::Halma { .. } => "Halma",
+        }
+    }
+}
+
+/// The rule sets of Halma.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum HalmaRules {
+    /// The assignment's text alone.
+    Base,
+    /// With what was published after it.
+    Addendum,
 }
 
 /// How thinking is limited.
@@ -162,21 +212,24 @@ pub enum Via {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Role {
-    /// Slides tiles to make palindromes.
+    /// In Entropy: slides tiles to make palindromes.
     Order,
-    /// Places tiles to prevent them.
+    /// In Entropy: places tiles to prevent them.
     Chaos,
+    /// In Halma: starts in the top left corner.
+    Black,
+    /// In Halma: starts in the bottom right corner.
+    White,
 }
 
 impl Role {
-    /// Both.
-    pub const BOTH: [Role; 2] = [Role::Order, Role::Chaos];
-
     /// The name in texts.
     pub fn name(self) -> &'static str {
         match self {
             Role::Order => "Order",
             Role::Chaos => "Chaos",
+            Role::Black => "Black",
+            Role::White => "White",
         }
     }
 }
@@ -197,7 +250,8 @@ pub struct MoveRecord {
     /// The letter of the tile to place; only for Chaos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tile: Option<String>,
-    /// `row col`, `row col row col` or `pass`.
+    /// In Entropy `row col`, `row col row col` or `pass`; in Halma `E x,y x,y`, or `J` and the squares
+    /// that the piece visits.
     #[serde(rename = "move")]
     pub mv: String,
     /// Time left on the clock before the move, in seconds.
@@ -221,7 +275,8 @@ pub struct MoveRecord {
     /// Positions visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The score that the agent expects the game to end with: always Order's.
+    /// What the agent thinks of it, always from the side of the first role: in Entropy the score that
+    /// it expects Order to end with, in Halma the value for Black in points of its evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The name of the agent's weights.
@@ -234,28 +289,23 @@ pub struct MoveRecord {
 pub struct GameRecord {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1: the pair's first agent is Order; 2: its second one is.
+    /// 1: the pair's first agent has the first role; 2: its second one has.
     pub game: u8,
     /// The pair's first agent.
     pub first: String,
     /// The pair's second agent.
     pub second: String,
-    /// The agent that is Order.
-    pub order: String,
-    /// The agent that is Chaos.
-    pub chaos: String,
-    /// From it come the tiles and the opening.
+    /// Who played what, and how it ended.
+    #[serde(flatten)]
+    pub course: Course,
+    /// From it come tiles, first mover and opening.
     #[serde(default)]
     pub seed: u64,
     /// The random moves that the game began with; `moves` begins with them.
     #[serde(default)]
     pub opening: Vec<String>,
-    /// The tiles' letters in the order in which they are drawn.
-    pub tiles: String,
-    /// All moves, Chaos's first.
+    /// All moves of both players.
     pub moves: Vec<String>,
-    /// Order's score.
-    pub order_score: u32,
     /// Why the game ended before its time.
     #[serde(default)]
     pub fault: Option<Fault>,
@@ -265,18 +315,130 @@ pub struct GameRecord {
     /// CPU time of both, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
-    /// Side of the board; the header's if absent.
-    #[serde(default)]
-    pub size: Option<u8>,
+}
+
+/// What is particular to a game of one kind.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Course {
+    /// Of Entropy; Chaos makes the first move.
+    Entropy {
+        /// The agent that is Order.
+        order: String,
+        /// The agent that is Chaos.
+        chaos: String,
+        /// The tiles' letters in the order in which they are drawn.
+        tiles: String,
+        /// Order's score.
+        order_score: u32,
+        /// Side of the board; the header's if absent.
+        #[serde(default)]
+        size: Option<u8>,
+    },
+    /// Of Halma.
+    Halma {
+        /// The agent that is Black.
+        black: String,
+        /// The agent that is White.
+        white: String,
+        /// Who made the first move.
+        begins: Role,
+        /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
+        black_score: f64,
+        /// How it ended.
+        ending: Ending,
+    },
+}
+
+/// How a game of Halma ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ending {
+    /// The winner has filled the opposing camp.
+    Goal,
+    /// The loser had no legal move.
+    Stuck,
+    /// Drawn by the number of plies, and won by whoever had more time left.
+    Time,
+    /// Drawn by the number of plies, without clocks or with equal ones.
+    Draw,
+    /// The loser was at fault.
+    Fault,
+}
+
+impl Ending {
+    /// What happened, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Goal => "the camp is full",
+            Ending::Stuck => "no legal move",
+            Ending::Time => "drawn by plies, won by time left",
+            Ending::Draw => "drawn by plies",
+            Ending::Fault => "a fault",
+        }
+    }
+}
+
+impl Course {
+    /// The agents in the order of [`GameSettings::roles`].
+    pub fn players(&self) -> [&str; 2] {
+        match self {
+            Course::Entropy { order, chaos, .. } => [order, chaos],
+            Course::Halma { black, white, .. } => [black, white],
+        }
+    }
+
+    /// The score of the first role.
+    pub fn score(&self) -> f64 {
+        match self {
+            Course::Entropy { order_score, .. } => f64::from(*order_score),
+            Course::Halma { black_score, .. } => *black_score,
+        }
+    }
 }
 
 /// Seconds of each player.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ByRole {
-    /// Order's.
-    pub order: f64,
-    /// Chaos's.
-    pub chaos: f64,
+#[serde(untagged)]
+pub enum ByRole {
+    /// In Entropy.
+    Entropy {
+        /// Order's.
+        order: f64,
+        /// Chaos's.
+        chaos: f64,
+    },
+    /// In Halma.
+    Halma {
+        /// Black's.
+        black: f64,
+        /// White's.
+        white: f64,
+    },
+}
+
+impl ByRole {
+    /// Both in the order of [`GameSettings::roles`].
+    pub fn new(game: &GameSettings, [first, second]: [f64; 2]) -> Self {
+        match game {
+            GameSettings::Entropy { .. } => ByRole::Entropy {
+                order: first,
+                chaos: second,
+            },
+            GameSettings::Halma { .. } => ByRole::Halma {
+                black: first,
+                white: second,
+            },
+        }
+    }
+
+    /// Both in the order of [`GameSettings::roles`].
+    pub fn both(self) -> [f64; 2] {
+        match self {
+            ByRole::Entropy { order, chaos } => [order, chaos],
+            ByRole::Halma { black, white } => [black, white],
+        }
+    }
 }
 
 /// Why a game ended before its time.

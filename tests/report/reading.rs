@@ -1,7 +1,6 @@
 //! Reading logs: what is torn, foreign, malformed or there twice.
 
 use proptest::prelude::*;
-use turnwise::games::entropy::palindromes::board_score;
 use turnwise::records::Record;
 use turnwise::report::logs::{ReadError, read};
 use turnwise::report::merge;
@@ -50,9 +49,13 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
-    let replayed = replay(&log.games[0], 2);
+    let replayed = replay(&log.games[0], &log.header.game);
     assert_eq!(replayed.broken, None);
-    let points: Vec<u32> = replayed.steps.iter().map(|step| step.points).collect();
+    let points: Vec<u32> = replayed
+        .steps
+        .iter()
+        .map(|step| step.board.measured()[0])
+        .collect();
     assert_eq!(points, [0, 0, 2, 2, 2, 2, 4]);
 }
 
@@ -61,14 +64,14 @@ fn every_sample_game_replays_to_its_score() {
     for plan in [sample_plan(), faults_plan()] {
         let log = parsed(&lines(&records(&plan)));
         for game in &log.games {
-            let replayed = replay(game, plan.size);
+            let replayed = replay(game, &log.header.game);
             assert_eq!(replayed.broken, None);
             assert_eq!(replayed.steps.len(), game.record.moves.len());
             assert_eq!(game.moves.len(), game.record.moves.len());
             if game.record.fault.is_none() {
                 let last = replayed.steps.last().expect("a game has moves");
-                assert_eq!(last.points, game.record.order_score);
-                assert_eq!(last.points, board_score(&last.position));
+                let points = last.board.measured()[0];
+                assert_eq!(f64::from(points), game.record.course.score());
             }
         }
     }
@@ -190,7 +193,7 @@ proptest! {
         }
         let log = read(&bytes[..]).expect("the header is whole");
         for game in &log.games {
-            replay(game, log.header.size);
+            replay(game, &log.header.game);
         }
         let matches = merge([("a".to_owned(), log)]);
         let of = matches.into_iter().next().expect("one match");

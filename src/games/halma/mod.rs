@@ -5,6 +5,7 @@
 //! | [`squares`] | squares and sets of them |
 //! | [`jumps`] | where a piece can go: steps and chains of jumps |
 //! | [`rules`] | positions, legal moves under both rule sets, the goal |
+//! | [`picture`] | a board as text |
 //! | [`evaluation`] | what a position is worth |
 //! | [`search`] | principal variation search |
 //! | [`race`] | one player's way to the goal, the opponent standing still |
@@ -14,6 +15,7 @@
 pub mod baselines;
 pub mod evaluation;
 pub mod jumps;
+pub mod picture;
 pub mod player;
 pub mod race;
 pub mod rules;
