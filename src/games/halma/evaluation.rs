@@ -38,10 +38,12 @@ impl Weights {
     fn square(&self, square: Square) -> i32 {
         let (x, y) = (i32::from(square.x()), i32::from(square.y()));
         let behind = (Self::BEHIND - x - y).max(0);
-        self.progress * (x + y)
-            - self.aside * (x - y).abs()
-            - self.straggler * behind * behind / 16
-            + if Color::Black.goal().contains(square) { self.goal } else { 0 }
+        self.progress * (x + y) - self.aside * (x - y).abs() - self.straggler * behind * behind / 16
+            + if Color::Black.goal().contains(square) {
+                self.goal
+            } else {
+                0
+            }
     }
 }
 
@@ -69,7 +71,10 @@ impl Values {
 
     /// All of a player's pieces.
     pub fn army(&self, color: Color, pieces: Squares) -> i32 {
-        pieces.into_iter().map(|square| self.of(color, square)).sum()
+        pieces
+            .into_iter()
+            .map(|square| self.of(color, square))
+            .sum()
     }
 
     /// The value of a position for the player to move, computed from scratch.
