@@ -128,6 +128,8 @@ pub enum Event<'a> {
     Begun {
         /// The players in the order of [`crate::records::GameSettings::roles`].
         players: [&'a str; 2],
+        /// Who makes the first move.
+        begins: Role,
         /// The random plies.
         opening: &'a [String],
     },
@@ -224,6 +226,7 @@ impl<T: Table> Game<'_, '_, T> {
     }
 
     fn run(&mut self) -> Result<(), Broken> {
+        let first = self.table.turn().unwrap_or_default();
         // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
         for &mv in self.opening {
             if self.table.turn().is_none() {
@@ -234,6 +237,7 @@ impl<T: Table> Game<'_, '_, T> {
         }
         (self.watch)(Event::Begun {
             players: [self.seats[0].name, self.seats[1].name],
+            begins: self.settings.game.roles()[first],
             opening: &self.moves,
         });
         while let Some(side) = self.table.turn() {

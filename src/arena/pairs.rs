@@ -138,6 +138,48 @@ pub fn play_all(
     Ok(standings)
 }
 
+/// Plays one game alone, which is no pair: the first agent has the first role. It goes into the log as
+/// game 1 of pair 1, and the end behind it; `follow` hears of every move.
+///
+/// # Errors
+///
+/// [`MatchError`].
+pub fn play_game(
+    settings: &Settings,
+    log: &mut Log,
+    follow: &(dyn Fn(Event) + Sync),
+) -> Result<GameRecord, MatchError> {
+    let kinds = settings.check()?;
+    let pairings = pairings(settings.agents.len(), settings.gauntlet);
+    let pair = pair(settings, &pairings, 1);
+    let played = match settings.game {
+        GameSettings::Entropy { .. } => one_game::<EntropyTable>(settings, &kinds, &pair, follow),
+        GameSettings::Halma { .. } => one_game::<HalmaTable>(settings, &kinds, &pair, follow),
+    };
+    let played = played.map_err(MatchError::Start)?;
+    let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
+    records.push(Record::Game(played.game.clone()));
+    records.push(Record::End(EndRecord {
+        pairs: 0,
+        verdict: None,
+    }));
+    log.append(&records)?;
+    log.sync()?;
+    Ok(played.game)
+}
+
+fn one_game<T: Table>(
+    settings: &Settings,
+    kinds: &[Kind],
+    pair: &Pair,
+    follow: &(dyn Fn(Event) + Sync),
+) -> io::Result<game::Played> {
+    with_players::<T, _>(settings, kinds, pair, |names, seats| {
+        let opening = opening::<T>(settings, pair.seed);
+        game::play(settings, (pair, &opening), 1, names, seats, follow)
+    })
+}
+
 /// Plays the two games of a pair with players that are made for it and know nothing yet, as a war
 /// begins with two new connections.
 fn play_pair<T: Table>(
@@ -146,11 +188,35 @@ fn play_pair<T: Table>(
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<Played> {
+    let [one, two] = with_players::<T, _>(settings, kinds, pair, |names, seats| {
+        let opening = opening::<T>(settings, pair.seed);
+        let beginning = (pair, &opening[..]);
+        let one = game::play(settings, beginning, 1, names, seats, follow)?;
+        seats.reverse();
+        let two = game::play(settings, beginning, 2, names, seats, follow)?;
+        Ok([one, two])
+    })?;
+    let result = PairResult::of([&one.game, &two.game], Some([one.times, two.times]));
+    let mut records = Vec::with_capacity(one.moves.len() + two.moves.len() + 2);
+    for played in [one, two] {
+        records.extend(played.moves.into_iter().map(Record::Move));
+        records.push(Record::Game(played.game));
+    }
+    Ok(Played { records, result })
+}
+
+/// Makes both players of a pair and seats them for its first game.
+fn with_players<T: Table, R>(
+    settings: &Settings,
+    kinds: &[Kind],
+    pair: &Pair,
+    play: impl FnOnce([&str; 2], &mut [Seat<T>; 2]) -> io::Result<R>,
+) -> io::Result<R> {
     let places = [pair.first, pair.second];
     let names = places.map(|place| settings.agents[place].name.as_str());
     let mut first = T::player(settings, &kinds[pair.first], names[0], pair.seed)?;
     let mut second = T::player(settings, &kinds[pair.second], names[1], !pair.seed)?;
-    let mut seats: [Seat<T>; 2] = [
+    let mut seats = [
         Seat {
             name: names[0],
             player: first.as_mut(),
@@ -160,16 +226,5 @@ fn play_pair<T: Table>(
             player: second.as_mut(),
         },
     ];
-    let opening = opening::<T>(settings, pair.seed);
-    let beginning = (pair, &opening[..]);
-    let one = game::play(settings, beginning, 1, names, &mut seats, follow)?;
-    seats.reverse();
-    let two = game::play(settings, beginning, 2, names, &mut seats, follow)?;
-    let result = PairResult::of([&one.game, &two.game], Some([one.times, two.times]));
-    let mut records = Vec::with_capacity(one.moves.len() + two.moves.len() + 2);
-    for played in [one, two] {
-        records.extend(played.moves.into_iter().map(Record::Move));
-        records.push(Record::Game(played.game));
-    }
-    Ok(Played { records, result })
+    play(names, &mut seats)
 }

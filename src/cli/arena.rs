@@ -1,7 +1,7 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
 mod summary;
-mod view;
+pub(super) mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -26,7 +26,7 @@ use crate::records::{
 use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.
-const LARGEST_SEED: u64 = (1 << 53) - 1;
+pub(super) const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// The usual side of Entropy's board.
 const USUAL_SIZE: u8 = 5;
@@ -151,7 +151,7 @@ pub(super) struct HalmaArguments {
     max_plies: Option<u32>,
     /// Who makes the first move; by lot for each pair without it
     #[arg(long, value_enum, value_name = "COLOUR")]
-    begins: Option<ColourName>,
+    pub begins: Option<ColourName>,
     /// Kill a process so long after its time has run out; 10 by default
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock)]
     grace: Option<Duration>,

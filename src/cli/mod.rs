@@ -9,11 +9,13 @@ mod demo;
 mod files;
 mod guesswho;
 mod halma;
+mod halma_master;
 mod host;
 mod masterchef;
 mod play;
 mod replay;
 mod report;
+mod serve;
 mod stdio;
 mod table;
 mod train;
@@ -68,6 +70,10 @@ enum Command {
     Twentyone(twentyone::Arguments),
     /// Guess Who: games of the course's players, the optimal one and you; decision trees
     Guesswho(guesswho::Arguments),
+    /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
+    HalmaMaster(halma_master::Arguments),
+    /// Run the daemon behind turnwise halma, which remembers its games
+    Serve(serve::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
@@ -135,6 +141,8 @@ pub fn main() -> ExitCode {
         Command::Stdio(arguments) => stdio::run(arguments),
         Command::Twentyone(arguments) => twentyone::run(arguments),
         Command::Guesswho(arguments) => guesswho::run(arguments),
+        Command::HalmaMaster(arguments) => halma_master::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Train(arguments) => train::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

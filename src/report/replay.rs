@@ -38,26 +38,30 @@ pub enum Board {
 impl Board {
     /// The beginning of a game of this match.
     pub fn beginning(game: &GameSettings, course: &Course) -> Self {
-        match *game {
+        match (game, course) {
             // Moves that a referee let through may break the written rules; what can be carried out, is.
-            GameSettings::Entropy { size, .. } => {
-                Board::Entropy(Position::new(Rules { size, pass: true }))
+            (GameSettings::Entropy { size, .. }, _) => Board::Entropy(Position::new(Rules {
+                size: *size,
+                pass: true,
+            })),
+            (GameSettings::Halma { rules, .. }, Course::Halma { begins, .. }) => {
+                Self::halma(*rules, *begins)
             }
-            GameSettings::Halma { rules, .. } => {
-                let begins = match course {
-                    Course::Halma {
-                        begins: Role::White,
-                        ..
-                    } => Color::White,
-                    _ => Color::Black,
-                };
-                let rules = match rules {
-                    HalmaRules::Base => halma::rules::Rules::Base,
-                    HalmaRules::Addendum => halma::rules::Rules::Addendum,
-                };
-                Board::Halma(halma::rules::Position::start(begins, rules), None)
-            }
+            (GameSettings::Halma { rules, .. }, _) => Self::halma(*rules, Role::Black),
         }
+    }
+
+    /// The beginning of a game of Halma.
+    pub fn halma(rules: HalmaRules, begins: Role) -> Self {
+        let rules = match rules {
+            HalmaRules::Base => halma::rules::Rules::Base,
+            HalmaRules::Addendum => halma::rules::Rules::Addendum,
+        };
+        let begins = match begins {
+            Role::White => Color::White,
+            _ => Color::Black,
+        };
+        Board::Halma(halma::rules::Position::start(begins, rules), None)
     }
 
     /// The board for a terminal; in colour if asked.
@@ -150,7 +154,7 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
 }
 
 /// Who moved, the tile placed, and the cells left and reached.
-type Moved = (usize, Option<char>, Option<usize>, Option<usize>);
+pub type Moved = (usize, Option<char>, Option<usize>, Option<usize>);
 
 fn entropy_step(
     position: &mut Position,
@@ -178,7 +182,11 @@ fn entropy_step(
 }
 
 /// A piece of the player to move goes to an empty square; whether the rules allow that is not asked.
-fn halma_step(
+///
+/// # Errors
+///
+/// What was expected and what came, if it cannot.
+pub fn halma_step(
     position: &mut halma::rules::Position,
     last: &mut Option<halma::rules::Move>,
     text: &str,

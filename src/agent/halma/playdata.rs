@@ -93,7 +93,7 @@ impl Playdata {
 
 /// True if a move of the player to move leads there; under the wider rule set, for we do not know by
 /// which one the opponent plays.
-fn leads_to(before: &Position, now: &Position) -> bool {
+pub fn leads_to(before: &Position, now: &Position) -> bool {
     let [black, white] = Color::BOTH.map(|color| before.pieces(color));
     let Ok(before) = Position::new(black, white, before.to_move(), Rules::Base) else {
         return false;

@@ -40,7 +40,8 @@ impl Player<Position, Move> for InProcess {
                 nodes: choice.nodes,
                 score: match position.to_move() {
                     Color::Black => value,
-                    Color::White => -value,
+                    // Not the negative: zero has one sign.
+                    Color::White => 0.0 - value,
                 },
             };
             Ok((choice.mv, insight))

@@ -49,7 +49,7 @@ impl HalmaTable {
         let mover = self.position.to_move();
         if self.position.is_won() {
             Some((mover.other() as usize, Ending::Goal))
-        } else if self.legal_moves().is_empty() {
+        } else if !self.position.has_moves() {
             Some((mover.other() as usize, Ending::Stuck))
         } else {
             None

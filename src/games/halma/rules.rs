@@ -355,6 +355,13 @@ impl Position {
         });
     }
 
+    /// True if the player to move has a legal move.
+    pub fn has_moves(&self) -> bool {
+        let mut any = false;
+        self.targets(|_, _| any = true);
+        any
+    }
+
     /// True if the player to move may play this.
     pub fn is_legal(&self, mv: Move) -> bool {
         let mut legal = false;
