@@ -1,0 +1,6 @@
+//! Halma: rules against a naive generator, perft, search against its reference, the command.
+
+mod naive;
+mod perft;
+mod positions;
+mod rules;
