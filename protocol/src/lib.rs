@@ -15,6 +15,7 @@
 pub mod entropy;
 pub mod frame;
 pub mod guesswho;
+pub mod halma;
 pub mod json_stream;
 pub mod text_lines;
 pub mod twentyone;

@@ -97,7 +97,8 @@ impl Board {
             for to in self.reach(from) {
                 let leaves_goal = in_camp(other(me), from) && !in_camp(other(me), to);
                 let comes_home = !in_camp(me, from) && in_camp(me, to);
-                if !leaves_goal && !(self.addendum && comes_home) {
+                let forbidden = leaves_goal || self.addendum && comes_home;
+                if !forbidden {
                     all.push((from, to));
                 }
             }
