@@ -296,6 +296,12 @@ impl Position {
         self.to_move = self.to_move.other();
     }
 
+    /// A hash of the pieces after a move of the player to move, and of who moves now.
+    pub(super) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
+        let keys = &KEYS.0[self.to_move as usize];
+        self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
+    }
+
     /// The position after a move.
     pub fn after(mut self, mv: Move) -> Self {
         self.play(mv);
