@@ -7,8 +7,8 @@
 use std::error::Error;
 use std::time::Duration;
 
-use rand::seq::IndexedRandom;
 use rand::SeedableRng;
+use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::agent::halma::{CpuClock, CpuWatch, Purpose, allot};
 use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
@@ -44,7 +44,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     };
     let rules: Rules = rules.parse()?;
     let names = [a, b];
-    let clocks: Vec<f64> = clocks.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let clocks: Vec<f64> = clocks
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<_, _>>()?;
     let clocks = [clocks[0], *clocks.last().ok_or("no clock")?].map(Duration::from_secs_f64);
     let first_seed: u64 = rest.first().map_or(Ok(1), |seed| seed.parse())?;
     let mut tallies = [Tally::default(), Tally::default()];
@@ -102,7 +105,7 @@ fn play(
         let at = usize::from(position.to_move() != first);
         let remaining = clocks[at].saturating_sub(used[at]);
         let start = CpuClock::Thread.now();
-        let limits = allot(remaining, Purpose::Game, &position);
+        let limits = allot(remaining, Purpose::Game, &position, Duration::ZERO);
         let mut watch = CpuWatch::new(CpuClock::Thread, limits);
         let choice = players[at].choose(&position, u64::MAX, &mut watch);
         used[at] += CpuClock::Thread.now() - start;

@@ -57,9 +57,17 @@ impl Minimax {
     fn value(position: &Position, player: Color, depth: u32, nodes: &mut u64) -> f64 {
         *nodes += 1;
         if position.is_won() {
-            return if position.to_move() == player { -WIN } else { WIN };
+            return if position.to_move() == player {
+                -WIN
+            } else {
+                WIN
+            };
         }
-        let moves = if depth == 0 { Vec::new() } else { legal(position) };
+        let moves = if depth == 0 {
+            Vec::new()
+        } else {
+            legal(position)
+        };
         let values = moves
             .into_iter()
             .map(|mv| Self::value(&position.after(mv), player, depth - 1, nodes));
@@ -120,15 +128,27 @@ impl Distance {
         *nodes += 1;
         if position.is_won() {
             let sooner = f64::from(depth);
-            return if position.to_move() == player { -WIN - sooner } else { WIN + sooner };
+            return if position.to_move() == player {
+                -WIN - sooner
+            } else {
+                WIN + sooner
+            };
         }
-        let mut moves = if depth == 0 { Vec::new() } else { legal(position) };
+        let mut moves = if depth == 0 {
+            Vec::new()
+        } else {
+            legal(position)
+        };
         if moves.is_empty() {
             return -army_distance(position, player);
         }
         let mover = position.to_move();
         moves.sort_by(|a, b| advance(mover, *b).total_cmp(&advance(mover, *a)));
-        let mut best = if mover == player { f64::NEG_INFINITY } else { f64::INFINITY };
+        let mut best = if mover == player {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
         for mv in moves {
             let value = Self::value(&position.after(mv), player, depth - 1, (alpha, beta), nodes);
             if mover == player {
@@ -155,7 +175,11 @@ impl Player for Distance {
         let mv = if at_home >= Self::END_GAME {
             choose_best(moves, &mut self.random, |mv| {
                 let after = position.after(mv);
-                if after.is_won() { WIN } else { -distance_to_gaps(&after, player) }
+                if after.is_won() {
+                    WIN
+                } else {
+                    -distance_to_gaps(&after, player)
+                }
             })
         } else {
             let mut moves = moves;
@@ -173,7 +197,11 @@ impl Player for Distance {
         mv.map(|mv| Choice {
             mv,
             value: 0,
-            depth: if at_home >= Self::END_GAME { 1 } else { Self::DEPTH },
+            depth: if at_home >= Self::END_GAME {
+                1
+            } else {
+                Self::DEPTH
+            },
             nodes,
             is_clear: true,
         })

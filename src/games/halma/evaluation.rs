@@ -22,11 +22,12 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
+        let env = |name: &str, d: i32| std::env::var(name).map_or(d, |v| v.parse().unwrap());
         Self {
             progress: 20,
-            aside: 6,
-            straggler: 8,
-            goal: 10,
+            aside: env("ASIDE", 6),
+            straggler: env("STRAG", 8),
+            goal: env("GOAL", 10),
         }
     }
 }
@@ -38,10 +39,12 @@ impl Weights {
     fn square(&self, square: Square) -> i32 {
         let (x, y) = (i32::from(square.x()), i32::from(square.y()));
         let behind = (Self::BEHIND - x - y).max(0);
-        self.progress * (x + y)
-            - self.aside * (x - y).abs()
-            - self.straggler * behind * behind / 16
-            + if Color::Black.goal().contains(square) { self.goal } else { 0 }
+        self.progress * (x + y) - self.aside * (x - y).abs() - self.straggler * behind * behind / 16
+            + if Color::Black.goal().contains(square) {
+                self.goal
+            } else {
+                0
+            }
     }
 }
 
@@ -69,7 +72,10 @@ impl Values {
 
     /// All of a player's pieces.
     pub fn army(&self, color: Color, pieces: Squares) -> i32 {
-        pieces.into_iter().map(|square| self.of(color, square)).sum()
+        pieces
+            .into_iter()
+            .map(|square| self.of(color, square))
+            .sum()
     }
 
     /// The value of a position for the player to move, computed from scratch.

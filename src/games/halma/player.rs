@@ -64,9 +64,19 @@ impl Strong {
         &self.seen
     }
 
-    /// Goes on with a game in which these positions came up.
-    pub fn resume(&mut self, seen: Vec<u64>) {
+    /// The moves of a race that are still to be played; none if there is no race.
+    pub fn plan(&self) -> &[Move] {
+        self.plan.as_ref().map_or(&[], |plan| &plan.moves)
+    }
+
+    /// Goes on with a game in which these positions came up and these moves were planned.
+    pub fn resume(&mut self, seen: Vec<u64>, plan: Vec<Move>) {
         self.seen = seen;
+        self.plan = (!plan.is_empty()).then_some(Plan {
+            moves: plan,
+            finishes: true,
+            gain: 0,
+        });
     }
 
     /// The next move of the race: of the plan at hand if it still holds, else of a new one.
@@ -77,7 +87,9 @@ impl Strong {
             if watch.is_soft_over() {
                 break;
             }
-            let longest = best.as_ref().map_or(usize::MAX, |plan| plan.moves.len() - 1);
+            let longest = best
+                .as_ref()
+                .map_or(usize::MAX, |plan| plan.moves.len() - 1);
             match race::plan(position, &self.values, width, longest, watch) {
                 Some(plan) if plan.finishes => best = Some(plan),
                 Some(_) => {}
@@ -120,8 +132,29 @@ impl Player for Strong {
         let choice = raced.unwrap_or_else(|| {
             self.plan = None;
             self.table.next_age();
-            let mut searcher =
-                Searcher::new(&self.values, self.selectivity, &mut self.table, nodes, watch);
+            let env = |name: &str, d: i32| std::env::var(name).map_or(d, |v| v.parse().unwrap());
+            let (bonus, horizon, width) = (env("BONUS", 0), env("HORIZON", 8), env("WIDTH", 100));
+            if bonus > 0
+                && let Some(plan) = race::plan(
+                    position,
+                    &self.values,
+                    width as usize,
+                    horizon as usize,
+                    watch,
+                )
+                && let Some(at) = root.moves.iter().position(|m| m.mv == plan.moves[0])
+            {
+                root.moves[at].repetition -= bonus;
+                root.moves[at].value += bonus;
+                root.moves.sort_by_key(|known| -known.value);
+            }
+            let mut searcher = Searcher::new(
+                &self.values,
+                self.selectivity,
+                &mut self.table,
+                nodes,
+                watch,
+            );
             root.deepen(&mut searcher);
             Choice {
                 mv: root.moves[0].mv,
@@ -168,8 +201,16 @@ impl Root {
             .map(|mv| {
                 let after = position.after(mv);
                 let gain = values.gain(position.to_move(), mv);
-                let repetition = if seen.contains(&after.hash()) { REPETITION } else { 0 };
-                let value = if after.is_won() { WON - 1 } else { gain - repetition };
+                let repetition = if seen.contains(&after.hash()) {
+                    REPETITION
+                } else {
+                    0
+                };
+                let value = if after.is_won() {
+                    WON - 1
+                } else {
+                    gain - repetition
+                };
                 RootMove {
                     mv,
                     gain,
@@ -208,7 +249,12 @@ impl Root {
         let mut outcome = Ok(());
         let mut best = 0;
         for at in 0..self.moves.len() {
-            let RootMove { mv, gain, repetition, .. } = self.moves[at];
+            let RootMove {
+                mv,
+                gain,
+                repetition,
+                ..
+            } = self.moves[at];
             let next = self.position.after(mv);
             let balance = -(self.balance + gain);
             let mut search = |alpha: i32, beta: i32| {
@@ -221,7 +267,11 @@ impl Root {
                 search(-WON, WON)
             } else {
                 search(alpha, alpha + 1).and_then(|value| {
-                    if value > alpha { search(alpha, WON) } else { Ok(value) }
+                    if value > alpha {
+                        search(alpha, WON)
+                    } else {
+                        Ok(value)
+                    }
                 })
             };
             match value {

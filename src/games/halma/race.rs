@@ -67,7 +67,9 @@ pub fn plan(
             break;
         }
         let next = select(last, &mut candidates, width, mover);
-        let finish = next.iter().position(|node| node.position.has_filled_goal(mover));
+        let finish = next
+            .iter()
+            .position(|node| node.position.has_filled_goal(mover));
         layers.push(next);
         if let Some(at) = finish {
             return Some(way_to(&layers, at, true));
@@ -153,16 +155,20 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool) -> Plan {
     }
 }
 
+/// More of the opponent's pieces than this in its own camp are not left behind but about to come.
+const LEFT_BEHIND: u32 = 4;
+
 /// True if no piece of the opponent can help or hinder the player to move any more: each has been
-/// passed by all of the player's pieces, or is in its own camp.
+/// passed by all of the player's pieces, or is one of a few left behind in its own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
     let progress = |square| {
         let square = mover.view(square);
         square.x() + square.y()
     };
+    let opponent = position.pieces(mover.other());
     let last = position.pieces(mover).into_iter().map(progress).min();
-    let ahead = position.pieces(mover.other()) & !mover.goal();
-    let first = ahead.into_iter().map(progress).max();
-    first.is_none_or(|first| last.is_none_or(|last| first + 2 < last))
+    let first = (opponent & !mover.goal()).into_iter().map(progress).max();
+    (opponent & mover.goal()).count() <= LEFT_BEHIND
+        && first.is_none_or(|first| last.is_none_or(|last| first + 2 < last))
 }

@@ -182,7 +182,15 @@ impl<'a> Searcher<'a> {
             }
         }
         let mut list = std::mem::take(&mut self.lists[ply as usize]);
-        let result = self.best(position, balance, depth, ply, (&mut alpha, beta), known, &mut list);
+        let result = self.best(
+            position,
+            balance,
+            depth,
+            ply,
+            (&mut alpha, beta),
+            known,
+            &mut list,
+        );
         self.lists[ply as usize] = list;
         let (value, best) = result?;
         let bound = if value >= beta {
@@ -192,11 +200,15 @@ impl<'a> Searcher<'a> {
         } else {
             Bound::Exact
         };
-        self.table.put(key, depth, to_table(value, ply), bound, best);
+        self.table
+            .put(key, depth, to_table(value, ply), bound, best);
         Ok(value)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "one recursion, split in two for its list")]
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one recursion, split in two for its list"
+    )]
     fn best(
         &mut self,
         position: &Position,
@@ -229,7 +241,7 @@ impl<'a> Searcher<'a> {
                 value = -self.value(&next, balance, depth - 1, ply, (-beta, -*alpha))?;
             } else {
                 let reduction = u32::from(depth > 2 && at >= self.selectivity.reduce_from)
-                    * (1 + u32::from(at >= 4 * self.selectivity.reduce_from));
+                    * (1 + u32::from(at >= self.selectivity.reduce_from.saturating_mul(4)));
                 let reduced = (depth - 1).saturating_sub(reduction);
                 let null = (-*alpha - 1, -*alpha);
                 value = -self.value(&next, balance, reduced, ply, null)?;
@@ -255,7 +267,12 @@ impl<'a> Searcher<'a> {
 
     /// The best move where the evaluation follows at once: the one that wins or gains most, without
     /// playing the others.
-    fn best_last_move(&mut self, position: &Position, balance: i32, ply: u32) -> (i32, Option<Move>) {
+    fn best_last_move(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        ply: u32,
+    ) -> (i32, Option<Move>) {
         let mover = position.to_move();
         let goal = mover.goal();
         let mut best = (i32::MIN, None);

@@ -1,4 +1,12 @@
 //! The Halma player on a clock of CPU time.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`files`] | between a master's files and positions and moves |
+//! | [`playdata`] | what is kept between the processes of one game |
+
+pub mod files;
+pub mod playdata;
 
 use std::time::Duration;
 
@@ -36,11 +44,14 @@ pub enum Purpose {
     Game,
 }
 
+/// More time than this is not used up anyway.
+const LONGEST: Duration = Duration::from_secs(100_000);
 /// Kept back for writing the answer and ending, of much time and of little.
 const GUARD_MOST: Duration = Duration::from_millis(50);
 const GUARD_SHARE: f64 = 0.35;
-/// What a move costs besides its search: starting the process, reading, writing.
-const OVERHEAD: Duration = Duration::from_millis(2);
+/// What a move costs besides its search, as far as nothing else is known: starting the process,
+/// reading, writing.
+pub const OVERHEAD: Duration = Duration::from_millis(2);
 /// What the search of one move may take at most, in even shares of the time left.
 const SHARES_AT_MOST: f64 = 2.5;
 /// One move alone: more than this helps little.
@@ -49,15 +60,22 @@ const SINGLE_SOFT: f64 = 0.6;
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 8.0;
 
-/// The search's share of the time that is left: soft and hard limit, in CPU time from now on.
-pub fn allot(remaining: Duration, purpose: Purpose, position: &Position) -> (Duration, Duration) {
+/// The search's share of the time that is left: soft and hard limit, in CPU time from now on. Every
+/// further move of a game costs `overhead` besides.
+pub fn allot(
+    remaining: Duration,
+    purpose: Purpose,
+    position: &Position,
+    overhead: Duration,
+) -> (Duration, Duration) {
+    let remaining = remaining.min(LONGEST);
     let guard = remaining.mul_f64(GUARD_SHARE).min(GUARD_MOST);
     let last = remaining - guard;
     if purpose == Purpose::Single {
         return (last.mul_f64(SINGLE_SOFT), last);
     }
     let moves = moves_left(position);
-    let overhead = OVERHEAD.mul_f64(moves).min(last.mul_f64(0.5));
+    let overhead = overhead.mul_f64(moves).min(last.mul_f64(0.5));
     let share = (last - overhead).div_f64(moves);
     (share.mul_f64(0.7), share.mul_f64(SHARES_AT_MOST).min(last))
 }
