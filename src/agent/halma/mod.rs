@@ -15,7 +15,7 @@ use rustix::time::{ClockId, clock_gettime};
 use crate::games::halma::rules::Position;
 use crate::games::halma::search::Watch;
 
-/// CPU time is measured from the start of a process or of a thread.
+/// CPU time, measured from the start of a process or of a thread.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CpuClock {
     /// Of this process, all threads, user and system: what the course's judge measures.
@@ -93,10 +93,14 @@ fn moves_left(position: &Position) -> f64 {
     f64::from(missing.max(0)) / PROGRESS_A_MOVE + MOVES_IN_RESERVE
 }
 
+/// The part of the soft limit that counts as early.
+const EARLY: f64 = 0.12;
+
 /// A watch over CPU time.
 #[derive(Debug, Clone, Copy)]
 pub struct CpuWatch {
     clock: CpuClock,
+    early: Duration,
     soft: Duration,
     hard: Duration,
 }
@@ -107,6 +111,7 @@ impl CpuWatch {
         let now = clock.now();
         Self {
             clock,
+            early: now + soft.mul_f64(EARLY),
             soft: now + soft,
             hard: now + hard,
         }
@@ -114,6 +119,10 @@ impl CpuWatch {
 }
 
 impl Watch for CpuWatch {
+    fn is_early(&mut self) -> bool {
+        self.clock.now() < self.early
+    }
+
     fn is_soft_over(&mut self) -> bool {
         self.clock.now() >= self.soft
     }

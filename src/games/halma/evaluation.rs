@@ -22,12 +22,11 @@ pub struct Weights {
 
 impl Default for Weights {
     fn default() -> Self {
-        let env = |name: &str, d: i32| std::env::var(name).map_or(d, |v| v.parse().unwrap());
         Self {
             progress: 20,
-            aside: env("ASIDE", 6),
-            straggler: env("STRAG", 8),
-            goal: env("GOAL", 10),
+            aside: 6,
+            straggler: 8,
+            goal: 10,
         }
     }
 }

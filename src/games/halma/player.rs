@@ -31,6 +31,18 @@ pub trait Player: Send {
     fn reset(&mut self) {}
 }
 
+/// The guide looks this many own moves ahead.
+const HORIZON: usize = 16;
+
+/// Widths of its beams, one after the other while there is time.
+const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
+
+/// The part of the nodes that the guide may take.
+const GUIDE_SHARE: u64 = 4;
+
+/// What the guide's move is preferred by, in points. Found by matches: docs/halma.md.
+const PREFERENCE: i32 = 300;
+
 /// Off for a move back to a position that the game has seen, in points.
 const REPETITION: i32 = 60;
 
@@ -110,6 +122,23 @@ impl Strong {
     }
 }
 
+/// The first of the own moves that gain most if the opponent stands still. Ladders are built over many
+/// moves: far more than alternating plies can be searched.
+fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch) -> Option<Move> {
+    let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
+    let mut first = None;
+    for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
+        if !watch.is_early() {
+            break;
+        }
+        match race::plan(position, values, width, HORIZON, watch) {
+            Some(plan) => first = plan.moves.first().copied(),
+            None => break,
+        }
+    }
+    first
+}
+
 /// True if the moves can still all be played and lead to the goal, the opponent standing still.
 fn still_leads(plan: &Plan, position: &Position) -> bool {
     let mover = position.to_move();
@@ -132,21 +161,8 @@ impl Player for Strong {
         let choice = raced.unwrap_or_else(|| {
             self.plan = None;
             self.table.next_age();
-            let env = |name: &str, d: i32| std::env::var(name).map_or(d, |v| v.parse().unwrap());
-            let (bonus, horizon, width) = (env("BONUS", 0), env("HORIZON", 8), env("WIDTH", 100));
-            if bonus > 0
-                && let Some(plan) = race::plan(
-                    position,
-                    &self.values,
-                    width as usize,
-                    horizon as usize,
-                    watch,
-                )
-                && let Some(at) = root.moves.iter().position(|m| m.mv == plan.moves[0])
-            {
-                root.moves[at].repetition -= bonus;
-                root.moves[at].value += bonus;
-                root.moves.sort_by_key(|known| -known.value);
+            if let Some(first) = guide(position, &self.values, nodes, watch) {
+                root.prefer(first);
             }
             let mut searcher = Searcher::new(
                 &self.values,
@@ -179,8 +195,8 @@ impl Player for Strong {
 struct RootMove {
     mv: Move,
     gain: i32,
-    /// Taken off for coming back to a known position.
-    repetition: i32,
+    /// Added for what the search does not see: the guide's advice, repetitions.
+    bonus: i32,
     value: i32,
 }
 
@@ -201,20 +217,20 @@ impl Root {
             .map(|mv| {
                 let after = position.after(mv);
                 let gain = values.gain(position.to_move(), mv);
-                let repetition = if seen.contains(&after.hash()) {
-                    REPETITION
+                let bonus = if seen.contains(&after.hash()) {
+                    -REPETITION
                 } else {
                     0
                 };
                 let value = if after.is_won() {
                     WON - 1
                 } else {
-                    gain - repetition
+                    gain + bonus
                 };
                 RootMove {
                     mv,
                     gain,
-                    repetition,
+                    bonus,
                     value,
                 }
             })
@@ -226,6 +242,15 @@ impl Root {
             moves,
             depth: 0,
         })
+    }
+
+    /// Takes the guide's advice as far as the search sees no reason against it.
+    fn prefer(&mut self, mv: Move) {
+        if let Some(preferred) = self.moves.iter_mut().find(|known| known.mv == mv) {
+            preferred.bonus += PREFERENCE;
+            preferred.value += PREFERENCE;
+        }
+        self.moves.sort_by_key(|known| -known.value);
     }
 
     /// True if there is nothing to think about.
@@ -250,18 +275,20 @@ impl Root {
         let mut best = 0;
         for at in 0..self.moves.len() {
             let RootMove {
-                mv,
-                gain,
-                repetition,
-                ..
+                mv, gain, bonus, ..
             } = self.moves[at];
             let next = self.position.after(mv);
             let balance = -(self.balance + gain);
             let mut search = |alpha: i32, beta: i32| {
-                // The window is moved by what is taken off for a repetition.
-                let window = (-(beta + repetition), -(alpha + repetition));
-                let value = searcher.value(&next, balance, depth, 1, window)?;
-                Ok(-value - repetition)
+                // The window is moved by what is added: the search knows nothing of it.
+                let window = (bonus - beta, bonus - alpha);
+                let value = -searcher.value(&next, balance, depth, 1, window)?;
+                // A win or a loss that is seen stays what it is.
+                Ok(if value.abs() > WIN_SEEN {
+                    value
+                } else {
+                    value + bonus
+                })
             };
             let value = if at == 0 {
                 search(-WON, WON)

@@ -22,6 +22,9 @@ const NODES_BETWEEN_LOOKS: u64 = 128;
 
 /// When to stop. Asked every so often; the search ends soon after.
 pub trait Watch {
+    /// True while something that takes three times as long as all so far may still be begun, with time
+    /// left after it.
+    fn is_early(&mut self) -> bool;
     /// True if nothing new should be begun.
     fn is_soft_over(&mut self) -> bool;
     /// True if the search is to be broken off.
@@ -33,6 +36,10 @@ pub trait Watch {
 pub struct Endless;
 
 impl Watch for Endless {
+    fn is_early(&mut self) -> bool {
+        true
+    }
+
     fn is_soft_over(&mut self) -> bool {
         false
     }
