@@ -1,8 +1,10 @@
 //! `turnwise halma`: one move of a game of Halma, from the master's file to the answer.
 
 use std::io::{ErrorKind, IsTerminal};
+use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
+use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -12,7 +14,8 @@ use crate::agent::halma::files::{output, position};
 use crate::agent::halma::playdata::Playdata;
 use crate::agent::halma::{CpuClock, CpuWatch, OVERHEAD, Purpose, allot};
 use crate::games::halma::player::{Choice, Player, Strong};
-use crate::games::halma::rules::{Color, Position, Rules};
+use crate::games::halma::rules::{Color, Move, Position, Rules};
+use crate::serve::shim::{self, NoMove};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
 /// Malformed input, as for wrong arguments.
@@ -35,6 +38,10 @@ const TABLE_BYTES_A_NODE: f64 = 100.0;
 const SMALLEST_TABLE: f64 = 65_536.0;
 const LARGEST_TABLE: f64 = 67_108_864.0;
 
+/// How long a daemon may take beyond twice the time of its search, and beyond half of what is left.
+const PATIENCE_LEAST: Duration = Duration::from_millis(500);
+const PATIENCE_MORE: Duration = Duration::from_secs(5);
+
 const EXAMPLES: &str = "\
 Examples:
   turnwise halma                 read input.txt, write output.txt
@@ -55,6 +62,45 @@ pub struct Arguments {
     /// Measure nodes per second and write calibration.txt
     #[arg(long)]
     calibrate: bool,
+    /// Where turnwise serve listens, or off: without a daemon there the move is searched here
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS)]
+    daemon: DaemonName,
+}
+
+/// Whether and where to ask a daemon.
+#[derive(Debug, Clone, Copy)]
+enum DaemonName {
+    Off,
+    At(SocketAddr),
+}
+
+impl FromStr for DaemonName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(Self::Off),
+            _ => text
+                .parse()
+                .map(Self::At)
+                .map_err(|_| format!("expected an address such as {} or off", shim::USUAL_ADDRESS)),
+        }
+    }
+}
+
+impl DaemonName {
+    fn address(self) -> Option<SocketAddr> {
+        match self {
+            DaemonName::Off => None,
+            DaemonName::At(address) => Some(address),
+        }
+    }
+}
+
+/// A move, and what the search for it found, if it was here.
+struct Chosen {
+    mv: Move,
+    search: Option<Choice>,
 }
 
 /// Reads the position, finds a move, writes it.
@@ -84,18 +130,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     };
     let position = position(&input, arguments.rules);
-    let choice = play(&input, &position)?;
+    let choice = play(&input, &position, arguments.daemon.address())?;
     let answer = output(&position, choice.mv).context("the player chose an illegal move")?;
     files::write_whole(Path::new(OUTPUT), &answer.to_string())?;
     if std::io::stderr().is_terminal() {
-        let Choice {
-            value,
-            depth,
-            nodes,
-            ..
-        } = choice;
+        let how = choice.search.map_or_else(
+            || "by the daemon".to_owned(),
+            |Choice {
+                 value,
+                 depth,
+                 nodes,
+                 ..
+             }| { format!("value {value}, depth {depth}, {nodes} nodes") },
+        );
         eprintln!(
-            "{answer}value {value}, depth {depth}, {nodes} nodes, {:.3} s CPU; written to {OUTPUT}",
+            "{answer}{how}, {:.3} s CPU; written to {OUTPUT}",
             CpuClock::Process.now().as_secs_f64()
         );
     }
@@ -103,7 +152,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Chooses a move; in a game with what is known from the moves before, which it also writes down.
-fn play(input: &Input, position: &Position) -> anyhow::Result<Choice> {
+fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyhow::Result<Chosen> {
     let purpose = match input.mode {
         Mode::Single => Purpose::Single,
         Mode::Game => Purpose::Game,
@@ -119,6 +168,19 @@ fn play(input: &Input, position: &Position) -> anyhow::Result<Choice> {
     });
     let remaining = given.saturating_sub(CpuClock::Process.now());
     let limits = allot(remaining, purpose, position, overhead);
+    let seen = known.as_ref().map_or(&[][..], |known| &known.seen);
+    if let Some(mv) = daemon.and_then(|daemon| ask_daemon(daemon, input, position, limits.1)) {
+        let after = position.after(mv);
+        if purpose == Purpose::Game {
+            // So that this process's successor can go on alone, should the daemon go away.
+            let seen = seen.iter().copied().chain([after.hash()]).collect();
+            keep(input, after, seen, Vec::new());
+        }
+        return Ok(Chosen { mv, search: None });
+    }
+    // What waiting and asking took is gone.
+    let remaining = given.saturating_sub(CpuClock::Process.now());
+    let limits = allot(remaining, purpose, position, overhead);
     let nodes = read_speed() * limits.1.as_secs_f64();
     let table = (nodes * TABLE_BYTES_A_NODE).clamp(SMALLEST_TABLE, LARGEST_TABLE);
     let mut watch = CpuWatch::new(CpuClock::Process, limits);
@@ -130,18 +192,49 @@ fn play(input: &Input, position: &Position) -> anyhow::Result<Choice> {
         bail!("the player to move has no legal move");
     };
     if purpose == Purpose::Game {
-        let playdata = Playdata {
-            left: input.seconds,
-            used: CpuClock::Process.now().as_secs_f64(),
-            position: position.after(choice.mv),
-            seen: player.seen().to_vec(),
-            plan: player.plan().to_vec(),
-        };
-        if let Err(error) = files::write_whole(Path::new(PLAYDATA), &playdata.to_text()) {
-            eprintln!("turnwise halma: {error:#}; the next move starts without it");
+        let (seen, plan) = (player.seen().to_vec(), player.plan().to_vec());
+        keep(input, position.after(choice.mv), seen, plan);
+    }
+    Ok(Chosen {
+        mv: choice.mv,
+        search: Some(choice),
+    })
+}
+
+/// The daemon's move, if there is a daemon and it answers in time.
+fn ask_daemon(
+    daemon: SocketAddr,
+    input: &Input,
+    position: &Position,
+    hard: Duration,
+) -> Option<Move> {
+    // Its search keeps to CPU time; on a busy machine it takes longer than that. A master may look at
+    // the wall, too.
+    let given = Duration::try_from_secs_f64(input.seconds / 2.0).unwrap_or(Duration::MAX);
+    let patience =
+        (hard.saturating_mul(2) + PATIENCE_LEAST).min(given.saturating_add(PATIENCE_MORE));
+    match shim::ask(daemon, input, position, patience) {
+        Ok(mv) => Some(mv),
+        Err(NoMove::Absent) => None,
+        Err(error) => {
+            eprintln!("turnwise halma: {error}; searching without it");
+            None
         }
     }
-    Ok(choice)
+}
+
+/// Writes down what the next move can use.
+fn keep(input: &Input, position: Position, seen: Vec<u64>, plan: Vec<Move>) {
+    let playdata = Playdata {
+        left: input.seconds,
+        used: CpuClock::Process.now().as_secs_f64(),
+        position,
+        seen,
+        plan,
+    };
+    if let Err(error) = files::write_whole(Path::new(PLAYDATA), &playdata.to_text()) {
+        eprintln!("turnwise halma: {error:#}; the next move starts without it");
+    }
 }
 
 /// What was written down after the last move, if it can be used.

@@ -45,6 +45,8 @@ pub struct Arguments {
     /// How much of what comes later counts, from 0 to 1
     #[arg(long, default_value_t = 0.9)]
     lambda: f32,
+    #[arg(long, default_value_t = 1)]
+    knots: u16,
     #[arg(long, default_value_t = 20.0)]
     prior: f32,
     #[arg(long, default_value_t = 10)]
@@ -86,7 +88,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let fit = Fit {
         size,
-        knot_distance: u16::from(size),
+        knot_distance: arguments.knots,
         prior_samples: arguments.prior,
     };
     let prior = evaluation::by_holes(size);

@@ -7,6 +7,12 @@ use super::table::Table;
 use super::{Control, Found, Limits};
 use crate::game::{Game, Score, Side, Turn};
 
+/// To this depth every root move is searched, whatever the width.
+const FULL_WIDTH_DEPTH: u32 = 2;
+
+/// Deeper, so many times as many root moves are searched as the width says.
+const ROOT_WIDTHS: usize = 2;
+
 /// Searches deeper and deeper until a limit is reached or the game is solved.
 ///
 /// A legal move is published through `control` before the first node is searched, and every better
@@ -36,6 +42,7 @@ pub fn search<G: Game>(
         moves: moves.into_iter().map(|mv| (side.worst(), mv)).collect(),
         value: game.evaluate(),
         depth: 0,
+        narrowed: false,
     };
     let plies_left = game.plies_left();
     let mut searcher = Searcher::new(table, limits, control);
@@ -49,13 +56,14 @@ pub fn search<G: Game>(
     }
     let nodes = searcher.nodes;
     let best = root.moves[0].1;
+    let principal_variation = principal_variation(game, best, &searcher);
     Found {
         best,
         value: root.value,
         depth: root.depth,
-        solved: root.depth == plies_left,
+        solved: root.depth == plies_left && !root.narrowed,
         nodes,
-        principal_variation: principal_variation(game, best, table),
+        principal_variation,
     }
 }
 
@@ -69,6 +77,8 @@ struct Root<M> {
     moves: Vec<(Score, M)>,
     value: Score,
     depth: u32,
+    /// The last completed iteration left moves out.
+    narrowed: bool,
 }
 
 impl<M: Copy + Eq> Root<M> {
@@ -81,7 +91,15 @@ impl<M: Copy + Eq> Root<M> {
         let mut window = Window::FULL;
         let mut best: Option<(Score, usize)> = None;
         let mut outcome = Ok(());
-        for at in 0..self.moves.len() {
+        searcher.narrowed = false;
+        let mut searched = self.moves.len();
+        if let Some(width) = searcher.limits.width
+            && depth > FULL_WIDTH_DEPTH
+        {
+            searched = searched.min(ROOT_WIDTHS * width.of(self.side));
+            searcher.narrowed = searched < self.moves.len();
+        }
+        for at in 0..searched {
             if at > 0 && self.depth > 0 && soft_limit_reached(&searcher.limits) {
                 outcome = Err(Aborted);
                 break;
@@ -105,8 +123,9 @@ impl<M: Copy + Eq> Root<M> {
             self.value = value;
             let known = self.moves[at].1;
             if outcome.is_ok() {
-                put_best_first(self.side, Some(known), &mut self.moves);
+                put_best_first(self.side, Some(known), &mut self.moves[..searched]);
                 self.depth = depth;
+                self.narrowed = searcher.narrowed;
             } else {
                 self.moves[..=at].rotate_right(1);
             }
@@ -119,7 +138,7 @@ impl<M: Copy + Eq> Root<M> {
 fn principal_variation<G: Game>(
     game: &mut G,
     best: G::Move,
-    table: &Table<G::Move>,
+    searcher: &Searcher<G::Move>,
 ) -> Vec<G::Move> {
     let mut line = Vec::new();
     let mut undos = Vec::new();
@@ -128,7 +147,10 @@ fn principal_variation<G: Game>(
         undos.push(game.make(mv));
         line.push(mv);
         next = match game.turn() {
-            Turn::Player(_) => table.get(game.hash()).and_then(|entry| entry.best),
+            Turn::Player(_) => {
+                let entry = searcher.table.get(searcher.key_of(game));
+                entry.and_then(|entry| entry.best)
+            }
             _ => None,
         };
     }

@@ -20,7 +20,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::game::Score;
+use crate::game::{Score, Side};
 
 /// How many nodes are searched between two looks at the clock and the stop flag.
 ///
@@ -39,6 +39,36 @@ pub struct Limits {
     pub soft: Option<Instant>,
     /// Here the search is broken off wherever it is.
     pub hard: Option<Instant>,
+    /// How many moves of a position are searched; all of them if none.
+    pub width: Option<Width>,
+}
+
+/// A limit on the moves that are searched where more than one ply is left to search: the most
+/// promising by a look one ply deep ([`Game::look`](crate::game::Game::look)), earlier ones first
+/// among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Width {
+    /// For the side that maximises.
+    pub max: usize,
+    /// For the side that minimises.
+    pub min: usize,
+}
+
+impl Width {
+    /// For this side.
+    pub fn of(self, side: Side) -> usize {
+        match side {
+            Side::Max => self.max,
+            Side::Min => self.min,
+        }
+    }
+
+    /// What is added to a position's hash, so that results of other widths are not mistaken for
+    /// those of this one.
+    fn key(self) -> u64 {
+        let both = (self.max as u64) << 32 | self.min as u64;
+        both.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
 }
 
 impl Default for Limits {
@@ -48,6 +78,7 @@ impl Default for Limits {
             nodes: u64::MAX,
             soft: None,
             hard: None,
+            width: None,
         }
     }
 }

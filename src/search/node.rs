@@ -8,7 +8,7 @@
 use std::time::Instant;
 
 use super::table::{Bound, Table};
-use super::{Control, Limits, NODES_BETWEEN_LOOKS};
+use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
 /// The search was broken off; nothing found below this point may be used.
@@ -62,6 +62,9 @@ pub(super) struct Searcher<'a, M> {
     pub control: &'a Control<M>,
     pub limits: Limits,
     pub nodes: u64,
+    /// True once a move was left out for the width's sake.
+    pub narrowed: bool,
+    key: u64,
     next_look: u64,
     spare_moves: Vec<Vec<(Score, M)>>,
     spare_outcomes: Vec<Vec<(M, Score)>>,
@@ -74,10 +77,17 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             control,
             limits,
             nodes: 0,
+            narrowed: false,
+            key: limits.width.map_or(0, Width::key),
             next_look: 0,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
         }
+    }
+
+    /// Under what the table keeps results about a position.
+    pub fn key_of<G: Game<Move = M>>(&self, game: &G) -> u64 {
+        game.hash() ^ self.key
     }
 
     /// Counts nodes; looks at limits and the stop flag every so often.
@@ -109,7 +119,7 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             return Ok(game.evaluate());
         }
         let depth = depth.min(game.plies_left());
-        let key = game.hash();
+        let key = self.key_of(game);
         let mut known_best = None;
         if let Some(entry) = self.table.get(key) {
             known_best = entry.best;
@@ -187,6 +197,12 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             return Ok(best_of(side, moves));
         }
         put_best_first(side, known_best, moves);
+        if let Some(width) = self.limits.width
+            && moves.len() > width.of(side)
+        {
+            moves.truncate(width.of(side));
+            self.narrowed = true;
+        }
         let mut best = (side.worst(), moves[0].1);
         for &(_, mv) in moves.iter() {
             let value = self.value_after(game, mv, depth - 1, window)?;
@@ -301,7 +317,10 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
         let Turn::Player(side) = game.turn() else {
             return Ok(None);
         };
-        let known = self.table.get(game.hash()).and_then(|entry| entry.best);
+        let known = self
+            .table
+            .get(self.key_of(game))
+            .and_then(|entry| entry.best);
         let first = match known {
             Some(best) => best,
             None => {

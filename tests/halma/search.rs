@@ -218,9 +218,6 @@ fn the_last_piece_goes_home_without_detours() {
 ";
     for rules in Rules::ALL {
         let position = parse(picture, Color::Black, rules);
-        let wins = legal(&position)
-            .into_iter()
-            .any(|mv| position.after(mv).is_won());
         let mut player = Strong::new(1 << 16);
         let mut at = position;
         let mut moves = 0;

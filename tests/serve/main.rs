@@ -107,7 +107,9 @@ fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
 
 /// The position after an answer.
 fn after(at: &Position, answer: &Value) -> Position {
-    let output = answer["output"].as_str().unwrap_or_else(|| panic!("{answer}"));
+    let output = answer["output"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"));
     let path = Output::parse(output.as_bytes()).expect("output.txt").path();
     let [from, to] = [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
     let mv = Move { from, to };
@@ -129,18 +131,26 @@ fn two_games_at_once_are_each_their_own_and_pay_for_their_time() {
     for turn in 0..4 {
         for at in [0, 1] {
             // A connection for every move, as a shim that lives for a moment makes it.
-            let answer = daemon.connect().ask(&input(&positions[at], Mode::Game, 2.0));
+            let answer = daemon
+                .connect()
+                .ask(&input(&positions[at], Mode::Game, 2.0));
             assert_eq!(answer["answer"], "move", "{answer}");
             assert_eq!(answer["known"], turn > 0, "{answer}");
-            let [cpu, game] = ["cpu_s", "game_cpu_s"].map(|key| answer[key].as_f64().expect("a time"));
-            assert!(cpu > 0.0 && (charged[at] + cpu - game).abs() < 1e-6, "{answer}");
+            let [cpu, game] =
+                ["cpu_s", "game_cpu_s"].map(|key| answer[key].as_f64().expect("a time"));
+            assert!(
+                cpu > 0.0 && (charged[at] + cpu - game).abs() < 1e-6,
+                "{answer}"
+            );
             charged[at] = game;
             let mine = after(&positions[at], &answer);
             positions[at] = some_reply(&mine, at + turn);
         }
     }
     // The position before is no successor: a new game.
-    let answer = daemon.connect().ask(&input(&positions[0], Mode::Single, 0.05));
+    let answer = daemon
+        .connect()
+        .ask(&input(&positions[0], Mode::Single, 0.05));
     assert_eq!(answer["known"], false);
 }
 
@@ -153,7 +163,9 @@ fn questions_at_the_same_time_are_answered_side_by_side() {
     );
     let (mut one, mut two) = (daemon.connect(), daemon.connect());
     // The first thinks until it is told to stop; the second is answered meanwhile.
-    one.say(&question(&input(&black, Mode::Single, 100_000.0).to_string()));
+    one.say(&question(
+        &input(&black, Mode::Single, 100_000.0).to_string(),
+    ));
     let answer = two.ask(&input(&white, Mode::Game, 1.0));
     assert_eq!(answer["answer"], "move", "{answer}");
 }
@@ -181,7 +193,12 @@ fn hostile_lines_are_answered_and_change_nothing() {
         let answer = connection.hear();
         assert_eq!(answer["answer"], "error", "{answer}");
         assert_eq!(answer["kind"], kind, "{answer}");
-        assert!(answer["reason"].as_str().is_some_and(|reason| reason.len() > 10), "{answer}");
+        assert!(
+            answer["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.len() > 10),
+            "{answer}"
+        );
     }
     // Half a question, then nothing: another connection is not kept waiting, and the end is told.
     let mut half = daemon.connect();
@@ -189,7 +206,10 @@ fn hostile_lines_are_answered_and_change_nothing() {
     half.say(&whole[..whole.len() / 2]);
     let answer = connection.ask(&input(&next, Mode::Game, 2.0));
     assert_eq!(answer["known"], true, "{answer}");
-    half.0.get_mut().shutdown(std::net::Shutdown::Write).expect("open");
+    half.0
+        .get_mut()
+        .shutdown(std::net::Shutdown::Write)
+        .expect("open");
     let answer = half.hear();
     assert_eq!(answer["kind"], "frame", "{answer}");
     // In two halves a question is as good as in one.
@@ -232,7 +252,9 @@ fn signals_end_it_also_while_it_thinks() {
         let mut daemon = Daemon::start(&[]);
         let start = Position::start(Color::Black, Rules::Addendum);
         let mut waiting = daemon.connect();
-        waiting.say(&question(&input(&start, Mode::Single, 100_000.0).to_string()));
+        waiting.say(&question(
+            &input(&start, Mode::Single, 100_000.0).to_string(),
+        ));
         // An answer here means that the question there has been taken, too.
         daemon.connect().ask(&input(&start, Mode::Single, 0.02));
         daemon.signal(signal);
@@ -280,7 +302,9 @@ fn what_is_no_help_is_found_out() {
     let start = Position::start(Color::White, Rules::Addendum);
     let input = input(&start, Mode::Game, 1.0);
     let asked = |address, within| ask(address, &input, &start, within).expect_err("no move");
-    let free = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr();
+    let free = TcpListener::bind("127.0.0.1:0")
+        .expect("a port")
+        .local_addr();
     assert_eq!(asked(free.expect("an address"), FOREVER), NoMove::Absent);
     let short = Duration::from_millis(50);
     assert!(matches!(asked(impostor(b""), short), NoMove::Silent(_)));
@@ -289,13 +313,25 @@ fn what_is_no_help_is_found_out() {
     }
     let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
-    assert!(matches!(asked(impostor(illegal), FOREVER), NoMove::Wrong(_)));
+    assert!(matches!(
+        asked(impostor(illegal), FOREVER),
+        NoMove::Wrong(_)
+    ));
     let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
-    assert_eq!(asked(impostor(refusing), FOREVER), NoMove::Refused("later".to_owned()));
+    assert_eq!(
+        asked(impostor(refusing), FOREVER),
+        NoMove::Refused("later".to_owned())
+    );
     // A line without an end.
     let endless: &'static [u8] = vec![b'x'; 200_000].leak();
-    assert!(matches!(asked(impostor(endless), FOREVER), NoMove::Silent(_)));
-    assert!(matches!(asked(impostor(b"{\"answer\""), FOREVER), NoMove::Silent(_)));
+    assert!(matches!(
+        asked(impostor(endless), FOREVER),
+        NoMove::Silent(_)
+    ));
+    assert!(matches!(
+        asked(impostor(b"{\"answer\""), FOREVER),
+        NoMove::Silent(_)
+    ));
 }
 
 /// Runs `turnwise halma` in a folder with this input.txt.
@@ -306,7 +342,11 @@ fn shim(folder: &Path, input: &Input, daemon: &str) -> std::process::Output {
         .current_dir(folder)
         .output()
         .expect("the program can be started");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     output
 }
 
@@ -323,7 +363,10 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     at = some_reply(&after(&at, &answered()), 2);
     // The daemon knows the game that the shim has handed over.
-    assert_eq!(daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"], true);
+    assert_eq!(
+        daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"],
+        true
+    );
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     after(&at, &answered());

@@ -24,10 +24,17 @@ impl InProcess {
         let budget = turn.allowance.budget;
         let nodes = [self.nodes, turn.allowance.nodes];
         Limits {
-            depth: self.depth.unwrap_or(u32::MAX),
+            depth: self.depth.map_or(u32::MAX, |depth| depth % 100),
             nodes: nodes.into_iter().flatten().min().unwrap_or(u64::MAX),
             soft: budget.map(|(soft, _)| now + soft),
             hard: budget.map(|(_, hard)| now + hard),
+            width: self
+                .depth
+                .filter(|&depth| depth > 100)
+                .map(|depth| crate::search::Width {
+                    max: depth as usize / 10000,
+                    min: depth as usize / 100 % 100,
+                }),
         }
     }
 }

@@ -246,7 +246,12 @@ impl Root {
 
     /// Takes the guide's advice as far as the search sees no reason against it.
     fn prefer(&mut self, mv: Move) {
-        if let Some(preferred) = self.moves.iter_mut().find(|known| known.mv == mv) {
+        let decided = self.is_decided();
+        if let Some(preferred) = self
+            .moves
+            .iter_mut()
+            .find(|known| !decided && known.mv == mv)
+        {
             preferred.bonus += PREFERENCE;
             preferred.value += PREFERENCE;
         }
