@@ -49,6 +49,8 @@ pub struct Arguments {
     knots: u16,
     #[arg(long, default_value_t = 20.0)]
     prior: f32,
+    #[arg(long)]
+    trust: bool,
     #[arg(long, default_value_t = 10)]
     generations: usize,
     #[arg(long, default_value_t = 4)]
@@ -123,7 +125,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         let samples: Vec<Sample> = batches.iter().flatten().cloned().collect();
         let played = began.elapsed();
-        let (fitted, errors) = fit.values(&samples, &prior);
+        let (fitted, errors) = fit.values(&samples, if arguments.trust { &evaluation } else { &prior });
         values = fitted;
         evaluation = Arc::new(Evaluation::learned(size, values.clone()));
         eprintln!(
