@@ -102,6 +102,8 @@ impl Decoder for Asks {
         let length = source.len();
         let preview = preview(source);
         source.clear();
+        // The decoder of lines remembers how far it has looked.
+        self.0 = TextLines::new();
         Ok(Some(Item::Bad(BadFrame::Truncated { length, preview })))
     }
 }

@@ -8,7 +8,7 @@ use turnwise::report::{Match, merge};
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, parsed, sample_plan};
 
-fn page_of(of: Match) -> String {
+pub fn page_of(of: Match) -> String {
     let charts = charts(&of).expect("pictures");
     page(&[(of, charts)])
 }

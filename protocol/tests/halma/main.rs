@@ -1,5 +1,7 @@
 //! Halma's files: golden ones, every kind of damage, and that writing and reading are inverse.
 
+mod serve;
+
 use proptest::prelude::*;
 use turnwise_protocol::halma::{
     Board, Input, InputError, Mode, Output, OutputError, PIECES, Place, Player, SIZE,

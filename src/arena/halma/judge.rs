@@ -49,7 +49,7 @@ pub(super) fn judge(bytes: &[u8], position: &Position) -> Result<Move, Failure> 
 
 /// Says why a piece cannot jump there; `others` are all other pieces.
 fn check_jump(others: Squares, from: Square, to: Square) -> Result<(), String> {
-    let middle = |a: u8, b: u8| (a.abs_diff(b) % 2 == 0).then_some((a + b) / 2);
+    let middle = |a: u8, b: u8| a.abs_diff(b).is_multiple_of(2).then_some((a + b) / 2);
     let over = middle(from.x(), to.x())
         .zip(middle(from.y(), to.y()))
         .filter(|_| from.steps_to(to) == 2)
