@@ -13,7 +13,7 @@ use super::arena::{
     HalmaArguments, Shown, conduct, contestants, create_with_usual_name, some_seed,
 };
 use super::parse_clock;
-use super::replay::result;
+use super::replay::{fault_lines, result};
 use crate::arena::game::Event;
 use crate::arena::interrupt;
 use crate::arena::log::Log;
@@ -179,19 +179,7 @@ impl Course<'_> {
                 moved(record) + &self.picture()
             }
             Event::Over(game) => {
-                let mut text = String::new();
-                if let Some(fault) = &game.fault {
-                    text += &format!(
-                        "FAULT of {} ({}), {}: {}\n",
-                        fault.agent,
-                        fault.role.name(),
-                        fault.kind.name(),
-                        fault.reason
-                    );
-                    for line in &fault.stderr {
-                        text += &format!("  stderr: {line}\n");
-                    }
-                }
+                let text = game.fault.as_ref().map(fault_lines).unwrap_or_default();
                 text + &result(&game.course) + "\n"
             }
         }

@@ -214,7 +214,8 @@ fn facts(logged: &MoveRecord) -> Vec<String> {
     facts
 }
 
-fn fault_lines(fault: &Fault) -> String {
+/// A fault and the last words of who was at fault.
+pub(super) fn fault_lines(fault: &Fault) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",
         fault.agent,

@@ -56,6 +56,22 @@ fn results(pairs: &Tally) -> [String; 5] {
     ]
 }
 
+/// The columns of the standings; both roles have one.
+const fn standings_header(first: &'static str, second: &'static str) -> [&'static str; 10] {
+    [
+        "agent",
+        "points a pair",
+        "pairs",
+        "won",
+        "drawn",
+        "lost",
+        first,
+        second,
+        "games",
+        "faults",
+    ]
+}
+
 fn standings_table(of: &Match) -> Table {
     let rows = standings(of).into_iter().map(|standing| {
         let mut row = vec![standing.agent.to_owned()];
@@ -67,30 +83,8 @@ fn standings_table(of: &Match) -> Table {
     Table {
         title: "Standings",
         header: match of.header.game {
-            GameSettings::Entropy { .. } => &[
-                "agent",
-                "points a pair",
-                "pairs",
-                "won",
-                "drawn",
-                "lost",
-                "as Order",
-                "as Chaos",
-                "games",
-                "faults",
-            ],
-            GameSettings::Halma { .. } => &[
-                "agent",
-                "points a pair",
-                "pairs",
-                "won",
-                "drawn",
-                "lost",
-                "as Black",
-                "as White",
-                "games",
-                "faults",
-            ],
+            GameSettings::Entropy { .. } => const { &standings_header("as Order", "as Chaos") },
+            GameSettings::Halma { .. } => const { &standings_header("as Black", "as White") },
         },
         words: &[0],
         rows: rows.collect(),

@@ -222,30 +222,32 @@ mod tests {
         Position::start(Color::Black, Rules::Addendum)
     }
 
+    fn asked(games: &mut Games, position: &Position, now: Instant) -> Ticket {
+        games
+            .ask(position, Purpose::Game, HUNDRED, now)
+            .expect("room")
+    }
+
+    /// Plays the first move of a game with this CPU time; the positions after it and after a reply to it.
+    fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
+        let position = start();
+        let ticket = asked(games, &position, now);
+        assert!(!ticket.is_known);
+        let mv = some_move(&position, 3);
+        assert_eq!(games.answered(ticket, &position, mv, cpu, now), cpu);
+        let after = position.after(mv);
+        [after, after.after(some_move(&after, 5))]
+    }
+
     #[test]
     fn a_game_is_known_by_the_position_that_follows_and_pays_for_its_time() {
         let (mut games, now) = (games(2), Instant::now());
-        let position = start();
-        let ticket = games
-            .ask(&position, Purpose::Game, HUNDRED, now)
-            .expect("room");
-        assert!(!ticket.is_known);
-        let before = ticket.limits;
-        let mv = some_move(&position, 3);
-        assert_eq!(
-            games.answered(ticket, &position, mv, 90 * SECOND, now),
-            90 * SECOND
-        );
-        let reply = position.after(mv);
-        let next = reply.after(some_move(&reply, 5));
-        let ticket = games.ask(&next, Purpose::Game, HUNDRED, now).expect("room");
+        let [_, next] = opened(&mut games, 90 * SECOND, now);
+        let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         // Ten seconds are left, not a hundred.
-        assert!(
-            ticket.limits.1 < before.1 / 5,
-            "{:?} {before:?}",
-            ticket.limits
-        );
+        let expected = allot(10 * SECOND, Purpose::Game, &next, OVERHEAD);
+        assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
             games.answered(ticket, &next, mv, 20 * SECOND, now),
@@ -254,7 +256,7 @@ mod tests {
         // Overdrawn: a glance.
         let reply = next.after(mv);
         let next = reply.after(some_move(&reply, 0));
-        let ticket = games.ask(&next, Purpose::Game, HUNDRED, now).expect("room");
+        let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known && ticket.limits.1 <= GLANCE);
         assert_eq!(games.count(), 1);
     }
@@ -262,14 +264,7 @@ mod tests {
     #[test]
     fn what_does_not_follow_is_a_new_game() {
         let (mut games, now) = (games(4), Instant::now());
-        let position = start();
-        let ticket = games
-            .ask(&position, Purpose::Game, HUNDRED, now)
-            .expect("room");
-        let mv = some_move(&position, 3);
-        games.answered(ticket, &position, mv, SECOND, now);
-        let reply = position.after(mv);
-        let next = reply.after(some_move(&reply, 5));
+        let [reply, next] = opened(&mut games, SECOND, now);
         let other_rules = Position::new(
             next.pieces(Color::Black),
             next.pieces(Color::White),
@@ -277,37 +272,23 @@ mod tests {
             Rules::Base,
         )
         .expect("apart");
-        for unrelated in [position, reply, other_rules] {
-            let ticket = games
-                .ask(&unrelated, Purpose::Game, HUNDRED, now)
-                .expect("room");
+        for unrelated in [start(), reply, other_rules] {
+            let ticket = asked(&mut games, &unrelated, now);
             assert!(!ticket.is_known);
             games.broken_off(ticket, SECOND);
         }
         // What was broken off at once leaves nothing behind, and the first game is still known.
         assert_eq!(games.count(), 1);
-        assert!(
-            games
-                .ask(&next, Purpose::Game, HUNDRED, now)
-                .expect("room")
-                .is_known
-        );
+        assert!(asked(&mut games, &next, now).is_known);
     }
 
     #[test]
     fn a_search_broken_off_leaves_the_game_as_it_was_but_for_its_time() {
         let (mut games, now) = (games(1), Instant::now());
-        let position = start();
-        let ticket = games
-            .ask(&position, Purpose::Game, HUNDRED, now)
-            .expect("room");
-        let mv = some_move(&position, 3);
-        games.answered(ticket, &position, mv, SECOND, now);
-        let reply = position.after(mv);
-        let next = reply.after(some_move(&reply, 5));
-        let ticket = games.ask(&next, Purpose::Game, HUNDRED, now).expect("room");
+        let [_, next] = opened(&mut games, SECOND, now);
+        let ticket = asked(&mut games, &next, now);
         games.broken_off(ticket, SECOND);
-        let ticket = games.ask(&next, Purpose::Game, HUNDRED, now).expect("room");
+        let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         let used = games.answered(ticket, &next, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
@@ -320,18 +301,12 @@ mod tests {
         let mv = some_move(&position, 3);
         for at in 0..2 {
             let at = now + at * SECOND;
-            let ticket = games
-                .ask(&position, Purpose::Game, HUNDRED, at)
-                .expect("room");
+            let ticket = asked(&mut games, &position, at);
             games.answered(ticket, &position, mv, SECOND, at);
         }
         let later = now + 2 * SECOND;
-        let one = games
-            .ask(&position, Purpose::Game, HUNDRED, later)
-            .expect("room");
-        let two = games
-            .ask(&position, Purpose::Game, HUNDRED, later)
-            .expect("room");
+        let one = asked(&mut games, &position, later);
+        let two = asked(&mut games, &position, later);
         assert_eq!(games.count(), 2);
         assert!(
             games
@@ -352,13 +327,9 @@ mod tests {
     fn idle_games_are_dropped_and_busy_ones_are_not() {
         let (mut games, now) = (games(3), Instant::now());
         let position = start();
-        let ticket = games
-            .ask(&position, Purpose::Game, HUNDRED, now)
-            .expect("room");
+        let ticket = asked(&mut games, &position, now);
         games.answered(ticket, &position, some_move(&position, 3), SECOND, now);
-        let thinking = games
-            .ask(&position, Purpose::Game, HUNDRED, now)
-            .expect("room");
+        let thinking = asked(&mut games, &position, now);
         games.expire(now + 59 * SECOND);
         assert_eq!(games.count(), 2);
         games.expire(now + 60 * SECOND);

@@ -395,7 +395,7 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
         "false is Black, random is White, White begins\n",
         "  1. random (White) ",
         " 0   B  B  B  B  B",
-        "FAULT of false (Black), crash: the process ended without output.txt: exit status: 1\n",
+        "Fault of false (Black): crash: the process ended without output.txt: exit status: 1\n",
         "random (White) wins: a fault\n",
     ] {
         assert!(stdout.contains(part), "no {part:?} in {stdout}");
