@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use turnwise::arena::interrupt::Stop;
 use turnwise::arena::log::Log;
 use turnwise::arena::pairs::play_all;
-use turnwise::records::{Contestant, Counts, FORMAT, Settings, TimeControl, Via};
+use turnwise::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
 
 fn main() {
     print_overhead();
@@ -32,8 +32,16 @@ fn print_overhead() {
             let mut log =
                 Log::create(&folder.path().join(format!("{run}")), &settings).expect("a new log");
             let before = process_cpu();
-            let standings =
-                play_all(&settings, &[], &mut log, 1, &Stop::default(), |_| {}).expect("a match");
+            let standings = play_all(
+                &settings,
+                &[],
+                &mut log,
+                1,
+                &Stop::default(),
+                |_| {},
+                &|_| {},
+            )
+            .expect("a match");
             let all = process_cpu() - before;
             let agents: f64 = standings.duel().expect("two agents").cpu_s.iter().sum();
             100.0 * (all - agents) / agents
@@ -61,9 +69,11 @@ fn settings() -> Settings {
     Settings {
         format: FORMAT,
         turnwise: "bench".to_owned(),
-        game: "entropy".to_owned(),
+        game: GameSettings::Entropy {
+            size: 5,
+            pass: false,
+        },
         agents: vec![agent("one"), agent("other")],
-        size: 5,
         seed: 1,
         pairs: PAIRS,
         opening_plies: 0,
@@ -71,7 +81,6 @@ fn settings() -> Settings {
         counts: Counts::Wall,
         via: Via::Process,
         jobs: 1,
-        pass: false,
         gauntlet: None,
         sprt: None,
     }
@@ -86,6 +95,15 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
         number += 1;
         let mut log =
             Log::create(&folder.path().join(number.to_string()), &settings).expect("a new log");
-        play_all(&settings, &[], &mut log, jobs, &Stop::default(), |_| {}).expect("a match")
+        play_all(
+            &settings,
+            &[],
+            &mut log,
+            jobs,
+            &Stop::default(),
+            |_| {},
+            &|_| {},
+        )
+        .expect("a match")
     });
 }

@@ -8,6 +8,7 @@
 //! | [`arena`] | timed matches between agents, and what they prove |
 //! | [`client`] | the daemon towards a tournament server: connect, settle on a wire, play, reconnect |
 //! | [`host`] | the tournament server for local play |
+//! | [`serve`] | the daemon towards Halma's shim, and the shim's way to it |
 //! | [`driver`] | carries a session out on a byte stream |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`budget`] | reads a player's log and sums up how its time was spent |
@@ -38,6 +39,7 @@ pub mod logging;
 pub mod records;
 pub mod report;
 pub mod search;
+pub mod serve;
 pub mod session;
 pub mod shutdown;
 pub mod statistics;

@@ -5,7 +5,11 @@
 //! moves and games are left out where nothing depends on them, so that matches without clocks are the
 //! same byte for byte.
 
+mod games;
+
 use serde::{Deserialize, Serialize};
+
+pub use games::{ByRole, Course, Ending, GameSettings, HalmaRules, Role};
 
 /// The format's number, in the header.
 pub const FORMAT: u32 = 1;
@@ -41,14 +45,13 @@ pub struct Settings {
     pub format: u32,
     /// The version of the program.
     pub turnwise: String,
-    /// The game, `entropy`.
-    pub game: String,
+    /// The game and its rules.
+    #[serde(flatten)]
+    pub game: GameSettings,
     /// All agents; their names are unique.
     pub agents: Vec<Contestant>,
-    /// Side of the board.
-    pub size: u8,
-    /// From it and a pair's number come tiles, openings, and the choices of agents that choose at
-    /// random.
+    /// From it and a pair's number come tiles, first movers, openings, and the choices of agents that
+    /// choose at random.
     pub seed: u64,
     /// Pairs of the whole match.
     pub pairs: u32,
@@ -66,9 +69,6 @@ pub struct Settings {
     /// Pairs played at the same time.
     #[serde(default)]
     pub jobs: usize,
-    /// Whether Order may pass.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub pass: bool,
     /// In a gauntlet, how many of the agents play against all the others and not each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gauntlet: Option<usize>,
@@ -158,29 +158,6 @@ pub enum Via {
     Tcp,
 }
 
-/// A player's part in a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Role {
-    /// Slides tiles to make palindromes.
-    Order,
-    /// Places tiles to prevent them.
-    Chaos,
-}
-
-impl Role {
-    /// Both.
-    pub const BOTH: [Role; 2] = [Role::Order, Role::Chaos];
-
-    /// The name in texts.
-    pub fn name(self) -> &'static str {
-        match self {
-            Role::Order => "Order",
-            Role::Chaos => "Chaos",
-        }
-    }
-}
-
 /// A move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
@@ -197,7 +174,8 @@ pub struct MoveRecord {
     /// The letter of the tile to place; only for Chaos.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tile: Option<String>,
-    /// `row col`, `row col row col` or `pass`.
+    /// In Entropy `row col`, `row col row col` or `pass`; in Halma `E x,y x,y`, or `J` and the squares
+    /// that the piece visits.
     #[serde(rename = "move")]
     pub mv: String,
     /// Time left on the clock before the move, in seconds.
@@ -221,7 +199,8 @@ pub struct MoveRecord {
     /// Positions visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// The score that the agent expects the game to end with: always Order's.
+    /// What the agent thinks of it, always from the side of the first role: in Entropy the score that
+    /// it expects Order to end with, in Halma the value for Black in points of its evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     /// The name of the agent's weights.
@@ -234,28 +213,23 @@ pub struct MoveRecord {
 pub struct GameRecord {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1: the pair's first agent is Order; 2: its second one is.
+    /// 1: the pair's first agent has the first role; 2: its second one has.
     pub game: u8,
     /// The pair's first agent.
     pub first: String,
     /// The pair's second agent.
     pub second: String,
-    /// The agent that is Order.
-    pub order: String,
-    /// The agent that is Chaos.
-    pub chaos: String,
-    /// From it come the tiles and the opening.
+    /// Who played what, and how it ended.
+    #[serde(flatten)]
+    pub course: Course,
+    /// From it come tiles, first mover and opening.
     #[serde(default)]
     pub seed: u64,
     /// The random moves that the game began with; `moves` begins with them.
     #[serde(default)]
     pub opening: Vec<String>,
-    /// The tiles' letters in the order in which they are drawn.
-    pub tiles: String,
-    /// All moves, Chaos's first.
+    /// All moves of both players.
     pub moves: Vec<String>,
-    /// Order's score.
-    pub order_score: u32,
     /// Why the game ended before its time.
     #[serde(default)]
     pub fault: Option<Fault>,
@@ -265,18 +239,6 @@ pub struct GameRecord {
     /// CPU time of both, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
-    /// Side of the board; the header's if absent.
-    #[serde(default)]
-    pub size: Option<u8>,
-}
-
-/// Seconds of each player.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-pub struct ByRole {
-    /// Order's.
-    pub order: f64,
-    /// Chaos's.
-    pub chaos: f64,
 }
 
 /// Why a game ended before its time.

@@ -129,8 +129,9 @@ const INPUT_AND_OUTPUT: [&str; 12] = [
 ];
 
 /// Everything around the playing: connections and the user.
-const SURROUNDINGS: [&str; 9] = [
-    "budget", "cli", "client", "driver", "host", "logging", "session", "shutdown", "worker",
+const SURROUNDINGS: [&str; 10] = [
+    "budget", "cli", "client", "driver", "host", "logging", "serve", "session", "shutdown",
+    "worker",
 ];
 
 #[test]
@@ -193,11 +194,37 @@ fn the_host_shares_nothing_with_the_player() {
 fn the_arena_and_its_report_share_records_and_nothing_else() {
     names_no_module("src/arena", &["report"]);
     names_no_module("src/report", &["arena"]);
-    for part in ["src/records.rs", "src/statistics.rs"] {
+    for part in ["src/records.rs", "src/records", "src/statistics.rs"] {
         names_no_module(part, &["arena", "report", "agent", "games"]);
         names_no_module(part, &SURROUNDINGS);
         names_no_path(part, &INPUT_AND_OUTPUT);
     }
+}
+
+#[test]
+fn only_the_table_of_a_game_knows_it_in_the_arena() {
+    for source in sources("src/arena") {
+        let of_a_game = ["src/arena/entropy/", "src/arena/halma/"];
+        if of_a_game
+            .iter()
+            .any(|folder| source.path.starts_with(folder))
+        {
+            continue;
+        }
+        let named = modules_named(&source.code);
+        // Settings ask whether a board is one of CodeCup's.
+        let settings = source.path == "src/arena/settings.rs";
+        let games = named.contains(&"games".to_owned());
+        assert!(settings || !games, "{} names crate::games", source.path);
+    }
+}
+
+#[test]
+fn the_daemon_behind_the_shim_stands_alone() {
+    names_no_module(
+        "src/serve",
+        &["arena", "client", "driver", "host", "report", "session"],
+    );
 }
 
 #[test]

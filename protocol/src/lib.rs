@@ -15,6 +15,8 @@
 pub mod entropy;
 pub mod frame;
 pub mod guesswho;
+pub mod halma;
+pub mod halma_serve;
 pub mod json_stream;
 pub mod text_lines;
 pub mod twentyone;

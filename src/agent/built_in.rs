@@ -29,8 +29,10 @@ pub enum BuiltIn {
 
 /// No built-in agent has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected turnwise, random, greedy or holes, got {name:?}")]
+#[error("expected {expected}, got {name:?}")]
 pub struct UnknownAgent {
+    /// The names that there are.
+    pub expected: &'static str,
     /// The name.
     pub name: String,
 }
@@ -43,6 +45,7 @@ impl FromStr for BuiltIn {
             .into_iter()
             .find(|agent| agent.name() == name)
             .ok_or_else(|| UnknownAgent {
+                expected: "turnwise, random, greedy or holes",
                 name: name.to_owned(),
             })
     }

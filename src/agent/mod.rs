@@ -5,11 +5,13 @@
 //! | [`baselines`] | players to measure others by |
 //! | [`built_in`] | the agents that have a name |
 //! | [`entropy`] | the searching agent for Entropy |
+//! | [`halma`] | the Halma player on a clock of CPU time |
 //! | [`opponent`] | what is known of an opponent after some of its moves |
 
 pub mod baselines;
 pub mod built_in;
 pub mod entropy;
+pub mod halma;
 pub mod opponent;
 
 use std::time::Duration;

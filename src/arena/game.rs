@@ -1,21 +1,14 @@
 //! The referee: one game between two players, clocks enforced, faults attributed.
 
 use std::io;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use turnwise_protocol::entropy::Role;
-
-use super::player::{Allowance, Answer, Failure, LastMove, Player, Turn};
+use super::player::{Allowance, Answer, Failure, LastMove, Turn};
 use super::schedule::Pair;
-
 use super::standings::Times;
-use crate::clock;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::picture::{letter, notation};
-use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS};
-use crate::games::entropy::rules::{Move, Phase, Position};
+use super::table::{PlayerAt, Table};
 use crate::records::{
-    self, ByRole, Counts, Fault, FaultKind, GameRecord, MoveRecord, Settings, TimeControl,
+    ByRole, Counts, Fault, FaultKind, GameRecord, MoveRecord, Role, Settings, TimeControl,
 };
 use crate::worker::thread_cpu_time;
 
@@ -27,13 +20,11 @@ const GRACE: Duration = Duration::from_secs(1);
 const WALL_PER_CPU: u32 = 10;
 
 /// One of the two players of a game.
-pub struct Seat<'a> {
+pub struct Seat<'a, T: Table> {
     /// Its name.
     pub name: &'a str,
-    /// The name of its weights.
-    pub weights: Option<&'static str>,
     /// The player itself.
-    pub player: &'a mut dyn Player,
+    pub player: &'a mut PlayerAt<T>,
 }
 
 /// A player's time in one game.
@@ -64,41 +55,28 @@ impl Timer {
         }
     }
 
-    /// What the player may use for this move, with so many of its moves left.
-    fn allowance(&self, moves_left: u32) -> Allowance {
-        let now = Instant::now();
-        let (soft, hard) = match self.control {
-            TimeControl::Nodes { nodes } => {
-                return Allowance {
-                    nodes: Some(nodes),
-                    ..Allowance::default()
-                };
-            }
-            TimeControl::MoveTime { .. } => {
-                let budget = clock::budget(now, self.left, 1, Duration::ZERO);
-                (budget.soft, budget.hard)
-            }
-            TimeControl::Clock { increment, .. } => {
-                let to_come = Duration::from_secs_f64(increment) * moves_left.saturating_sub(1);
-                let budget = clock::budget(now, self.left + to_come, moves_left, Duration::ZERO);
-                // What is still to come cannot be spent yet.
-                let most = clock::budget(now, self.left, 1, Duration::ZERO).hard;
-                (budget.soft.min(most), budget.hard.min(most))
-            }
-        };
+    /// What the side to move may use for this move.
+    fn allowance(&self, table: &impl Table) -> Allowance {
+        if let TimeControl::Nodes { nodes } = self.control {
+            return Allowance {
+                nodes: Some(nodes),
+                ..Allowance::default()
+            };
+        }
         let wall = match self.counts {
             Counts::Wall => self.left,
             Counts::Cpu => self.left * WALL_PER_CPU,
         };
         Allowance {
-            budget: Some((soft - now, hard - now)),
+            left: self.left,
+            budget: Some(table.budget(self.control, self.left)),
             nodes: None,
             patience: Some(wall + GRACE),
         }
     }
 
-    /// Takes a move's time off.
-    fn charge(&mut self, answer: &Answer) -> Result<(), Failure> {
+    /// Takes a move's time off. Whoever has none left has lost.
+    fn charge<M>(&mut self, answer: &Answer<M>) -> Result<(), Failure> {
         let cpu = answer.cpu.unwrap_or_default();
         self.wall += answer.wall;
         self.cpu += cpu;
@@ -111,7 +89,7 @@ impl Timer {
             TimeControl::MoveTime { .. } => used,
             TimeControl::Clock { increment, .. } => Duration::from_secs_f64(increment),
         };
-        if used > self.left {
+        if used >= self.left {
             let reason = format!(
                 "its move took {:.3} s and {:.3} s were left",
                 used.as_secs_f64(),
@@ -121,13 +99,6 @@ impl Timer {
         }
         self.left = self.left - used + increment;
         Ok(())
-    }
-}
-
-fn record_of(role: Role) -> records::Role {
-    match role {
-        Role::Order => records::Role::Order,
-        Role::Chaos => records::Role::Chaos,
     }
 }
 
@@ -150,58 +121,99 @@ pub struct Played {
     pub times: Times,
 }
 
-/// A game under way. Order comes first wherever there are two of a thing.
-struct Game<'a, 'b> {
-    settings: &'a Settings,
-    pair: &'a Pair,
-    number: u8,
-    seats: &'a mut [Seat<'b>; 2],
-    timers: [Timer; 2],
-    position: Position,
-    moves: Vec<Move>,
-    last: Option<LastMove>,
-    records: Vec<MoveRecord>,
+/// What happens while a game is played.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A game begins between the agents of these names, with these moves.
+    Begun {
+        /// The players in the order of [`crate::records::GameSettings::roles`].
+        players: [&'a str; 2],
+        /// Who makes the first move.
+        begins: Role,
+        /// The random plies.
+        opening: &'a [String],
+    },
+    /// A player has moved.
+    Moved(&'a MoveRecord),
+    /// The game is over.
+    Over(&'a GameRecord),
 }
 
-/// Plays game 1 or 2 of a pair; `seats` are Order's and Chaos's.
+/// A game under way. Its sides are in the order of their roles wherever there are two of a thing.
+struct Game<'a, 'b, T: Table> {
+    settings: &'a Settings,
+    pair: &'a Pair,
+    opening: &'a [T::Move],
+    number: u8,
+    seats: &'a mut [Seat<'b, T>; 2],
+    timers: [Timer; 2],
+    table: T,
+    moves: Vec<String>,
+    last: Option<LastMove<T::Position, T::Move>>,
+    records: Vec<MoveRecord>,
+    watch: &'a dyn Fn(Event),
+}
+
+/// Why a game broke off.
+enum Broken {
+    /// A player's fault, by its side.
+    Fault(usize, Failure),
+    /// A player cannot be started at all.
+    Start(io::Error),
+}
+
+/// Plays game 1 or 2 of a pair; `seats` and `names` are those of the first role and of the second.
 ///
 /// # Errors
 ///
 /// If a player cannot be started.
-pub fn play(
+pub fn play<T: Table>(
     settings: &Settings,
-    pair: &Pair,
+    (pair, opening): (&Pair, &[T::Move]),
     number: u8,
     names: [&str; 2],
-    seats: &mut [Seat; 2],
+    seats: &mut [Seat<T>; 2],
+    watch: &dyn Fn(Event),
 ) -> io::Result<Played> {
     let cpu_before = settings.nodes().map(|_no_clock| thread_cpu_time());
     let mut game = Game {
         settings,
         pair,
+        opening,
         number,
         seats,
         timers: [Timer::new(settings); 2],
-        position: Position::new(settings.rules()),
+        table: T::new(settings, pair.seed),
         moves: Vec::new(),
         last: None,
         records: Vec::new(),
+        watch,
     };
-    for (seat, role) in game.seats.iter_mut().zip([Role::Order, Role::Chaos]) {
-        seat.player.begin(role, &game.position)?;
+    for (seat, role) in game.seats.iter_mut().zip(settings.game.roles()) {
+        seat.player.begin(role, game.table.position())?;
     }
-    let fault = game.run().err();
+    let fault = match game.run() {
+        Ok(()) => None,
+        Err(Broken::Fault(side, failure)) => Some((side, failure)),
+        Err(Broken::Start(error)) => return Err(error),
+    };
     if let Some(before) = cpu_before {
         game.share_out(thread_cpu_time().saturating_sub(before));
     }
     let last = game.last.take().filter(|_| fault.is_none());
-    // The last move is a placement: Chaos's own, news for Order.
-    game.seats[0].player.finish(last.as_ref());
-    game.seats[1].player.finish(None);
-    Ok(game.over(names, fault))
+    // The last move is news for whoever did not make it.
+    let roles = settings.game.roles();
+    let mover = game.records.last().map(|record| record.role);
+    for (seat, role) in game.seats.iter_mut().zip(roles) {
+        seat.player
+            .finish(last.as_ref().filter(|_| mover != Some(role)));
+    }
+    let played = game.over(names, fault);
+    watch(Event::Over(&played.game));
+    Ok(played)
 }
 
-impl Game<'_, '_> {
+impl<T: Table> Game<'_, '_, T> {
     /// Without clocks both players think on this thread, and no move's CPU time is asked for: that
     /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
     /// is theirs by their shares of the wall time.
@@ -213,75 +225,68 @@ impl Game<'_, '_> {
         }
     }
 
-    fn run(&mut self) -> Result<(), (Role, Failure)> {
-        let (pair, plies) = (self.pair, self.pair.opening.len());
-        let mut tiles = pair.tiles.iter();
-        loop {
-            let role = match self.position.phase() {
-                Phase::Over => return Ok(()),
-                Phase::Draw => {
-                    let tile = tiles.next().expect("as many tiles as draws");
-                    self.position.make(Move::Draw(*tile));
-                    continue;
-                }
-                Phase::Place => Role::Chaos,
-                Phase::Slide => Role::Order,
-            };
-            let (mv, took) = match pair.opening.get(self.moves.len()) {
-                Some(&mv) => (mv, Duration::ZERO),
-                None => self.ask(role).map_err(|failure| (role, failure))?,
-            };
-            let before = self.position.clone();
-            self.position.make(mv);
-            self.moves.push(mv);
-            // Nobody is told of opening plies: only built-in agents play them, which see the board.
-            self.last = (self.moves.len() > plies).then_some(LastMove {
+    fn run(&mut self) -> Result<(), Broken> {
+        let first = self.table.turn().unwrap_or_default();
+        // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
+        for &mv in self.opening {
+            if self.table.turn().is_none() {
+                break;
+            }
+            self.moves.push(self.table.notation(mv));
+            self.table.play(mv);
+        }
+        (self.watch)(Event::Begun {
+            players: [self.seats[0].name, self.seats[1].name],
+            begins: self.settings.game.roles()[first],
+            opening: &self.moves,
+        });
+        while let Some(side) = self.table.turn() {
+            let (mv, took) = self.ask(side)?;
+            let before = self.table.position().clone();
+            self.table.play(mv);
+            self.last = Some(LastMove {
                 before,
                 played: mv,
                 took,
             });
         }
+        Ok(())
     }
 
-    fn ask(&mut self, role: Role) -> Result<(Move, Duration), Failure> {
-        let draws = u32::from(self.position.bag_total());
-        let (at, moves_left) = match role {
-            Role::Order => (0, draws),
-            Role::Chaos => (1, draws + 1),
-        };
-        let allowance = self.timers[at].allowance(moves_left);
-        let clock_left = self.timers[at].left;
-        let answer = self.seats[at].player.choose(Turn {
-            position: &self.position,
+    /// A legal move of the player, its record written.
+    fn ask(&mut self, side: usize) -> Result<(T::Move, Duration), Broken> {
+        let allowance = self.timers[side].allowance(&self.table);
+        let asked = self.seats[side].player.choose(Turn {
+            position: self.table.position(),
             last: self.last.take(),
             allowance,
         });
-        let charged = self.timers[at].charge(&answer);
-        let mv = answer.mv.clone()?;
-        charged?;
-        if !self.position.is_legal(mv) {
-            let shown = notation(mv, self.position.size());
-            return Err(Failure::new(
-                FaultKind::Illegal,
-                format!("illegal move `{shown}`"),
-            ));
+        let answer = asked.map_err(Broken::Start)?;
+        let charged = self.timers[side].charge(&answer);
+        let fault = |failure| Broken::Fault(side, failure);
+        let mv = answer.mv.clone().map_err(fault)?;
+        charged.map_err(fault)?;
+        let shown = self.table.notation(mv);
+        if !self.table.is_legal(mv) {
+            let reason = format!("illegal move `{shown}`");
+            return Err(fault(Failure::new(FaultKind::Illegal, reason)));
         }
-        let record = self.record(role, at, mv, clock_left, allowance, &answer);
+        let record = self.record(side, shown, allowance, &answer);
+        (self.watch)(Event::Moved(&record));
+        self.moves.push(record.mv.clone());
         self.records.push(record);
         Ok((mv, answer.wall))
     }
 
     fn record(
         &self,
-        role: Role,
-        at: usize,
-        mv: Move,
-        clock_left: Duration,
+        side: usize,
+        mv: String,
         allowance: Allowance,
-        answer: &Answer,
+        answer: &Answer<T::Move>,
     ) -> MoveRecord {
         let insight = answer.insight;
-        let drawn = self.position.drawn();
+        let seat = &self.seats[side];
         let timed = self.settings.nodes().is_none();
         // Only players that tell of their search have been told of a budget.
         let budget = allowance.budget.filter(|_| insight.is_some());
@@ -289,72 +294,59 @@ impl Game<'_, '_> {
             pair: self.pair.number,
             game: self.number,
             ply: self.moves.len() as u32 + 1,
-            role: record_of(role),
-            agent: self.seats[at].name.to_owned(),
-            tile: (role == Role::Chaos).then(|| letter(drawn).to_string()),
-            mv: notation(mv, self.position.size()),
-            clock_left_s: timed.then(|| seconds(clock_left)),
+            role: self.settings.game.roles()[side],
+            agent: seat.name.to_owned(),
+            tile: self.table.tile(),
+            mv,
+            clock_left_s: timed.then(|| seconds(allowance.left)),
             soft_ms: budget.map(|(soft, _)| milliseconds(soft)),
             hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
             used_ms: timed.then(|| milliseconds(answer.wall)),
             cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
             depth: insight.map(|insight| insight.depth),
             nodes: insight.map(|insight| insight.nodes),
-            score: insight.map(|insight| (f64::from(insight.score) * 100.0).round() / 100.0),
-            weights: self.seats[at].weights.map(str::to_owned),
+            score: insight.map(|insight| (insight.score * 100.0).round() / 100.0),
+            weights: seat.player.weights().map(str::to_owned),
         }
     }
 
-    fn over(self, [first, second]: [&str; 2], fault: Option<(Role, Failure)>) -> Played {
-        let size = self.settings.size;
-        // A player's move that was made is a record; what came before them all was the opening.
-        let opening = self.pair.opening.iter().map(|&mv| notation(mv, size));
-        let opening: Vec<String> = opening.collect();
-        let chosen = self.records.iter().map(|record| &record.mv);
-        let order_score = match &fault {
-            None => board_score(&self.position),
-            Some((Role::Order, _)) => SCORE_IF_ORDER_FAILS,
-            Some((Role::Chaos, _)) => SCORE_IF_CHAOS_FAILS,
-        };
-        let [order, chaos] = &*self.seats;
-        let fault = fault.map(|(role, failure)| {
-            let culprit = match role {
-                Role::Order => order,
-                Role::Chaos => chaos,
-            };
-            Fault {
-                agent: culprit.name.to_owned(),
-                role: record_of(role),
-                kind: failure.kind,
-                reason: failure.reason,
-                stderr: culprit.player.stderr(),
-            }
+    fn over(self, [first, second]: [&str; 2], fault: Option<(usize, Failure)>) -> Played {
+        let roles: [Role; 2] = self.settings.game.roles();
+        let players = [self.seats[0].name, self.seats[1].name];
+        let timed = self.settings.nodes().is_none();
+        let left = timed.then(|| [self.timers[0].left, self.timers[1].left]);
+        let at_fault = fault.as_ref().map(|&(side, _)| side);
+        let course = self.table.course(players, at_fault, left);
+        let fault = fault.map(|(side, failure)| Fault {
+            agent: players[side].to_owned(),
+            role: roles[side],
+            kind: failure.kind,
+            reason: failure.reason,
+            stderr: self.seats[side].player.stderr(),
         });
-        let by_role = |time: fn(&Timer) -> Duration| ByRole {
-            order: seconds(time(&self.timers[0])),
-            chaos: seconds(time(&self.timers[1])),
+        let by_role = |time: fn(&Timer) -> Duration| {
+            let both = [&self.timers[0], &self.timers[1]];
+            ByRole::new(&self.settings.game, both.map(|timer| seconds(time(timer))))
         };
         let times = Times {
             wall: by_role(|timer| timer.wall),
             cpu: by_role(|timer| timer.cpu),
         };
-        let logged = self.settings.nodes().is_none().then_some(times);
+        let logged = timed.then_some(times);
+        // A player's move that was made is a record; what came before them all was the opening.
+        let opening = self.moves.len() - self.records.len();
         let game = GameRecord {
             pair: self.pair.number,
             game: self.number,
             first: first.to_owned(),
             second: second.to_owned(),
-            order: order.name.to_owned(),
-            chaos: chaos.name.to_owned(),
+            course,
             seed: self.pair.seed,
-            tiles: self.pair.tiles.iter().map(|&tile| letter(tile)).collect(),
-            moves: opening.iter().chain(chosen).cloned().collect(),
-            opening,
-            order_score,
+            opening: self.moves[..opening].to_vec(),
+            moves: self.moves,
             fault,
             used_s: logged.map(|times| times.wall),
             cpu_s: logged.map(|times| times.cpu),
-            size: Some(size),
         };
         Played {
             moves: self.records,

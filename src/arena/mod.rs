@@ -1,8 +1,10 @@
 //! Matches that prove something: pairs of games between agents, timed, logged, and summed up.
 //!
-//! A pair is two games with the same tiles and swapped roles. What one agent scored as Order less what
-//! the other scored is the pair's result; whoever scored more has won it. A single game of Entropy has
-//! no winner of its own, so both games of a pair count as won by whoever won the pair.
+//! A pair is two games from the same beginning with swapped roles. The first role's score of the one
+//! less that of the other is the pair's result; whoever scored more has won it. In Entropy that is what
+//! one agent scored as Order less what the other did; a single game has no winner of its own, so both
+//! games of a pair count as won by whoever won the pair. In Halma it is Black's: 1 for two games won, 0
+//! for one each.
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -10,8 +12,9 @@
 //! | [`settings`] | what is played, as the log's header keeps it |
 //! | [`schedule`] | who plays whom in which pair, with which tiles |
 //! | [`game`] | the referee: one game, clocks enforced, faults attributed |
+//! | [`table`] | what the referee needs to know of a game |
+//! | [`entropy`], [`halma`] | the games at that table, and the kinds of players they have |
 //! | [`player`] | what the referee asks of a player |
-//! | `in_process`, `child`, `daemon` | the three kinds of players |
 //! | `process` | child processes: stderr, CPU time, the end |
 //! | [`pairs`] | the workers that play the pairs |
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
@@ -19,10 +22,9 @@
 //! | [`statistics`], [`sprt`] | the arithmetic |
 //! | [`interrupt`] | Ctrl-C once and twice |
 
-mod child;
-mod daemon;
+pub mod entropy;
 pub mod game;
-mod in_process;
+pub mod halma;
 pub mod interrupt;
 pub mod log;
 pub mod pairs;
@@ -34,3 +36,4 @@ pub mod spec;
 pub mod sprt;
 pub mod standings;
 pub mod statistics;
+pub mod table;

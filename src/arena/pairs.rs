@@ -2,26 +2,22 @@
 
 use std::collections::BTreeSet;
 use std::io;
-use std::path::Path;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use thiserror::Error;
 
-use super::child::ChildPlayer;
-use super::daemon::DaemonPlayer;
-use super::game::{self, Seat};
-use super::in_process::InProcess;
+use super::entropy::EntropyTable;
+use super::game::{self, Event, Seat};
+use super::halma::HalmaTable;
 use super::interrupt::Stop;
 use super::log::{Log, LogError};
-use super::player::Player;
-use super::schedule::{Pair, pair, pairings};
+use super::schedule::{Pair, opening, pair, pairings};
 use super::settings::BadSettings;
 use super::spec::Kind;
 use super::standings::{PairResult, Standings};
-use crate::games::entropy::evaluation::Evaluation;
-use crate::games::entropy::weights::Weights;
-use crate::records::{EndRecord, GameRecord, Record, Settings, Via};
+use super::table::Table;
+use crate::records::{EndRecord, GameRecord, GameSettings, Record, Settings};
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
@@ -76,7 +72,7 @@ impl<W: FnMut(&Standings)> Course<'_, W> {
 }
 
 /// Plays all pairs that are not in `done`, on `jobs` threads; `watch` hears of the standings after
-/// every pair, when the log has it. Ends early when asked to stop and when a test is decided; the pairs
+/// every pair, when the log has it, and `follow` of every move. Ends early when asked to stop and when a test is decided; the pairs
 /// that run by then are still played and logged.
 ///
 /// # Errors
@@ -89,6 +85,7 @@ pub fn play_all(
     jobs: usize,
     stop: &Stop,
     mut watch: impl FnMut(&Standings) + Send,
+    follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
     let kinds = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
@@ -116,7 +113,14 @@ pub fn play_all(
                         return;
                     };
                     let pair = pair(settings, &pairings, number);
-                    let played = play_pair(settings, &kinds, &pair);
+                    let played = match settings.game {
+                        GameSettings::Entropy { .. } => {
+                            play_pair::<EntropyTable>(settings, &kinds, &pair, follow)
+                        }
+                        GameSettings::Halma { .. } => {
+                            play_pair::<HalmaTable>(settings, &kinds, &pair, follow)
+                        }
+                    };
                     locked().take_in(played);
                 }
             });
@@ -134,21 +138,64 @@ pub fn play_all(
     Ok(standings)
 }
 
+/// Plays one game alone, which is no pair: the first agent has the first role. It goes into the log as
+/// game 1 of pair 1, and the end behind it; `follow` hears of every move.
+///
+/// # Errors
+///
+/// [`MatchError`].
+pub fn play_game(
+    settings: &Settings,
+    log: &mut Log,
+    follow: &(dyn Fn(Event) + Sync),
+) -> Result<GameRecord, MatchError> {
+    let kinds = settings.check()?;
+    let pairings = pairings(settings.agents.len(), settings.gauntlet);
+    let pair = pair(settings, &pairings, 1);
+    let played = match settings.game {
+        GameSettings::Entropy { .. } => one_game::<EntropyTable>(settings, &kinds, &pair, follow),
+        GameSettings::Halma { .. } => one_game::<HalmaTable>(settings, &kinds, &pair, follow),
+    };
+    let played = played.map_err(MatchError::Start)?;
+    let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
+    records.push(Record::Game(played.game.clone()));
+    records.push(Record::End(EndRecord {
+        pairs: 0,
+        verdict: None,
+    }));
+    log.append(&records)?;
+    log.sync()?;
+    Ok(played.game)
+}
+
+fn one_game<T: Table>(
+    settings: &Settings,
+    kinds: &[Kind],
+    pair: &Pair,
+    follow: &(dyn Fn(Event) + Sync),
+) -> io::Result<game::Played> {
+    with_players::<T, _>(settings, kinds, pair, |names, seats| {
+        let opening = opening::<T>(settings, pair.seed);
+        game::play(settings, (pair, &opening), 1, names, seats, follow)
+    })
+}
+
 /// Plays the two games of a pair with players that are made for it and know nothing yet, as a war
 /// begins with two new connections.
-fn play_pair(settings: &Settings, kinds: &[Kind], pair: &Pair) -> io::Result<Played> {
-    let places = [pair.first, pair.second];
-    let names = places.map(|place| settings.agents[place].name.as_str());
-    let mut first = player(settings, &kinds[pair.first], names[0], pair.seed)?;
-    let mut second = player(settings, &kinds[pair.second], names[1], !pair.seed)?;
-    let mut seats = [(0, &mut first), (1, &mut second)].map(|(at, player)| Seat {
-        name: names[at],
-        weights: weights(&kinds[places[at]]),
-        player: player.as_mut(),
-    });
-    let one = game::play(settings, pair, 1, names, &mut seats)?;
-    seats.reverse();
-    let two = game::play(settings, pair, 2, names, &mut seats)?;
+fn play_pair<T: Table>(
+    settings: &Settings,
+    kinds: &[Kind],
+    pair: &Pair,
+    follow: &(dyn Fn(Event) + Sync),
+) -> io::Result<Played> {
+    let [one, two] = with_players::<T, _>(settings, kinds, pair, |names, seats| {
+        let opening = opening::<T>(settings, pair.seed);
+        let beginning = (pair, &opening[..]);
+        let one = game::play(settings, beginning, 1, names, seats, follow)?;
+        seats.reverse();
+        let two = game::play(settings, beginning, 2, names, seats, follow)?;
+        Ok([one, two])
+    })?;
     let result = PairResult::of([&one.game, &two.game], Some([one.times, two.times]));
     let mut records = Vec::with_capacity(one.moves.len() + two.moves.len() + 2);
     for played in [one, two] {
@@ -158,65 +205,26 @@ fn play_pair(settings: &Settings, kinds: &[Kind], pair: &Pair) -> io::Result<Pla
     Ok(Played { records, result })
 }
 
-fn weights(kind: &Kind) -> Option<&'static str> {
-    match kind {
-        Kind::BuiltIn { agent, .. } => agent.weights(),
-        Kind::Command { .. } | Kind::Daemon { .. } => None,
-    }
-}
-
-fn player(settings: &Settings, kind: &Kind, name: &str, seed: u64) -> io::Result<Box<dyn Player>> {
-    Ok(match kind {
-        Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
-            let words = our_daemon(settings, agent.name(), name, seed)?;
-            Box::new(DaemonPlayer::new(words)?)
-        }
-        Kind::BuiltIn {
-            agent,
-            nodes,
-            depth,
-            weights,
-        } => {
-            let limits = [*nodes, settings.nodes()];
-            let fewest = limits.into_iter().flatten().min();
-            let weights = weights.as_deref().map(read_weights).transpose()?;
-            Box::new(InProcess {
-                agent: agent.start(seed, fewest, weights),
-                nodes: *nodes,
-                depth: *depth,
-            })
-        }
-        Kind::Command { words, wire } => Box::new(ChildPlayer::new(words.clone(), *wire)),
-        Kind::Daemon { words } => Box::new(DaemonPlayer::new(words.clone())?),
-    })
-}
-
-fn read_weights(path: &Path) -> io::Result<Arc<Evaluation>> {
-    let bytes = std::fs::read(path)?;
-    let weights = Weights::from_bytes(&bytes).map_err(|error| {
-        let reason = format!("{}: {error}", path.display());
-        io::Error::new(io::ErrorKind::InvalidData, reason)
-    })?;
-    Ok(Arc::new(weights.into_evaluation()))
-}
-
-/// The command line of this program as a daemon.
-fn our_daemon(settings: &Settings, agent: &str, name: &str, seed: u64) -> io::Result<Vec<String>> {
-    let program = std::env::current_exe()?;
-    let mut words = vec![
-        program.to_string_lossy().into_owned(),
-        "play".to_owned(),
-        "127.0.0.1".to_owned(),
-        "{port}".to_owned(),
+/// Makes both players of a pair and seats them for its first game.
+fn with_players<T: Table, R>(
+    settings: &Settings,
+    kinds: &[Kind],
+    pair: &Pair,
+    play: impl FnOnce([&str; 2], &mut [Seat<T>; 2]) -> io::Result<R>,
+) -> io::Result<R> {
+    let places = [pair.first, pair.second];
+    let names = places.map(|place| settings.agents[place].name.as_str());
+    let mut first = T::player(settings, &kinds[pair.first], names[0], pair.seed)?;
+    let mut second = T::player(settings, &kinds[pair.second], names[1], !pair.seed)?;
+    let mut seats = [
+        Seat {
+            name: names[0],
+            player: first.as_mut(),
+        },
+        Seat {
+            name: names[1],
+            player: second.as_mut(),
+        },
     ];
-    let seed = seed.to_string();
-    words.extend(["--agent", agent, "--seed", &seed, "--name", name].map(str::to_owned));
-    words.extend(["--wire", "json", "--reconnect", "never"].map(str::to_owned));
-    if let Some(clock) = settings.clock() {
-        words.extend(["--clock".to_owned(), clock.as_secs_f64().to_string()]);
-    }
-    if settings.pass {
-        words.push("--pass".to_owned());
-    }
-    Ok(words)
+    play(names, &mut seats)
 }

@@ -1,13 +1,12 @@
 //! What the referee asks of a player, wherever that player runs.
 
+use std::any::Any;
 use std::io;
-use std::time::Duration;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
-use turnwise_protocol::entropy::{self as wire, Line, Role, Tile};
-
-use crate::game::Score;
-use crate::games::entropy::rules::{Cell, Move, Phase, Position};
-use crate::records::FaultKind;
+use crate::records::{FaultKind, Role};
+use crate::worker::thread_cpu_time;
 
 /// The patience with a player outside where there is no limit.
 pub(super) const FOREVER: Duration = Duration::from_secs(86_400);
@@ -19,22 +18,6 @@ pub struct Failure {
     pub kind: FaultKind,
     /// What happened, in a sentence's part.
     pub reason: String,
-}
-
-impl Answer {
-    /// The answer of a player outside, which tells nothing of its search.
-    pub(super) fn from_outside(
-        mv: Result<Move, Failure>,
-        wall: Duration,
-        cpu: Option<Duration>,
-    ) -> Self {
-        Self {
-            mv,
-            wall,
-            cpu,
-            insight: None,
-        }
-    }
 }
 
 impl Failure {
@@ -58,6 +41,8 @@ impl Failure {
 /// What a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
+    /// On the clock, or for this move; zero where nodes are counted.
+    pub left: Duration,
     /// When to begin nothing new, and when to break off, from now on.
     pub budget: Option<(Duration, Duration)>,
     /// The most nodes.
@@ -68,22 +53,22 @@ pub struct Allowance {
 
 /// A move that the opponent has just made.
 #[derive(Debug, Clone)]
-pub struct LastMove {
+pub struct LastMove<P, M> {
     /// Where it was made.
-    pub before: Position,
+    pub before: P,
     /// The move.
-    pub played: Move,
+    pub played: M,
     /// How long it took.
     pub took: Duration,
 }
 
 /// A question to a player.
 #[derive(Debug)]
-pub struct Turn<'a> {
+pub struct Turn<'a, P, M> {
     /// Where it is to move.
-    pub position: &'a Position,
+    pub position: &'a P,
     /// What the opponent did since the last question.
-    pub last: Option<LastMove>,
+    pub last: Option<LastMove<P, M>>,
     /// How long it may think.
     pub allowance: Allowance,
 }
@@ -95,15 +80,15 @@ pub struct Insight {
     pub depth: u32,
     /// Positions looked at.
     pub nodes: u64,
-    /// The value of the move for Order.
-    pub score: Score,
+    /// The value of the move for the first role.
+    pub score: f64,
 }
 
 /// The answer to a question.
 #[derive(Debug)]
-pub struct Answer {
+pub struct Answer<M> {
     /// The move; whether it is legal is for the referee to say.
-    pub mv: Result<Move, Failure>,
+    pub mv: Result<M, Failure>,
     /// From question to answer.
     pub wall: Duration,
     /// CPU time of the player's thread or process, where it is known and something depends on it.
@@ -112,90 +97,81 @@ pub struct Answer {
     pub insight: Option<Insight>,
 }
 
+impl<M> Answer<M> {
+    /// The answer of a player outside, which tells nothing of its search.
+    pub(super) fn from_outside(
+        mv: Result<M, Failure>,
+        wall: Duration,
+        cpu: Option<Duration>,
+    ) -> Self {
+        Self {
+            mv,
+            wall,
+            cpu,
+            insight: None,
+        }
+    }
+
+    /// The answer of an agent that thinks on this thread: times it, if something depends on that, and
+    /// makes a panic a crash. After one the agent is to be put right.
+    pub(super) fn from_here(
+        is_timed: bool,
+        think: impl FnOnce() -> Result<(M, Insight), Failure>,
+    ) -> Self {
+        let began = Instant::now();
+        let cpu_before = is_timed.then(thread_cpu_time);
+        let thought = catch_unwind(AssertUnwindSafe(think))
+            .unwrap_or_else(|panic| Err(Failure::new(FaultKind::Crash, message(panic.as_ref()))));
+        let insight = thought.as_ref().ok().map(|&(_, insight)| insight);
+        Self {
+            mv: thought.map(|(mv, _)| mv),
+            wall: began.elapsed(),
+            cpu: cpu_before.map(|before| thread_cpu_time().saturating_sub(before)),
+            insight,
+        }
+    }
+
+    /// True if the agent panicked.
+    pub(super) fn is_crash(&self) -> bool {
+        matches!(&self.mv, Err(failure) if failure.kind == FaultKind::Crash)
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("it panicked: {}", text.unwrap_or_default())
+}
+
 /// One player of a pair: it is made before the first game and dropped after the second.
-pub trait Player: Send {
+pub trait Player<P, M>: Send {
     /// A game begins in this role.
     ///
     /// # Errors
     ///
     /// If the player cannot be started at all: nobody's fault in the game, and the match must end.
-    fn begin(&mut self, role: Role, position: &Position) -> io::Result<()>;
+    fn begin(&mut self, role: Role, position: &P) -> io::Result<()>;
 
     /// Chooses a move.
-    fn choose(&mut self, turn: Turn) -> Answer;
+    ///
+    /// # Errors
+    ///
+    /// If the player cannot be started at all.
+    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
 
     /// The game is over; `last` is the move that ended it, if this player does not know of it.
-    fn finish(&mut self, last: Option<&LastMove>);
+    fn finish(&mut self, last: Option<&LastMove<P, M>>);
 
     /// The last lines that the player wrote for people.
-    fn stderr(&self) -> Vec<String>;
-}
-
-fn wire_cell(cell: Cell, size: u8) -> wire::Cell {
-    wire::Cell {
-        row: (cell / Cell::from(size)) as u8,
-        col: (cell % Cell::from(size)) as u8,
+    fn stderr(&self) -> Vec<String> {
+        Vec::new()
     }
-}
 
-fn board_cell(cell: wire::Cell, size: u8) -> Option<Cell> {
-    (cell.row < size && cell.col < size)
-        .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
-}
-
-/// The opponent's move in a player's words.
-pub(super) fn news(last: &LastMove) -> Line {
-    let size = last.before.size();
-    let cell = |cell| wire_cell(cell, size);
-    match last.played {
-        Move::Place(to) => Line::Placed(cell(to), Tile(last.before.drawn() - 1)),
-        Move::Slide { from, to } => Line::Slide {
-            from: cell(from),
-            to: cell(to),
-        },
-        Move::Pass | Move::Draw(_) => {
-            let cells = last.before.cells();
-            let tile = cells.iter().position(|&colour| colour != 0).unwrap_or(0);
-            let at = cell(tile as Cell);
-            Line::Slide { from: at, to: at }
-        }
-    }
-}
-
-/// A question in a player's words, without what begins a game.
-pub(super) fn question(turn: &Turn) -> Vec<Line> {
-    let mut lines: Vec<Line> = turn.last.iter().map(news).collect();
-    if turn.position.phase() == Phase::Place {
-        lines.push(Line::Draw(Tile(turn.position.drawn() - 1)));
-    }
-    lines
-}
-
-/// An answer as a move on this board.
-pub(super) fn move_of(line: Line, position: &Position) -> Result<Move, Failure> {
-    let size = position.size();
-    let off_board = || Failure::new(FaultKind::Illegal, format!("`{line}` is not on the board"));
-    match (position.phase(), line) {
-        (Phase::Place, Line::Place(cell)) => board_cell(cell, size)
-            .map(Move::Place)
-            .ok_or_else(off_board),
-        (Phase::Slide, Line::Slide { from, to }) => {
-            let from = board_cell(from, size).ok_or_else(off_board)?;
-            let to = board_cell(to, size).ok_or_else(off_board)?;
-            Ok(match from == to {
-                true => Move::Pass,
-                false => Move::Slide { from, to },
-            })
-        }
-        (phase, _) => {
-            let expected = match phase {
-                Phase::Place => "`row col`",
-                _ => "`row col row col`",
-            };
-            Err(Failure::new(
-                FaultKind::Garbage,
-                format!("expected {expected}, got `{line}`"),
-            ))
-        }
+    /// The name of its weights.
+    fn weights(&self) -> Option<&'static str> {
+        None
     }
 }

@@ -1,15 +1,18 @@
 //! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
-//! of them left behind.
+//! of them left behind, nor the folders they ran in.
 
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use wait4::Wait4;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
 const STDERR_BYTES: usize = 8 * 1024;
@@ -18,8 +21,17 @@ const STDERR_LINES: usize = 20;
 /// How long to wait for the last words of a child that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
+/// How often a running child's CPU time is looked at.
+const BETWEEN_LOOKS: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 100_000_000,
+};
+
 /// The groups of all children that run, for the moment when everything must stop.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// The folders of children, for the same moment.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
 /// The data are plain values, whole after every statement, so a panic elsewhere does no harm.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -32,11 +44,75 @@ pub(super) fn kill_all() {
         // A group that has just ended is what we want.
         let _ = kill_process_group(group, Signal::KILL);
     }
+    for folder in locked(&FOLDERS).iter() {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+}
+
+/// An empty folder of its own, gone with its owner.
+pub(super) struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new one below the system's folder for such.
+    pub fn new() -> io::Result<Self> {
+        let mut folders = locked(&FOLDERS);
+        let process = std::process::id();
+        let mut number = folders.len();
+        loop {
+            let path = std::env::temp_dir().join(format!("turnwise-{process}-{number}"));
+            match std::fs::create_dir(&path) {
+                Ok(()) => {
+                    folders.push(path.clone());
+                    return Ok(Self(path));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is the system's to clean up.
+        let _ = std::fs::remove_dir_all(&self.0);
+        locked(&FOLDERS).retain(|folder| *folder != self.0);
+    }
+}
+
+/// Where a child's stdin and stdout lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Streams {
+    /// To us.
+    Piped,
+    /// Nowhere.
+    Null,
+}
+
+/// What is known of a child that has ended.
+#[derive(Debug)]
+pub(super) struct Ended {
+    /// How.
+    pub status: ExitStatus,
+    /// User and system time of the child and of those of its children that it waited for.
+    pub cpu: Duration,
+    /// From its start to its end.
+    pub wall: Duration,
+    /// True if its patience had run out.
+    pub is_killed: bool,
 }
 
 /// A running child.
 pub(super) struct Process {
     child: Child,
+    began: Instant,
+    /// True once the system has forgotten it, so that its number may be another's.
+    is_over: bool,
     group: Pid,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Closed when stderr has come to its end.
@@ -44,12 +120,22 @@ pub(super) struct Process {
 }
 
 impl Process {
-    /// Starts a program; with `piped`, its stdin and stdout are ours, else they are nobody's.
-    pub fn start(words: &[String], piped: bool) -> io::Result<Self> {
-        let stream = || if piped { Stdio::piped() } else { Stdio::null() };
+    /// Starts a program in this folder.
+    pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
+        Self::start_in(Path::new("."), words, streams)
+    }
+
+    /// Starts a program in a folder.
+    pub fn start_in(folder: &Path, words: &[String], streams: Streams) -> io::Result<Self> {
+        let stream = || match streams {
+            Streams::Piped => Stdio::piped(),
+            Streams::Null => Stdio::null(),
+        };
+        let began = Instant::now();
         // A group of its own: Ctrl-C in the terminal is for the arena alone.
         let mut child = Command::new(&words[0])
             .args(&words[1..])
+            .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
             .stderr(Stdio::piped())
@@ -74,6 +160,8 @@ impl Process {
         }
         Ok(Self {
             child,
+            began,
+            is_over: false,
             group,
             stderr,
             stderr_ended,
@@ -102,6 +190,39 @@ impl Process {
         Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
     }
 
+    /// Waits for its end, or brings it about when `is_enough` of its wall and CPU time. Everything that
+    /// it has started ends with it.
+    pub fn run_to_its_end(
+        &mut self,
+        is_enough: impl Fn(Duration, Duration) -> bool,
+    ) -> io::Result<Ended> {
+        let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
+        let mut is_killed = false;
+        // The descriptor becomes readable when the child ends.
+        while poll(
+            &mut [PollFd::new(&process, PollFlags::IN)],
+            Some(&BETWEEN_LOOKS),
+        )
+        .is_ok_and(|ready| ready == 0)
+        {
+            if is_enough(self.began.elapsed(), self.cpu().unwrap_or_default()) {
+                is_killed = true;
+                break;
+            }
+        }
+        let wall = self.began.elapsed();
+        // While the system remembers the child, no other process can have its number.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let ended = self.child.wait4()?;
+        self.is_over = true;
+        Ok(Ended {
+            status: ended.status,
+            cpu: ended.rusage.utime + ended.rusage.stime,
+            wall,
+            is_killed,
+        })
+    }
+
     /// How it ended, if it ends within the limit.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
@@ -118,7 +239,7 @@ impl Process {
 
     /// The last lines of its stderr; waits a moment for them if the child has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
-        if matches!(self.child.try_wait(), Ok(Some(_))) {
+        if self.is_over || matches!(self.child.try_wait(), Ok(Some(_))) {
             // It yields nothing but the end or the end of the time.
             let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
         }
@@ -161,9 +282,11 @@ impl Stopwatch {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Whatever it has started goes with it; what has ended already cannot be killed.
-        let _ = kill_process_group(self.group, Signal::KILL);
-        let _ = self.child.wait();
+        if !self.is_over {
+            // Whatever it has started goes with it; what has ended already cannot be killed.
+            let _ = kill_process_group(self.group, Signal::KILL);
+            let _ = self.child.wait();
+        }
         locked(&RUNNING).retain(|&group| group != self.group);
     }
 }

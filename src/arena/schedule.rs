@@ -1,11 +1,10 @@
-//! Who plays whom in which pair, and with which tiles. Nothing here depends on when a pair is played.
+//! Who plays whom in which pair, from which seed. Nothing here depends on when a pair is played.
 
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::games::entropy::referee::shuffled_tiles;
-use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
+use super::table::Table;
 use crate::records::Settings;
 
 /// Seeds go into JSON, where numbers are safe up to 53 bits.
@@ -31,16 +30,12 @@ pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
 pub struct Pair {
     /// Counted from 1 over the match.
     pub number: u32,
-    /// The agent that is Order in the first game, by its place.
+    /// The agent that has the first role in the first game, by its place.
     pub first: usize,
     /// The other one.
     pub second: usize,
     /// From the match's seed and the number alone.
     pub seed: u64,
-    /// The tiles of both games, in the order of their draws.
-    pub tiles: Vec<Colour>,
-    /// The plies that both games begin with.
-    pub opening: Vec<Move>,
 }
 
 /// The pair with this number. The pairings take turns, so that a match broken off is even.
@@ -50,38 +45,27 @@ pub fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pa
         .wrapping_add(u64::from(number).wrapping_mul(SPREAD))
         .wrapping_mul(SPREAD | 1);
     let seed = mixed >> (u64::BITS - SEED_BITS);
-    let tiles = shuffled_tiles(settings.size, seed);
-    let opening = opening(settings.rules(), &tiles, settings.opening_plies, seed);
     Pair {
         number,
         first,
         second,
         seed,
-        tiles,
-        opening,
     }
 }
 
-/// Random legal plies; at least one is always left to the players.
-fn opening(rules: Rules, tiles: &[Colour], plies: u32, seed: u64) -> Vec<Move> {
+/// The random legal plies that both games of a pair begin with; at least one is always left to the
+/// players.
+pub fn opening<T: Table>(settings: &Settings, seed: u64) -> Vec<T::Move> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(!seed);
-    let mut position = Position::new(rules);
-    let mut tiles = tiles.iter();
+    let mut table = T::new(settings, seed);
     let mut opening = Vec::new();
-    while opening.len() < plies as usize && position.plies_left() > 1 {
-        let mut moves = Vec::new();
-        match position.phase() {
-            Phase::Draw => {
-                let tile = tiles.next().expect("as many tiles as draws");
-                position.make(Move::Draw(*tile));
-                continue;
-            }
-            Phase::Place => position.placements(&mut moves),
-            Phase::Slide => position.slides(&mut moves),
-            Phase::Over => break,
+    while opening.len() < settings.opening_plies as usize && table.turn().is_some() {
+        if table.plies_left() <= 1 {
+            break;
         }
+        let moves = table.legal_moves();
         let mv = *moves.choose(&mut random).expect("a player has a move");
-        position.make(mv);
+        table.play(mv);
         opening.push(mv);
     }
     opening
@@ -90,6 +74,8 @@ fn opening(rules: Rules, tiles: &[Colour], plies: u32, seed: u64) -> Vec<Move> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arena::entropy::EntropyTable;
+    use crate::records::{Counts, FORMAT, GameSettings, TimeControl, Via};
 
     #[test]
     fn everybody_meets_everybody_once() {
@@ -98,15 +84,29 @@ mod tests {
         assert_eq!(pairings(4, Some(2)), [(0, 2), (0, 3), (1, 2), (1, 3)]);
     }
 
+    fn settings(size: u8, opening_plies: u32) -> Settings {
+        Settings {
+            format: FORMAT,
+            turnwise: "test".to_owned(),
+            game: GameSettings::Entropy { size, pass: false },
+            agents: Vec::new(),
+            seed: 1,
+            pairs: 1,
+            opening_plies,
+            time: TimeControl::Nodes { nodes: 1 },
+            counts: Counts::Wall,
+            via: Via::Process,
+            jobs: 1,
+            gauntlet: None,
+            sprt: None,
+        }
+    }
+
     #[test]
     fn an_opening_leaves_a_ply_and_is_legal() {
-        let rules = Rules {
-            size: 3,
-            pass: false,
-        };
-        let tiles = shuffled_tiles(3, 4);
-        assert_eq!(opening(rules, &tiles, 1000, 4).len(), 16);
-        assert_eq!(opening(rules, &tiles, 5, 4).len(), 5);
-        assert_ne!(opening(rules, &tiles, 5, 4), opening(rules, &tiles, 5, 5));
+        let opening = |plies, seed| opening::<EntropyTable>(&settings(3, plies), seed);
+        assert_eq!(opening(1000, 4).len(), 16);
+        assert_eq!(opening(5, 4).len(), 5);
+        assert_ne!(opening(5, 4), opening(5, 5));
     }
 }

@@ -8,7 +8,7 @@ use turnwise_protocol::entropy::codecup;
 
 use super::spec::{BadSpec, Kind, Spec};
 use crate::games::entropy::rules::Rules;
-use crate::records::{Contestant, FORMAT, Settings, TimeControl, Via};
+use crate::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
 
 /// Why a match cannot be played as asked.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -50,12 +50,22 @@ pub enum BadSettings {
         agent: String,
     },
     /// The log was written by another format.
-    #[error("expected a log of Entropy in format {FORMAT}, got {game} in format {format}")]
+    #[error("expected a log in format {FORMAT}, got format {format}")]
     Foreign {
-        /// The game.
-        game: String,
         /// The format.
         format: u32,
+    },
+    /// Halma's clocks are the judge's.
+    #[error("clocks of Halma are of CPU time; leave --counts out, or say cpu")]
+    WallClock,
+    /// Its players outside read and write files.
+    #[error("players of Halma are not reached by sockets; leave --via out")]
+    NoSockets,
+    /// Files name no number of nodes.
+    #[error("{agent} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
+    InFiles {
+        /// The agent's name.
+        agent: String,
     },
 }
 
@@ -66,11 +76,9 @@ impl Settings {
     ///
     /// If it cannot, with what to change.
     pub fn check(&self) -> Result<Vec<Kind>, BadSettings> {
-        if self.format != FORMAT || self.game != "entropy" {
-            return Err(BadSettings::Foreign {
-                game: self.game.clone(),
-                format: self.format,
-            });
+        if self.format != FORMAT {
+            let format = self.format;
+            return Err(BadSettings::Foreign { format });
         }
         if self.agents.len() < 2 {
             return Err(BadSettings::TooFew(self.agents.len()));
@@ -82,18 +90,43 @@ impl Settings {
     }
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, BadSettings> {
-        let spec: Spec = contestant.spec.parse().map_err(|cause| BadSettings::Spec {
+        let read = Spec::read(&self.game, &contestant.spec);
+        let spec = read.map_err(|cause| BadSettings::Spec {
             text: contestant.spec.clone(),
             cause,
         })?;
         let agent = contestant.name.clone();
+        match self.game {
+            GameSettings::Entropy { size, pass } => {
+                self.check_entropy(agent, &spec, Rules { size, pass })?;
+            }
+            GameSettings::Halma { .. } => self.check_halma(agent, &spec)?,
+        }
+        Ok(spec.kind)
+    }
+
+    fn check_halma(&self, agent: String, spec: &Spec) -> Result<(), BadSettings> {
+        let timed = self.nodes().is_none();
+        if timed && self.counts != Counts::Cpu {
+            return Err(BadSettings::WallClock);
+        }
+        if self.via != Via::Process {
+            return Err(BadSettings::NoSockets);
+        }
+        if !timed && !spec.is_built_in() {
+            return Err(BadSettings::InFiles { agent });
+        }
+        Ok(())
+    }
+
+    fn check_entropy(&self, agent: String, spec: &Spec, rules: Rules) -> Result<(), BadSettings> {
         match &spec.kind {
-            Kind::BuiltIn { .. } if self.via == Via::Process => return Ok(spec.kind),
+            Kind::BuiltIn { .. } if self.via == Via::Process => return Ok(()),
             Kind::BuiltIn { nodes, depth, .. } if nodes.is_some() || depth.is_some() => {
                 return Err(BadSettings::OptionsOverTcp { agent });
             }
             Kind::Command { wire, .. }
-                if *wire == Wire::Codecup && (self.size != codecup::SIZE || !self.pass) =>
+                if *wire == Wire::Codecup && (rules.size != codecup::SIZE || !rules.pass) =>
             {
                 return Err(BadSettings::Codecup { agent });
             }
@@ -107,17 +140,9 @@ impl Settings {
                 "an increment"
             }
             _ if self.opening_plies > 0 => "random opening plies",
-            _ => return Ok(spec.kind),
+            _ => return Ok(()),
         };
         Err(BadSettings::OverWire { agent, what })
-    }
-
-    /// The rules of the game.
-    pub fn rules(&self) -> Rules {
-        Rules {
-            size: self.size,
-            pass: self.pass,
-        }
     }
 
     /// The time that a player has at the beginning of a game, if there is a clock.

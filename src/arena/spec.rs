@@ -2,12 +2,60 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::str::FromStr;
 
 use thiserror::Error;
 use turnwise_protocol::entropy::Wire;
 
 use crate::agent::built_in::BuiltIn;
+use crate::agent::halma::built_in::HalmaAgent;
+use crate::records::GameSettings;
+
+/// An agent of this program, of any of its games.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamedAgent {
+    /// One that plays Entropy.
+    Entropy(BuiltIn),
+    /// One that plays Halma.
+    Halma(HalmaAgent),
+}
+
+impl NamedAgent {
+    fn of(game: &GameSettings, name: &str) -> Option<Self> {
+        match game {
+            GameSettings::Entropy { .. } => name.parse().ok().map(Self::Entropy),
+            GameSettings::Halma { .. } => name.parse().ok().map(Self::Halma),
+        }
+    }
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            NamedAgent::Entropy(agent) => agent.name(),
+            NamedAgent::Halma(agent) => agent.name(),
+        }
+    }
+
+    /// The options that can be put behind its name.
+    fn options(self) -> &'static [&'static str] {
+        match self {
+            NamedAgent::Entropy(BuiltIn::Turnwise) => {
+                &["nodes=NUMBER", "depth=NUMBER", "weights=FILE"]
+            }
+            NamedAgent::Halma(HalmaAgent::Turnwise) => &["nodes=NUMBER"],
+            _ => &[],
+        }
+    }
+}
+
+/// What can be an agent of a game, for messages.
+fn kinds(game: &GameSettings) -> &'static str {
+    match game {
+        GameSettings::Entropy { .. } => {
+            "turnwise, random, greedy, holes, cmd:WORDS, cmd/codecup:WORDS or daemon:WORDS"
+        }
+        GameSettings::Halma { .. } => "turnwise, random, minimax, distance or cmd:WORDS",
+    }
+}
 
 /// One agent of a match: `[NAME=]KIND[:...]`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -24,7 +72,7 @@ pub enum Kind {
     /// An agent of this program.
     BuiltIn {
         /// Which.
-        agent: BuiltIn,
+        agent: NamedAgent,
         /// Nodes a move at most, whatever the match says.
         nodes: Option<u64>,
         /// Plies a move at most.
@@ -32,11 +80,12 @@ pub enum Kind {
         /// A weights file to play by instead of the weights of this release.
         weights: Option<PathBuf>,
     },
-    /// A process for each game, on its stdin and stdout.
+    /// In Entropy a process for each game, on its stdin and stdout; in Halma one for each move, with
+    /// files.
     Command {
         /// The program and its arguments.
         words: Vec<String>,
-        /// What it speaks.
+        /// What it speaks on stdin and stdout.
         wire: Wire,
     },
     /// A process for each pair that connects by TCP.
@@ -50,10 +99,13 @@ pub enum Kind {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum BadSpec {
     /// No such kind.
-    #[error(
-        "expected turnwise, random, greedy, holes, cmd:WORDS, cmd/codecup:WORDS or daemon:WORDS, got {0:?}"
-    )]
-    Kind(String),
+    #[error("expected {expected}, got {got:?}")]
+    Kind {
+        /// What there is in this game.
+        expected: &'static str,
+        /// What came.
+        got: String,
+    },
     /// The weights of the last release, of which there is none.
     #[error(
         "`last` stands for the weights of the last release, and no weights have been released yet; \
@@ -61,10 +113,10 @@ pub enum BadSpec {
     )]
     NoRelease,
     /// An option that does not exist, or not with this value.
-    #[error(
-        "expected nodes=NUMBER, depth=NUMBER or weights=FILE behind `{agent}:`, got {option:?}"
-    )]
+    #[error("expected one of {} behind `{agent}:`, got {option:?}", expected.join(", "))]
     Option {
+        /// What it could be.
+        expected: &'static [&'static str],
         /// The agent.
         agent: &'static str,
         /// What came.
@@ -86,10 +138,13 @@ pub enum BadSpec {
     Protocol(String),
 }
 
-impl FromStr for Spec {
-    type Err = BadSpec;
-
-    fn from_str(text: &str) -> Result<Self, BadSpec> {
+impl Spec {
+    /// Reads what the command line says of an agent of this game.
+    ///
+    /// # Errors
+    ///
+    /// [`BadSpec`], with what was expected.
+    pub fn read(game: &GameSettings, text: &str) -> Result<Self, BadSpec> {
         let head = text.split(':').next().unwrap_or(text);
         let (name, rest) = match head.split_once('=') {
             Some((name, _)) if !name.is_empty() => (Some(name.to_owned()), &text[name.len() + 1..]),
@@ -99,17 +154,18 @@ impl FromStr for Spec {
             Some((kind, options)) => (kind, Some(options)),
             None => (rest, None),
         };
+        let is_entropy = matches!(game, GameSettings::Entropy { .. });
         let kind = match kind {
-            "last" => return Err(BadSpec::NoRelease),
             "cmd" => command(options, Wire::Line)?,
-            "daemon" => Kind::Daemon {
+            "last" if is_entropy => return Err(BadSpec::NoRelease),
+            "daemon" if is_entropy => Kind::Daemon {
                 words: words(options)?,
             },
-            _ => match kind.strip_prefix("cmd/") {
+            _ => match kind.strip_prefix("cmd/").filter(|_| is_entropy) {
                 Some("entropy") => command(options, Wire::Line)?,
                 Some("codecup") => command(options, Wire::Codecup)?,
                 Some(other) => return Err(BadSpec::Protocol(other.to_owned())),
-                None => built_in(kind, options)?,
+                None => built_in(game, kind, options)?,
             },
         };
         Ok(Self { name, kind })
@@ -128,20 +184,26 @@ fn command(text: Option<&str>, wire: Wire) -> Result<Kind, BadSpec> {
     Ok(Kind::Command { words, wire })
 }
 
-fn built_in(kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
-    let agent: BuiltIn = kind
-        .parse()
-        .map_err(|_unknown| BadSpec::Kind(kind.to_owned()))?;
+fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
+    let agent = NamedAgent::of(game, kind).ok_or_else(|| BadSpec::Kind {
+        expected: kinds(game),
+        got: kind.to_owned(),
+    })?;
+    let expected = agent.options();
     let (mut nodes, mut depth, mut weights) = (None, None, None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
-        if agent != BuiltIn::Turnwise {
+        if expected.is_empty() {
             return Err(BadSpec::NoOptions {
                 agent: agent.name(),
                 option: option.to_owned(),
             });
         }
         let number = |text: &str| text.parse().ok().filter(|&number: &u64| number > 0);
-        let known = match option.split_once('=') {
+        let pair = option.split_once('=').filter(|(key, _)| {
+            let mut keys = expected.iter().filter_map(|option| option.split_once('='));
+            keys.any(|(known, _)| known == *key)
+        });
+        let known = match pair {
             Some(("nodes", value)) => {
                 nodes = number(value);
                 nodes.is_some()
@@ -158,6 +220,7 @@ fn built_in(kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
         };
         if !known {
             return Err(BadSpec::Option {
+                expected,
                 agent: agent.name(),
                 option: option.to_owned(),
             });
@@ -244,6 +307,18 @@ pub fn unique_names(specs: &[Spec]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::records::HalmaRules;
+
+    const ENTROPY: GameSettings = GameSettings::Entropy {
+        size: 5,
+        pass: false,
+    };
+    const HALMA: GameSettings = GameSettings::Halma {
+        rules: HalmaRules::Base,
+        plies: 600,
+        begins: None,
+        grace_s: 10.0,
+    };
 
     #[test]
     fn what_is_written_is_read_again() {
@@ -257,8 +332,8 @@ mod tests {
             "cmd/codecup:python3 'my player.py'",
             "daemon:./bot {port}",
         ] {
-            let spec: Spec = text.parse().expect(text);
-            let again: Spec = spec.kind.to_string().parse().expect(text);
+            let spec = Spec::read(&ENTROPY, text).expect(text);
+            let again = Spec::read(&ENTROPY, &spec.kind.to_string()).expect(text);
             assert_eq!(spec, again, "{text}");
         }
     }
@@ -272,7 +347,7 @@ mod tests {
             "cmd:a/b x=1",
         ]
         .iter()
-        .map(|text| text.parse().expect(text))
+        .map(|text| Spec::read(&ENTROPY, text).expect(text))
         .collect();
         assert_eq!(
             unique_names(&specs),
@@ -282,17 +357,30 @@ mod tests {
 
     #[test]
     fn errors_say_what_was_expected() {
-        for (text, part) in [
-            ("turnwize", "expected turnwise, random"),
-            ("last", "no weights have been released yet"),
-            ("turnwise:knots=3", "expected nodes=NUMBER"),
-            ("turnwise:nodes=0", "expected nodes=NUMBER"),
-            ("holes:depth=3", "holes has no options"),
-            ("cmd:", "expected a command line"),
-            ("cmd:'open", "expected a command line"),
-            ("cmd/uci:x", "expected cmd/entropy"),
+        for (game, text, part) in [
+            (
+                HALMA,
+                "holes",
+                "expected turnwise, random, minimax, distance or cmd",
+            ),
+            (
+                HALMA,
+                "turnwise:depth=3",
+                "expected one of nodes=NUMBER behind",
+            ),
+            (HALMA, "daemon:x", "expected turnwise, random"),
+            (HALMA, "cmd/codecup:x", "expected turnwise, random"),
+            (HALMA, "cmd:", "expected a command line"),
+            (ENTROPY, "turnwize", "expected turnwise, random"),
+            (ENTROPY, "last", "no weights have been released yet"),
+            (ENTROPY, "turnwise:knots=3", "expected one of nodes=NUMBER"),
+            (ENTROPY, "turnwise:nodes=0", "expected one of nodes=NUMBER"),
+            (ENTROPY, "holes:depth=3", "holes has no options"),
+            (ENTROPY, "cmd:", "expected a command line"),
+            (ENTROPY, "cmd:'open", "expected a command line"),
+            (ENTROPY, "cmd/uci:x", "expected cmd/entropy"),
         ] {
-            let error = text.parse::<Spec>().expect_err(text).to_string();
+            let error = Spec::read(&game, text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");
         }
     }

@@ -1,9 +1,10 @@
 //! The results so far, and the sentence that says what they prove.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::schedule::pairings;
-use crate::records::{ByRole, GameRecord, Settings, Sprt};
+use crate::records::{ByRole, Course, GameRecord, Role, Settings, Sprt};
 use crate::statistics::{Estimate, Sample};
 
 use super::sprt::{Running, Verdict};
@@ -31,8 +32,12 @@ impl Times {
 pub struct PairResult {
     /// The pair's number.
     pub number: u32,
-    /// What the first agent scored as Order, and the second.
-    pub scores: [u32; 2],
+    /// What the first role scored in both games: the first agent has it in one, the second in the other.
+    pub scores: [f64; 2],
+    /// Games won, drawn and lost by the first agent.
+    pub games: [u64; 3],
+    /// The pentanomial category.
+    pub category: usize,
     /// Faults of the first agent and of the second.
     pub faults: [u32; 2],
     /// What both games took, if that is known.
@@ -47,9 +52,26 @@ impl PairResult {
             let faults = games.iter().flat_map(|game| &game.fault);
             faults.filter(|fault| fault.agent == name).count() as u32
         };
+        let scores = [one.course.score(), two.course.score()];
+        let (games, category) = match one.course {
+            // Both games of a pair are won by whoever won the pair, so two categories stay empty.
+            Course::Entropy { .. } => match scores[0].total_cmp(&scores[1]) {
+                Ordering::Less => ([0, 0, 2], 0),
+                Ordering::Equal => ([0, 2, 0], 2),
+                Ordering::Greater => ([2, 0, 0], 4),
+            },
+            Course::Halma { .. } => {
+                let points = [scores[0], 1.0 - scores[1]];
+                let count = |result| points.iter().filter(|&&point| point == result).count() as u64;
+                let category = (2.0 * (points[0] + points[1])).clamp(0.0, 4.0) as usize;
+                ([1.0, 0.5, 0.0].map(count), category)
+            }
+        };
         Self {
             number: one.pair,
-            scores: [one.order_score, two.order_score],
+            scores,
+            games,
+            category,
             faults: [faults_of(&one.first), faults_of(&one.second)],
             times,
         }
@@ -62,19 +84,9 @@ impl PairResult {
         Self::of([one, two], times.map(|(one, two)| [one, two]))
     }
 
-    /// What the first agent scored more as Order.
+    /// What the first agent scored more in the first role.
     pub fn difference(&self) -> f64 {
-        f64::from(self.scores[0]) - f64::from(self.scores[1])
-    }
-
-    /// The pentanomial category. In Entropy both games of a pair are won by whoever won the pair, so
-    /// one category in two stays empty.
-    pub fn category(&self) -> usize {
-        match self.scores[0].cmp(&self.scores[1]) {
-            std::cmp::Ordering::Less => 0,
-            std::cmp::Ordering::Equal => 2,
-            std::cmp::Ordering::Greater => 4,
-        }
+        self.scores[0] - self.scores[1]
     }
 }
 
@@ -85,8 +97,10 @@ pub struct Pairing {
     pub points: Sample,
     /// Pairs won, drawn and lost.
     pub pairs: Pentanomial,
-    /// Sums of what both scored as Order.
-    pub order_points: [u64; 2],
+    /// Games won, drawn and lost.
+    pub games: [u64; 3],
+    /// Sums of what the first role scored where the first agent had it, and where the second had it.
+    pub role_points: [f64; 2],
     /// Faults of both.
     pub faults: [u32; 2],
     /// Pairs whose times are known: all that were played just now, and those whose log has them.
@@ -101,6 +115,7 @@ pub struct Pairing {
 #[derive(Debug, Clone)]
 pub struct Standings {
     names: Vec<String>,
+    first_role: Role,
     pairings: Vec<(usize, usize)>,
     results: Vec<Pairing>,
     /// Pairs that a test must not look at yet, because earlier ones are still being played.
@@ -134,6 +149,7 @@ impl Standings {
                 .iter()
                 .map(|agent| agent.name.clone())
                 .collect(),
+            first_role: settings.game.roles()[0],
             results: vec![Pairing::default(); pairings.len()],
             pairings,
             waiting: BTreeMap::new(),
@@ -151,20 +167,24 @@ impl Standings {
         let at = (result.number as usize - 1) % self.pairings.len();
         let pairing = &mut self.results[at];
         pairing.points.add(result.difference());
-        pairing.pairs.0[result.category()] += 1;
+        pairing.pairs.0[result.category] += 1;
+        for (sum, count) in pairing.games.iter_mut().zip(result.games) {
+            *sum += count;
+        }
         for side in [0, 1] {
-            pairing.order_points[side] += u64::from(result.scores[side]);
+            pairing.role_points[side] += result.scores[side];
             pairing.faults[side] += result.faults[side];
         }
         if let Some([one, two]) = result.times {
             pairing.timed += 1;
-            // The first agent is Order in the first game and Chaos in the second.
+            // The first agent has the first role in the first game, the other in the second.
             for (sum, one, two) in [
                 (&mut pairing.wall_s, one.wall, two.wall),
                 (&mut pairing.cpu_s, one.cpu, two.cpu),
             ] {
-                sum[0] += one.order + two.chaos;
-                sum[1] += one.chaos + two.order;
+                let (one, two) = (one.both(), two.both());
+                sum[0] += one[0] + two[1];
+                sum[1] += one[1] + two[0];
             }
         }
         let Some(test) = &mut self.test else {
@@ -172,7 +192,7 @@ impl Standings {
         };
         self.waiting.insert(result.number, result);
         while let Some(result) = self.waiting.remove(&self.next) {
-            test.add(result.difference(), result.category());
+            test.add(result.difference(), result.category);
             self.next += 1;
         }
     }
@@ -180,6 +200,11 @@ impl Standings {
     /// The names of all agents.
     pub fn names(&self) -> &[String] {
         &self.names
+    }
+
+    /// The role whose scores are compared.
+    pub fn first_role(&self) -> Role {
+        self.first_role
     }
 
     /// All pairings: the names of both agents, and their results.

@@ -1,8 +1,8 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
 mod summary;
+pub(super) mod view;
 
-use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::thread::available_parallelism;
@@ -10,37 +10,42 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::{parse_clock, seed_of_now};
-use crate::arena::interrupt::{self, Stop};
+use crate::arena::game::Event;
+use crate::arena::interrupt;
 use crate::arena::log::{Log, LogError};
 use crate::arena::pairs::play_all;
 use crate::arena::schedule::pairings;
 use crate::arena::spec::{Spec, unique_names};
-
-use crate::arena::standings::Standings;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::records::{
-    Contestant, Counts, FORMAT, GameRecord, Settings, Sprt, TimeControl, Unit, Via,
+    Contestant, Counts, FORMAT, GameRecord, GameSettings, HalmaRules, Role, Settings, Sprt,
+    TimeControl, Unit, Via,
 };
-
-/// How often the progress bar is drawn even if nothing happens.
-const TICK: Duration = Duration::from_millis(200);
+use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.
-const LARGEST_SEED: u64 = (1 << 53) - 1;
+pub(super) const LARGEST_SEED: u64 = (1 << 53) - 1;
+
+/// The usual side of Entropy's board.
+const USUAL_SIZE: u8 = 5;
 
 /// Arguments of `turnwise arena`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Agents:
+Agents of Entropy:
   turnwise[:nodes=N,depth=N]   this program's searching agent, in this process
   random, greedy, holes        baselines: any move, best score at once, four plies full width
   cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
                                the port, else `127.0.0.1 PORT` is put behind them
   NAME=AGENT                   any of these under a name of your own
+Agents of Halma:
+  turnwise[:nodes=N]           this program's player, in this process
+  random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
+  cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
+                               a folder of its own; its CPU time counts
 
 Examples:
   turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely
@@ -52,9 +57,12 @@ Examples:
   turnwise arena turnwise holes --sprt-points points0=0,points1=3
   turnwise arena turnwise holes greedy random --pairs 20    a league, everybody against everybody
   turnwise arena new=turnwise --versus holes greedy         a gauntlet
+  turnwise arena turnwise distance --game halma --clock 100 --openings 4
+  turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
-A pair is two games with the same tiles, roles swapped. Ctrl-C once finishes the running pairs and
+A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
+with the same first mover and opening. Ctrl-C once finishes the running pairs and
 sums up, twice stops at once; the log is whole either way.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
@@ -67,11 +75,16 @@ pub struct Arguments {
     /// Pairs for each pairing
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
-    /// Side of the board, and number of colours
-    #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
+    /// What is played
+    #[arg(long, value_enum, default_value_t = GameName::Entropy)]
+    game: GameName,
+    /// Side of Entropy's board, and number of colours; 5 by default
+    #[arg(long, visible_alias = "n", value_name = "N",
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
-    size: u8,
-    /// Determines tiles, openings and random choices; without it, other ones each time
+    size: Option<u8>,
+    #[command(flatten)]
+    halma: HalmaArguments,
+    /// Determines tiles, first movers, openings and random choices; without it, other ones each time
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Pairs played at the same time; as many as there are cores by default
@@ -94,13 +107,13 @@ pub struct Arguments {
     /// Nodes for each move of turnwise instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock
-    #[arg(long, value_enum, default_value_t = CountsName::Wall)]
-    counts: CountsName,
+    /// Which time is charged to the clock; wall time in Entropy, CPU time in Halma
+    #[arg(long, value_enum)]
+    counts: Option<CountsName>,
     /// How built-in agents are reached
     #[arg(long, value_enum, default_value_t = ViaName::Process)]
     via: ViaName,
-    /// Let Order leave the board as it is
+    /// Let Order of Entropy leave the board as it is
     #[arg(long)]
     pass: bool,
     /// Stop when one of two Elo differences is accepted; alpha and beta are 0.05 unless given
@@ -115,7 +128,8 @@ pub struct Arguments {
     /// Go on with a match as its log says; only --jobs, --quiet and --json may be given besides
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "size", "seed", "openings", "clock", "increment", "movetime",
-        "nodes", "counts", "via", "pass", "sprt", "sprt_points"])]
+        "nodes", "counts", "via", "pass", "sprt", "sprt_points", "game", "rules", "max_plies",
+        "begins", "grace"])]
     resume: Option<PathBuf>,
     /// No progress bar; the verdict alone on stdout
     #[arg(long, short)]
@@ -123,6 +137,77 @@ pub struct Arguments {
     /// One JSON object on stdout after every pair and at the end, instead of text
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+}
+
+/// What is to be settled about Halma.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Halma")]
+pub(super) struct HalmaArguments {
+    /// Rule set; addendum by default
+    #[arg(long, value_enum)]
+    rules: Option<RulesName>,
+    /// A game of so many plies is a draw, won by whoever has more time left; 600 by default
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    max_plies: Option<u32>,
+    /// Who makes the first move; by lot for each pair without it
+    #[arg(long, value_enum, value_name = "COLOUR")]
+    pub begins: Option<ColourName>,
+    /// Kill a process so long after its time has run out; 10 by default
+    #[arg(long, value_name = "SECONDS", value_parser = parse_clock)]
+    grace: Option<Duration>,
+}
+
+impl HalmaArguments {
+    /// The option that was given, if any was.
+    fn given(&self) -> Option<&'static str> {
+        let given = [
+            (self.rules.is_some(), "--rules"),
+            (self.max_plies.is_some(), "--max-plies"),
+            (self.begins.is_some(), "--begins"),
+            (self.grace.is_some(), "--grace"),
+        ];
+        given.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
+    }
+
+    /// The match's settings.
+    pub fn settings(&self) -> GameSettings {
+        GameSettings::Halma {
+            rules: match self.rules {
+                Some(RulesName::Base) => HalmaRules::Base,
+                Some(RulesName::Addendum) | None => HalmaRules::Addendum,
+            },
+            plies: self.max_plies.unwrap_or(600),
+            begins: self.begins.map(|colour| match colour {
+                ColourName::Black => Role::Black,
+                ColourName::White => Role::White,
+            }),
+            grace_s: self.grace.map_or(10.0, |grace| grace.as_secs_f64()),
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum GameName {
+    /// Order against Chaos
+    Entropy,
+    /// Black against White on 16 x 16 squares
+    Halma,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RulesName {
+    /// The assignment's text alone
+    Base,
+    /// With what was published after it
+    Addendum,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(super) enum ColourName {
+    /// Starts in the top left corner
+    Black,
+    /// Starts in the bottom right corner
+    White,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -143,8 +228,29 @@ enum ViaName {
 
 /// Plays a match, or what is missing of one.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let (mut log, settings, done) = open(&arguments)?;
-    let jobs = arguments.jobs.map_or(settings.jobs, usize::from);
+    let opened = open(&arguments)?;
+    let (quiet, json) = (arguments.quiet, arguments.json);
+    let jobs = arguments.jobs.map(usize::from);
+    conduct(opened, jobs, Shown { quiet, json }, &|_| {})
+}
+
+/// What the user wants to see.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Shown {
+    /// The verdict alone.
+    pub quiet: bool,
+    /// JSON instead of text.
+    pub json: bool,
+}
+
+/// Plays a match to its end or until the user stops it; `follow` hears of every move.
+pub(super) fn conduct(
+    (mut log, settings, done): Opened,
+    jobs: Option<usize>,
+    shown: Shown,
+    follow: &(dyn Fn(Event) + Sync),
+) -> anyhow::Result<ExitCode> {
+    let jobs = jobs.unwrap_or(settings.jobs);
     let cores = cores();
     let clocks = !matches!(settings.time, TimeControl::Nodes { .. });
     if clocks && jobs > cores && settings.counts == Counts::Wall {
@@ -154,10 +260,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let stop = interrupt::listen().context("cannot listen to signals")?;
-    let mut view = View::new(&arguments, &settings, &log, done.len());
-    let standings = play_all(&settings, &done, &mut log, jobs, &stop, |standings| {
-        view.update(standings)
-    })?;
+    let mut view = View::new(shown, &settings, &log, done.len());
+    let watch = |standings: &_| view.update(standings);
+    let standings = play_all(&settings, &done, &mut log, jobs, &stop, watch, follow)?;
     view.conclude(&standings, &log, &stop);
     let interrupted = stop.requested() && standings.pairs() < settings.pairs;
     Ok(if interrupted {
@@ -171,7 +276,7 @@ fn cores() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-type Opened = (Log, Settings, Vec<[GameRecord; 2]>);
+pub(super) type Opened = (Log, Settings, Vec<[GameRecord; 2]>);
 
 fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     if let Some(path) = &arguments.resume {
@@ -189,7 +294,7 @@ fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
 }
 
 /// `arena-A-B.jsonl`, with a number if that exists.
-fn create_with_usual_name(settings: &Settings) -> Result<Log, LogError> {
+pub(super) fn create_with_usual_name(settings: &Settings) -> Result<Log, LogError> {
     let safe = |letter: char| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => letter,
         _ => '_',
@@ -214,22 +319,10 @@ fn create_with_usual_name(settings: &Settings) -> Result<Log, LogError> {
 }
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
-    let mut specs = Vec::new();
-    for text in arguments.agents.iter().chain(&arguments.versus) {
-        specs.push(
-            text.parse::<Spec>()
-                .with_context(|| format!("agent `{text}`"))?,
-        );
-    }
+    let game = game(arguments)?;
+    let texts: Vec<&String> = arguments.agents.iter().chain(&arguments.versus).collect();
+    let agents = contestants(&game, &texts)?;
     let gauntlet = (!arguments.versus.is_empty()).then_some(arguments.agents.len());
-    let agents: Vec<Contestant> = unique_names(&specs)
-        .into_iter()
-        .zip(&specs)
-        .map(|(name, spec)| Contestant {
-            name,
-            spec: spec.kind.to_string(),
-        })
-        .collect();
     let time = match (arguments.movetime, arguments.nodes) {
         (Some(time), _) => TimeControl::MoveTime {
             seconds: time.as_secs_f64(),
@@ -250,28 +343,68 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         format: FORMAT,
         turnwise: env!("CARGO_PKG_VERSION").to_owned(),
-        game: "entropy".to_owned(),
+        game,
         agents,
-        size: arguments.size,
-        seed: arguments
-            .seed
-            .unwrap_or_else(|| seed_of_now() & LARGEST_SEED),
+        seed: arguments.seed.unwrap_or_else(some_seed),
         pairs,
         opening_plies: arguments.openings,
         time,
-        counts: match arguments.counts {
-            CountsName::Wall => Counts::Wall,
-            CountsName::Cpu => Counts::Cpu,
+        counts: match (arguments.counts, arguments.game) {
+            (Some(CountsName::Wall), _) | (None, GameName::Entropy) => Counts::Wall,
+            (Some(CountsName::Cpu), _) | (None, GameName::Halma) => Counts::Cpu,
         },
         via: match arguments.via {
             ViaName::Process => Via::Process,
             ViaName::Tcp => Via::Tcp,
         },
         jobs: arguments.jobs.map_or_else(cores, usize::from),
-        pass: arguments.pass,
         gauntlet,
         sprt: test(arguments)?,
     })
+}
+
+/// A seed that nobody has chosen.
+pub(super) fn some_seed() -> u64 {
+    seed_of_now() & LARGEST_SEED
+}
+
+/// The agents of a match as they were named.
+pub(super) fn contestants(
+    game: &GameSettings,
+    texts: &[&String],
+) -> anyhow::Result<Vec<Contestant>> {
+    let specs: Vec<Spec> = (texts.iter())
+        .map(|text| Spec::read(game, text).with_context(|| format!("agent `{text}`")))
+        .collect::<Result<_, _>>()?;
+    let agents = unique_names(&specs).into_iter().zip(&specs);
+    let agents = agents.map(|(name, spec)| Contestant {
+        name,
+        spec: spec.kind.to_string(),
+    });
+    Ok(agents.collect())
+}
+
+/// The game, after making sure that no option is of another one.
+fn game(arguments: &Arguments) -> anyhow::Result<GameSettings> {
+    let foreign = match arguments.game {
+        GameName::Entropy => arguments.halma.given(),
+        GameName::Halma if arguments.size.is_some() => Some("--size"),
+        GameName::Halma if arguments.pass => Some("--pass"),
+        GameName::Halma => None,
+    };
+    match (foreign, arguments.game) {
+        (Some(option), GameName::Entropy) => {
+            bail!("{option} is an option of Halma: add --game halma, or leave it out")
+        }
+        (Some(option), GameName::Halma) => {
+            bail!("{option} is an option of Entropy: leave it or --game halma out")
+        }
+        (None, GameName::Halma) => Ok(arguments.halma.settings()),
+        (None, GameName::Entropy) => Ok(GameSettings::Entropy {
+            size: arguments.size.unwrap_or(USUAL_SIZE),
+            pass: arguments.pass,
+        }),
+    }
 }
 
 fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
@@ -316,95 +449,4 @@ fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
         alpha,
         beta,
     }))
-}
-
-/// What the user sees while a match runs and when it ends.
-struct View {
-    bar: ProgressBar,
-    quiet: bool,
-    json: bool,
-    wanted: u32,
-}
-
-impl View {
-    fn new(arguments: &Arguments, settings: &Settings, log: &Log, done: usize) -> Self {
-        let visible = !arguments.quiet && !arguments.json && std::io::stderr().is_terminal();
-        let target = if visible {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(u64::from(settings.pairs)), target);
-        let style = "{bar:24} {pos}/{len} pairs, {games} games/s, {msg}, {eta} left";
-        let style = ProgressStyle::with_template(style)
-            .expect("the template is well formed")
-            .with_key(
-                "games",
-                |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                    let _ = write!(out, "{:.2}", 2.0 * state.per_sec());
-                },
-            );
-        bar.set_style(style);
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        if visible {
-            bar.enable_steady_tick(TICK);
-        }
-        if !arguments.quiet && !arguments.json {
-            let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-            eprintln!(
-                "{}: {} pairs on {size}x{size}, seed {}, log {}",
-                names.join(", "),
-                settings.pairs,
-                settings.seed,
-                log.path().display(),
-                size = settings.size
-            );
-        }
-        Self {
-            bar,
-            quiet: arguments.quiet,
-            json: arguments.json,
-            wanted: settings.pairs,
-        }
-    }
-
-    fn update(&mut self, standings: &Standings) {
-        self.bar.set_position(u64::from(standings.pairs()));
-        if !self.bar.is_hidden() {
-            self.bar.set_message(summary::in_short(standings));
-        }
-        if self.json {
-            print(&format!("{}\n", summary::json(standings)));
-        }
-    }
-
-    fn conclude(&self, standings: &Standings, log: &Log, stop: &Stop) {
-        self.bar.finish_and_clear();
-        if self.json {
-            return;
-        }
-        if self.quiet {
-            print(&format!("{}\n", standings.verdict()));
-            if let Some(faults) = summary::faults(standings) {
-                eprintln!("turnwise: {faults}");
-            }
-            return;
-        }
-        print(&summary::text(standings));
-        if stop.requested() && standings.pairs() < self.wanted {
-            eprintln!(
-                "stopped after {} of {} pairs; turnwise arena --resume {} goes on",
-                standings.pairs(),
-                self.wanted,
-                log.path().display()
-            );
-        }
-    }
-}
-
-/// A reader that has gone away must not end the match.
-fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

@@ -124,7 +124,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
-fn announce(file: &Path, port: u16) -> std::io::Result<()> {
+pub(super) fn announce(file: &Path, port: u16) -> std::io::Result<()> {
     let mut unfinished = file.as_os_str().to_owned();
     unfinished.push(".unfinished");
     std::fs::write(&unfinished, format!("{port}\n"))?;

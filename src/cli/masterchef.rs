@@ -3,8 +3,7 @@
 mod explain;
 mod play;
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, IsTerminal, Read, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::files;
 use crate::games::masterchef::answer::{Answer, Progress};
 use crate::games::masterchef::input::{self, Input};
 use crate::games::masterchef::rules::Draft;
@@ -93,7 +93,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let elapsed = started.elapsed();
     watch.clear();
     let id = input.draft.contestants()[answer.pick].id;
-    write_answer(&arguments.output, id)?;
+    files::write_whole(&arguments.output, &format!("{id}\n"))?;
     if !answer.proven {
         let hint = if arguments.literal {
             "; without --literal the exact solver searches"
@@ -148,45 +148,12 @@ fn search(input: &Input, as_named: bool, watch: &mut Watch) -> Answer {
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let shown = path.display();
-    let file = File::open(path).map_err(|error| match error.kind() {
-        ErrorKind::NotFound => {
-            anyhow::anyhow!("there is no file {shown}; name the pool with --input FILE")
-        }
-        _ => anyhow::Error::new(error).context(format!("cannot open {shown}")),
-    })?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST_INPUT + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {shown}"))?;
-    anyhow::ensure!(
-        bytes.len() as u64 <= LARGEST_INPUT,
-        "{shown} is larger than {} MiB",
-        LARGEST_INPUT >> 20
-    );
-    Ok(bytes)
-}
-
-/// Writes the answer beside its place and renames it, so that nobody ever reads half an answer.
-fn write_answer(path: &Path, id: u32) -> anyhow::Result<()> {
-    let shown = path.display();
-    let name = path
-        .file_name()
-        .with_context(|| format!("{shown} is not the name of a file"))?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
-    let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(format!("{id}\n").as_bytes())
-                .and_then(|()| file.sync_all())
-        })
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The error to report is the first one; what is left of the temporary file goes if it can.
-        let _ = fs::remove_file(&temporary);
-        anyhow::Error::new(error).context(format!("cannot write {shown}"))
+    let bytes = files::read_at_most(path, LARGEST_INPUT)?;
+    bytes.with_context(|| {
+        format!(
+            "there is no file {}; name the pool with --input FILE",
+            path.display()
+        )
     })
 }
 

@@ -6,12 +6,16 @@
 mod arena;
 mod budget;
 mod demo;
+mod files;
 mod guesswho;
+mod halma;
+mod halma_master;
 mod host;
 mod masterchef;
 mod play;
 mod replay;
 mod report;
+mod serve;
 mod stdio;
 mod table;
 mod train;
@@ -66,6 +70,10 @@ enum Command {
     Twentyone(twentyone::Arguments),
     /// Guess Who: games of the course's players, the optimal one and you; decision trees
     Guesswho(guesswho::Arguments),
+    /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
+    HalmaMaster(halma_master::Arguments),
+    /// Run the daemon behind turnwise halma, which remembers its games
+    Serve(serve::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
@@ -74,19 +82,37 @@ enum Command {
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
+    /// Play a move of Halma: reads input.txt, writes output.txt
+    Halma(halma::Arguments),
 }
 
 /// A name by which a course calls for a program: linked or copied so, this program is that command.
 struct ProgramName {
     /// Gets the file name of the program without its extension.
     matches: fn(&str) -> bool,
-    command: &'static str,
+    command: &'static [&'static str],
 }
 
-const PROGRAM_NAMES: &[ProgramName] = &[ProgramName {
-    matches: |name| name == "project2cs360s2020",
-    command: "masterchef",
-}];
+const PROGRAM_NAMES: &[ProgramName] = &[
+    ProgramName {
+        matches: |name| name == "project2cs360s2020",
+        command: &["masterchef"],
+    },
+    ProgramName {
+        matches: |name| is_numbered(name, "homework"),
+        command: &["halma"],
+    },
+    ProgramName {
+        matches: |name| is_numbered(name, "calibrate"),
+        command: &["halma", "--calibrate"],
+    },
+];
+
+/// True for this name, with or without digits after it.
+fn is_numbered(name: &str, expected: &str) -> bool {
+    name.strip_prefix(expected)
+        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
 
 /// The process's arguments, with the command put in if the program's own name implies it.
 fn arguments() -> Vec<OsString> {
@@ -97,7 +123,8 @@ fn arguments() -> Vec<OsString> {
         .and_then(|stem| stem.to_str());
     let implied = name.and_then(|name| PROGRAM_NAMES.iter().find(|known| (known.matches)(name)));
     if let Some(ProgramName { command, .. }) = implied {
-        arguments.splice(..1, ["turnwise".into(), OsString::from(command)]);
+        let implied = std::iter::once(&"turnwise").chain(*command);
+        arguments.splice(..1, implied.map(OsString::from));
     }
     arguments
 }
@@ -114,10 +141,13 @@ pub fn main() -> ExitCode {
         Command::Stdio(arguments) => stdio::run(arguments),
         Command::Twentyone(arguments) => twentyone::run(arguments),
         Command::Guesswho(arguments) => guesswho::run(arguments),
+        Command::HalmaMaster(arguments) => halma_master::run(arguments),
+        Command::Serve(arguments) => serve::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Train(arguments) => train::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
+        Command::Halma(arguments) => halma::run(arguments),
     };
     match result {
         Ok(code) => code,

@@ -9,11 +9,9 @@ use std::time::Duration;
 use anyhow::bail;
 
 use super::report::{open, print, until_closed};
-use crate::games::entropy::picture::{board, letter, notation};
-use crate::games::entropy::rules::{Position, Rules};
-use crate::records::{Fault, MoveRecord, Role};
+use crate::records::{Course, Fault, GameSettings, MoveRecord};
 use crate::report::logs::{Game, Log};
-use crate::report::replay::{Step, replay};
+use crate::report::replay::{Step, measures, replay};
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]
@@ -24,7 +22,8 @@ Examples:
   turnwise replay match.jsonl --game 3 --delay 1   a move a second
   turnwise replay match.jsonl --game 3 | less      all of it as plain text
 
-\"expects\" is the final score that the player counted on.")]
+\"expects\" is the final score that the player counted on; in Halma it is the position's value for
+Black by its evaluation.")]
 pub struct Arguments {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
@@ -94,26 +93,26 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
 }
 
 fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
-    let size = log.header.size;
+    let of = &log.header.game;
     let record = &game.record;
-    let empty = Position::new(Rules { size, pass: true });
+    let ([first, second], roles) = (record.course.players(), of.roles());
+    let replay = replay(game, of);
     print(&format!(
-        "Pair {}, game {}: {} is Order, {} is Chaos\n\n{}",
+        "Pair {}, game {}: {first} is {}, {second} is {}\n\n{}",
         record.pair,
         record.game,
-        record.order,
-        record.chaos,
-        board(&empty, coloured)
+        roles[0].name(),
+        roles[1].name(),
+        replay.beginning.text(coloured)
     ))?;
-    let replay = replay(game, size);
     for step in &replay.steps {
         if !wait(pace)? {
             return Ok(());
         }
         print(&format!(
             "\n{}{}",
-            headline(game, step),
-            board(&step.position, coloured)
+            headline(of, game, step),
+            step.board.text(coloured)
         ))?;
     }
     let mut text = String::from("\n");
@@ -123,7 +122,7 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     if let Some(fault) = &record.fault {
         text += &fault_lines(fault);
     }
-    let _ = writeln!(text, "Order's score: {}", record.order_score);
+    text += &result(&record.course);
     print(&text)
 }
 
@@ -145,21 +144,41 @@ fn wait(pace: &Pace) -> io::Result<bool> {
     }
 }
 
-fn headline(game: &Game, step: &Step) -> String {
-    let size = step.position.size();
-    let (role, agent) = match step.tile {
-        Some(_) => (Role::Chaos, &game.record.chaos),
-        None => (Role::Order, &game.record.order),
+/// The end of a game in a line.
+pub(super) fn result(course: &Course) -> String {
+    match course {
+        Course::Entropy { order_score, .. } => format!("Order's score: {order_score}\n"),
+        Course::Halma {
+            black,
+            white,
+            black_score,
+            ending,
+            ..
+        } => match black_score {
+            1.0 => format!("{black} (Black) wins: {}\n", ending.name()),
+            0.0 => format!("{white} (White) wins: {}\n", ending.name()),
+            _ => format!("A draw: {}\n", ending.name()),
+        },
+    }
+}
+
+fn headline(of: &GameSettings, game: &Game, step: &Step) -> String {
+    let agent = game.record.course.players()[step.side];
+    let tile = step.tile.map(|tile| format!("{tile} on "));
+    let measured: Vec<String> = match of {
+        GameSettings::Entropy { .. } => vec![format!("{} points", step.board.measured()[0])],
+        GameSettings::Halma { .. } => (measures(of).iter().zip(step.board.measured()))
+            .map(|(name, value)| format!("{name} {value}"))
+            .collect(),
     };
-    let tile = step.tile.map(|tile| format!("{} on ", letter(tile)));
     let mut text = format!(
-        "ply {} of {}: {agent} ({}) {}{}, {} points",
+        "ply {} of {}: {agent} ({}) {}{}, {}",
         step.ply,
         game.record.moves.len(),
-        role.name(),
+        of.roles()[step.side].name(),
         tile.unwrap_or_default(),
-        notation(step.mv, size),
-        step.points,
+        game.record.moves[step.ply as usize - 1],
+        measured.join(", "),
     );
     if step.ply as usize <= game.opening_plies() {
         text += ", random opening";
@@ -195,7 +214,8 @@ fn facts(logged: &MoveRecord) -> Vec<String> {
     facts
 }
 
-fn fault_lines(fault: &Fault) -> String {
+/// A fault and the last words of who was at fault.
+pub(super) fn fault_lines(fault: &Fault) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",
         fault.agent,

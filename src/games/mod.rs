@@ -2,5 +2,6 @@
 
 pub mod entropy;
 pub mod guesswho;
+pub mod halma;
 pub mod masterchef;
 pub mod twentyone;

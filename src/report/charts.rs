@@ -3,26 +3,20 @@
 //! Every colour that depends on light or dark is one of [`PAPER`], [`INK`] and [`GRID`]; the page's
 //! style sheet replaces these by attribute. Text is left to the viewer's sans-serif font.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod canvas;
 
-use plotters::coord::Shift;
-use plotters::coord::types::RangedCoordf64;
+use std::collections::BTreeMap;
+
 use plotters::prelude::*;
-use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+pub use canvas::{DrawError, GRID, INK, PAPER};
+use canvas::{Points, panel, picture, shortened};
 
 use super::Match;
 use super::logs::Game;
-use super::standings::{games, order_score, pairs};
-use crate::records::{MoveRecord, Role};
+use super::standings::{games, pairs, sides};
+use crate::records::{Counts, Course, Ending, GameSettings, MoveRecord};
 use crate::statistics::Sample;
-
-/// The background.
-pub const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// Text and axes.
-pub const INK: RGBColor = RGBColor(51, 55, 61);
-/// Grid lines.
-pub const GRID: RGBColor = RGBColor(226, 229, 233);
 
 /// One colour an agent, legible on light and dark.
 const AGENTS: [RGBColor; 8] = [
@@ -36,21 +30,8 @@ const AGENTS: [RGBColor; 8] = [
     RGBColor(220, 60, 60),
 ];
 
-/// Width of all pictures, in pixels.
-const WIDTH: u32 = 960;
-/// Height of a row of panels.
-const ROW: u32 = 270;
-/// Height of the legend above them.
-const LEGEND: u32 = 34;
 /// The most bars of the distribution of scores.
 const BARS: f64 = 24.0;
-
-/// Why a picture cannot be drawn.
-pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
-
-type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-type Panel<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
-type Points = Vec<(f64, f64)>;
 
 /// A picture.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,13 +61,24 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
                       evidence of a difference, unless one waited for just that.",
             svg: running_estimate(of)?,
         },
-        Chart {
-            name: "scores",
-            title: "Scores by role",
-            caption: "How Order's final scores are distributed where an agent was Order (right is \
-                      good) and where it was Chaos (left is good). Broken lines: the means. \
-                      Games that ended by a fault are left out.",
-            svg: score_distribution(of)?,
+        match of.header.game {
+            GameSettings::Entropy { .. } => Chart {
+                name: "scores",
+                title: "Scores by role",
+                caption: "How Order's final scores are distributed where an agent was Order (right \
+                          is good) and where it was Chaos (left is good). Broken lines: the means. \
+                          Games that ended by a fault are left out.",
+                svg: distribution(of, "Order's score", |game, _| {
+                    Some(game.record.course.score())
+                })?,
+            },
+            GameSettings::Halma { .. } => Chart {
+                name: "lengths",
+                title: "Plies to win",
+                caption: "How long the games were that an agent won by filling the opposing camp, \
+                          both players' moves counted; left is good. Broken lines: the means.",
+                svg: distribution(of, "plies", plies_to_win)?,
+            },
         },
         Chart {
             name: "time",
@@ -103,105 +95,6 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
             svg: depth(of)?,
         },
     ])
-}
-
-/// A canvas, its legend drawn, its panels filled by `fill`.
-fn picture(
-    (rows, columns): (usize, usize),
-    legend: &[(&str, RGBColor)],
-    fill: impl FnOnce(&[Area]) -> Result<(), DrawError>,
-) -> Result<Option<String>, DrawError> {
-    let mut svg = String::new();
-    let height = LEGEND + ROW * rows as u32;
-    {
-        let area = SVGBackend::with_string(&mut svg, (WIDTH, height)).into_drawing_area();
-        area.fill(&PAPER)?;
-        let (top, body) = area.split_vertically(LEGEND);
-        draw_legend(&top, legend)?;
-        fill(&body.split_evenly((rows, columns)))?;
-        area.present()?;
-    }
-    Ok(Some(svg))
-}
-
-fn text(size: u32) -> TextStyle<'static> {
-    ("sans-serif", size)
-        .into_text_style(&(WIDTH, ROW))
-        .color(&INK)
-}
-
-fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawError> {
-    let mut left = 60;
-    for (name, colour) in entries {
-        let name = shortened(name);
-        area.draw(&Rectangle::new(
-            [(left, 14), (left + 14, 24)],
-            colour.filled(),
-        ))?;
-        let style = text(14).pos(Pos::new(HPos::Left, VPos::Center));
-        area.draw(&Text::new(name.clone(), (left + 20, 20), style))?;
-        left += 44 + 8 * name.chars().count() as i32;
-    }
-    Ok(())
-}
-
-/// A name that leaves room for the others.
-fn shortened(name: &str) -> String {
-    const LONGEST: usize = 24;
-    match name.chars().count() {
-        ..=LONGEST => name.to_owned(),
-        _ => name.chars().take(LONGEST - 1).chain(['…']).collect(),
-    }
-}
-
-/// Axes with a grid; `x` and `y` are their names.
-fn panel<'a>(
-    area: &Area<'a>,
-    title: &str,
-    (x, x_range): (&str, Range<f64>),
-    (y, y_range): (&str, Range<f64>),
-) -> Result<Panel<'a>, DrawError> {
-    let mut panel = ChartBuilder::on(area)
-        .caption(title, text(15))
-        .margin(10)
-        .x_label_area_size(38)
-        .y_label_area_size(56)
-        .build_cartesian_2d(wide(x_range), wide(y_range.clone()))?;
-    let digits = match y_range.end - y_range.start {
-        ..2.0 => 2,
-        ..5.0 => 1,
-        _ => 0,
-    };
-    panel
-        .configure_mesh()
-        .axis_style(INK)
-        .bold_line_style(GRID)
-        .light_line_style(TRANSPARENT)
-        .label_style(text(12))
-        .axis_desc_style(text(13))
-        .x_labels(10)
-        .y_labels(6)
-        .x_label_formatter(&|x| format!("{x:.0}"))
-        .y_label_formatter(&|y| {
-            let label = format!("{y:.digits$}");
-            // No "-0".
-            match label.trim_start_matches(['-', '0', '.']) {
-                "" => label.trim_start_matches('-').to_owned(),
-                _ => label,
-            }
-        })
-        .x_desc(x)
-        .y_desc(y)
-        .draw()?;
-    Ok(panel)
-}
-
-/// A range that is not empty.
-fn wide(range: Range<f64>) -> Range<f64> {
-    match range.end - range.start {
-        width if width > 1e-9 * range.end.abs().max(1.0) => range,
-        _ => range.start - 0.5..range.end + 0.5,
-    }
 }
 
 fn largest(values: impl Iterator<Item = f64>) -> f64 {
@@ -291,9 +184,32 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
     })
 }
 
-fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
-    let finished = |game: &&Game| game.record.fault.is_none();
-    let all = || of.games.iter().filter(finished).map(order_score);
+/// The length of a game that this side has won on the board.
+fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
+    match game.record.course {
+        Course::Halma {
+            black_score,
+            ending: Ending::Goal,
+            ..
+        } if (black_score == 1.0) == (side == 0) => Some(game.record.moves.len() as f64),
+        _ => None,
+    }
+}
+
+/// How a figure of the games without faults is distributed, by agent and role.
+fn distribution(
+    of: &Match,
+    name: &str,
+    figure: impl Fn(&Game, usize) -> Option<f64>,
+) -> Result<Option<String>, DrawError> {
+    let figure = |game: &Game, side| {
+        let is_whole = game.record.fault.is_none();
+        is_whole.then(|| figure(game, side)).flatten()
+    };
+    let all = || {
+        let games = of.games.iter();
+        games.flat_map(|game| [0, 1].map(|side| figure(game, side)).into_iter().flatten())
+    };
     if all().next().is_none() {
         return Ok(None);
     }
@@ -301,11 +217,10 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
     let width = ((high - low + 1.0) / BARS).ceil().max(1.0);
     let start = (low / width).floor() * width;
     let bars = ((high - start) / width) as usize + 1;
-    let histogram = |agent: &str, role| {
+    let histogram = |agent: &str, side| {
         let mut counts = vec![0.0; bars];
-        let scores: Vec<f64> = games(of, agent, role)
-            .filter(finished)
-            .map(order_score)
+        let scores: Vec<f64> = games(of, agent, side)
+            .filter_map(|game| figure(game, side))
             .collect();
         for score in &scores {
             counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
@@ -314,20 +229,20 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
         (counts, mean)
     };
     let legend = agents(of);
-    let panels = Role::BOTH.map(|role| -> Vec<_> {
+    let panels = sides(of).map(|(side, _)| -> Vec<_> {
         (legend.iter())
-            .map(|&(agent, colour)| (histogram(agent, role), colour))
+            .map(|&(agent, colour)| (histogram(agent, side), colour))
             .collect()
     });
     let top =
         largest((panels.iter().flatten()).flat_map(|((counts, _), _)| counts.iter().copied()));
     let end = start + width * bars as f64;
     picture((1, 2), &legend, |areas| {
-        for ((area, role), agents) in areas.iter().zip(Role::BOTH).zip(panels) {
+        for ((area, (_, role)), agents) in areas.iter().zip(sides(of)).zip(panels) {
             let mut panel = panel(
                 area,
                 &format!("as {}", role.name()),
-                ("Order's score", start - width..end + width),
+                (name, start - width..end + width),
                 ("% of games", 0.0..(top * 1.08).max(1.0)),
             )?;
             for ((counts, mean), colour) in agents {
@@ -353,9 +268,10 @@ fn score_distribution(of: &Match) -> Result<Option<String>, DrawError> {
 }
 
 /// An agent's moves in a role by ply.
-fn by_ply<'a>(of: &'a Match, agent: &'a str, role: Role) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+fn by_ply<'a>(of: &'a Match, agent: &'a str, side: usize) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+    let role = of.header.game.roles()[side];
     let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
-    for game in games(of, agent, role) {
+    for game in games(of, agent, side) {
         let opening = game.opening_plies() as u32;
         let chosen = (game.moves.iter()).filter(|mv| mv.role == role && mv.ply > opening);
         for mv in chosen {
@@ -405,29 +321,29 @@ struct TimeLines {
 
 fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
-    let lines = |agent, role| {
-        let plies = by_ply(of, agent, role);
+    // What is compared with a budget is the time that was charged.
+    let used = |mv: &MoveRecord| match of.header.counts {
+        Counts::Wall => mv.used_ms,
+        Counts::Cpu => mv.cpu_ms,
+    };
+    let lines = |agent, side| {
+        let plies = by_ply(of, agent, side);
         TimeLines {
-            used: line(&plies, |mv| mv.used_ms, mean),
-            low: line(&plies, |mv| mv.used_ms, percentile(10)),
-            high: line(&plies, |mv| mv.used_ms, percentile(90)),
-            longest: line(&plies, |mv| mv.used_ms, percentile(100)),
+            used: line(&plies, used, mean),
+            low: line(&plies, used, percentile(10)),
+            high: line(&plies, used, percentile(90)),
+            longest: line(&plies, used, percentile(100)),
             soft: line(&plies, |mv| mv.soft_ms, mean),
             hard: line(&plies, |mv| mv.hard_ms, mean),
         }
     };
     let rows: Vec<_> = (legend.iter())
         .flat_map(|&(agent, colour)| {
-            Role::BOTH.map(|role| {
-                (
-                    format!("{} as {}", shortened(agent), role.name()),
-                    role,
-                    agent,
-                    colour,
-                )
+            sides(of).map(|(side, role)| {
+                let title = format!("{} as {}", shortened(agent), role.name());
+                (title, lines(agent, side), colour)
             })
         })
-        .map(|(title, role, agent, colour)| (title, lines(agent, role), colour))
         .collect();
     if rows.iter().all(|(_, lines, _)| lines.used.is_empty()) {
         return Ok(None);
@@ -467,11 +383,11 @@ fn last_ply<'a>(lines: impl Iterator<Item = &'a Points>) -> f64 {
 
 fn depth(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
-    let panels = Role::BOTH.map(|role| -> Vec<(Points, RGBColor)> {
+    let panels = sides(of).map(|(side, _)| -> Vec<(Points, RGBColor)> {
         (legend.iter())
             .map(|&(agent, colour)| {
                 (
-                    line(&by_ply(of, agent, role), |mv| mv.depth.map(f64::from), mean),
+                    line(&by_ply(of, agent, side), |mv| mv.depth.map(f64::from), mean),
                     colour,
                 )
             })
@@ -484,7 +400,7 @@ fn depth(of: &Match) -> Result<Option<String>, DrawError> {
     let last = last_ply(lines());
     let top = largest(lines().flatten().map(|&(_, depth)| depth)) * 1.08;
     picture((1, 2), &legend, |areas| {
-        for ((area, role), lines) in areas.iter().zip(Role::BOTH).zip(panels.clone()) {
+        for ((area, (_, role)), lines) in areas.iter().zip(sides(of)).zip(panels.clone()) {
             let title = format!("as {}", role.name());
             let axes = (("ply", 0.0..last), ("plies searched", 0.0..top.max(1.0)));
             let mut panel = panel(area, &title, axes.0, axes.1)?;

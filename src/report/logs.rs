@@ -4,7 +4,9 @@ use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
-use crate::records::{EndRecord, FORMAT, GameRecord, MoveRecord, Record, Settings};
+use crate::records::{
+    Course, EndRecord, FORMAT, GameRecord, GameSettings, MoveRecord, Record, Settings,
+};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
@@ -162,17 +164,20 @@ fn header(line: &[u8]) -> Result<Settings, ReadError> {
     if record["format"] != FORMAT {
         return unknown("the log's format", &record["format"], FORMAT.to_string());
     }
-    if record["game"] != "entropy" {
-        return unknown("the game", &record["game"], "entropy".to_owned());
+    if record["game"] != "entropy" && record["game"] != "halma" {
+        let expected = "entropy or halma".to_owned();
+        return unknown("the game", &record["game"], expected);
     }
     let mut header: Settings = match serde_json::from_value(record) {
         Ok(header) => header,
         Err(error) => return Err(ReadError::NoHeader(printable(&error.to_string()))),
     };
-    if !(MIN_SIZE..=MAX_SIZE).contains(&header.size) {
+    if let GameSettings::Entropy { size, .. } = header.game
+        && !(MIN_SIZE..=MAX_SIZE).contains(&size)
+    {
         return Err(ReadError::Unknown {
             what: "the board's size",
-            got: header.size.to_string(),
+            got: size.to_string(),
             expected: format!("{MIN_SIZE} to {MAX_SIZE}"),
         });
     }
@@ -236,8 +241,16 @@ fn make_printable(record: &mut Record) {
         }
         Record::Game(game) => {
             let names = [&mut game.first, &mut game.second];
-            let roles = [&mut game.order, &mut game.chaos, &mut game.tiles];
-            names.into_iter().chain(roles).for_each(clean);
+            names.into_iter().for_each(clean);
+            match &mut game.course {
+                Course::Entropy {
+                    order,
+                    chaos,
+                    tiles,
+                    ..
+                } => [order, chaos, tiles].into_iter().for_each(clean),
+                Course::Halma { black, white, .. } => [black, white].into_iter().for_each(clean),
+            }
             game.moves
                 .iter_mut()
                 .chain(&mut game.opening)
@@ -255,23 +268,31 @@ fn make_printable(record: &mut Record) {
 
 /// Why a game cannot belong to the match.
 fn misfit(game: &GameRecord, header: &Settings) -> Option<String> {
-    let size = game.size.unwrap_or(header.size);
-    if size != header.size {
-        return Some(format!(
-            "a board of size {size} in a match on {}",
-            header.size
-        ));
+    match (&game.course, &header.game) {
+        (Course::Entropy { size, .. }, GameSettings::Entropy { size: of, .. }) => {
+            let size = size.unwrap_or(*of);
+            if size != *of {
+                return Some(format!("a board of size {size} in a match on {of}"));
+            }
+        }
+        (Course::Halma { black_score, .. }, GameSettings::Halma { .. }) => {
+            if ![0.0, 0.5, 1.0].contains(black_score) {
+                return Some(format!("a score of {black_score}, expected 0, 0.5 or 1"));
+            }
+        }
+        _ => return Some("it is a game of another kind".to_owned()),
     }
-    let (order, chaos) = match game.game {
-        1 => (&game.first, &game.second),
-        2 => (&game.second, &game.first),
+    let by_role = match game.game {
+        1 => [&game.first, &game.second],
+        2 => [&game.second, &game.first],
         number => return Some(format!("game {number} of a pair, which has 1 and 2")),
     };
-    if (order, chaos) != (&game.order, &game.chaos) || order == chaos {
+    let [one, other] = by_role;
+    if game.course.players() != [one, other] || one == other {
         return Some("the roles do not fit the pair's agents".to_owned());
     }
     let known = |name: &String| header.agents.iter().any(|agent| agent.name == *name);
-    let stranger = [order, chaos].into_iter().find(|name| !known(name))?;
+    let stranger = by_role.into_iter().find(|name| !known(name))?;
     Some(format!("{stranger} is not among the header's agents"))
 }
 

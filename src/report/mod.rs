@@ -16,7 +16,7 @@ pub mod replay;
 pub mod standings;
 pub mod tables;
 
-use crate::records::{Counts, Settings, TimeControl};
+use crate::records::{Counts, GameSettings, HalmaRules, Settings, TimeControl};
 use logs::{Game, Log};
 
 /// What one or more logs hold of the same match.
@@ -143,9 +143,15 @@ impl Match {
             0 => String::new(),
             plies => format!(", {plies} random plies at the start"),
         };
+        let game = match header.game {
+            GameSettings::Entropy { size, .. } => format!("Entropy on {size} x {size}"),
+            GameSettings::Halma { rules, .. } => match rules {
+                HalmaRules::Base => "Halma by the base rules".to_owned(),
+                HalmaRules::Addendum => "Halma by the rules of the addendum".to_owned(),
+            },
+        };
         format!(
-            "Entropy on {size} x {size}, {time}{clock}{opening}; {games} games",
-            size = header.size,
+            "{game}, {time}{clock}{opening}; {games} games",
             games = self.games.len(),
         )
     }

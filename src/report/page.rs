@@ -10,11 +10,10 @@ use serde::Serialize;
 use super::Match;
 use super::charts::Chart;
 use super::logs::Game;
-use super::replay::replay;
+use super::replay::{measures, replay};
 use super::tables::{Table, tables};
-use crate::games::entropy::picture::letter;
-use crate::games::entropy::rules::{Cell, Move};
-use crate::records::MoveRecord;
+use crate::games::halma::squares::SIZE;
+use crate::records::{Course, GameSettings, MoveRecord, Role};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
@@ -24,7 +23,14 @@ const SCRIPT: &str = include_str!("page/script.js");
 #[derive(Debug, Serialize)]
 struct MatchData<'a> {
     title: String,
+    /// The game's name in small letters.
+    kind: &'static str,
+    /// Side of the board.
     size: u8,
+    /// The players' roles.
+    roles: [&'static str; 2],
+    /// What is measured on the board, in the order of each game's measures.
+    measures: &'static [&'static str],
     agents: Vec<&'a str>,
     games: Vec<GameData<'a>>,
 }
@@ -34,22 +40,29 @@ struct MatchData<'a> {
 struct GameData<'a> {
     pair: u32,
     game: u8,
-    order: &'a str,
-    chaos: &'a str,
-    score: u32,
+    /// The agents in the order of the roles.
+    players: [&'a str; 2],
+    /// The first role's score.
+    score: f64,
+    /// How it ended, where a score does not say.
+    ending: Option<&'static str>,
     seed: String,
     opening: usize,
     /// Who was at fault, how, and what it last said.
     fault: Option<[String; 3]>,
     broken: Option<String>,
-    /// The tile placed; empty for Order's moves.
+    /// The letters on the cells before the first move, a blank for nothing.
+    beginning: String,
+    /// Who moves, 0 or 1.
+    sides: Vec<usize>,
+    /// The tile placed; empty for other moves.
     tiles: Vec<String>,
-    /// The cell that a tile left; none for a placement.
-    from: Vec<Option<Cell>>,
+    /// The cell that a tile or piece left; none for a placement.
+    from: Vec<Option<usize>>,
     /// The cell it is on now; none for a pass.
-    to: Vec<Option<Cell>>,
-    /// The score of what lies on the board.
-    points: Vec<u32>,
+    to: Vec<Option<usize>>,
+    /// For each measure its values before the first move and after each.
+    measures: Vec<Vec<u32>>,
     clock: Vec<Option<f64>>,
     soft: Vec<Option<f64>>,
     hard: Vec<Option<f64>>,
@@ -188,19 +201,28 @@ fn table(out: &mut String, table: &Table) {
 fn match_data(of: &Match) -> MatchData<'_> {
     MatchData {
         title: of.title(),
-        size: of.header.size,
+        kind: match of.header.game {
+            GameSettings::Entropy { .. } => "entropy",
+            GameSettings::Halma { .. } => "halma",
+        },
+        size: match of.header.game {
+            GameSettings::Entropy { size, .. } => size,
+            GameSettings::Halma { .. } => SIZE,
+        },
+        roles: of.header.game.roles().map(Role::name),
+        measures: measures(&of.header.game),
         agents: (of.header.agents.iter())
             .map(|agent| agent.name.as_str())
             .collect(),
         games: (of.games.iter())
-            .map(|game| game_data(game, of.header.size))
+            .map(|game| game_data(game, &of.header.game))
             .collect(),
     }
 }
 
-fn game_data(game: &Game, size: u8) -> GameData<'_> {
+fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
     let record = &game.record;
-    let replay = replay(game, size);
+    let replay = replay(game, of);
     let plies = replay.steps.len() as u32;
     let measure = |of: &dyn Fn(&MoveRecord) -> Option<f64>| -> Vec<Option<f64>> {
         let values: Vec<_> = (1..=plies)
@@ -212,12 +234,20 @@ fn game_data(game: &Game, size: u8) -> GameData<'_> {
         }
     };
     let steps = || replay.steps.iter();
+    let boards = || {
+        [&replay.beginning]
+            .into_iter()
+            .chain(steps().map(|step| &step.board))
+    };
     GameData {
         pair: record.pair,
         game: record.game,
-        order: &record.order,
-        chaos: &record.chaos,
-        score: record.order_score,
+        players: record.course.players(),
+        score: record.course.score(),
+        ending: match record.course {
+            Course::Entropy { .. } => None,
+            Course::Halma { ending, .. } => Some(ending.name()),
+        },
         // A script's numbers have fewer digits.
         seed: record.seed.to_string(),
         opening: game.opening_plies(),
@@ -226,26 +256,16 @@ fn game_data(game: &Game, size: u8) -> GameData<'_> {
             let what = format!("{}: {}", fault.kind.name(), fault.reason);
             [who, what, fault.stderr.join("\n")]
         }),
+        beginning: replay.beginning.letters(),
+        sides: steps().map(|step| step.side).collect(),
         tiles: steps()
-            .map(|step| {
-                step.tile
-                    .map(|tile| letter(tile).to_string())
-                    .unwrap_or_default()
-            })
+            .map(|step| step.tile.map(String::from).unwrap_or_default())
             .collect(),
-        from: steps()
-            .map(|step| match step.mv {
-                Move::Slide { from, .. } => Some(from),
-                _ => None,
-            })
+        from: steps().map(|step| step.from).collect(),
+        to: steps().map(|step| step.to).collect(),
+        measures: (0..measures(of).len())
+            .map(|at| boards().map(|board| board.measured()[at]).collect())
             .collect(),
-        to: steps()
-            .map(|step| match step.mv {
-                Move::Slide { to, .. } | Move::Place(to) => Some(to),
-                _ => None,
-            })
-            .collect(),
-        points: steps().map(|step| step.points).collect(),
         clock: measure(&|mv| mv.clock_left_s),
         soft: measure(&|mv| mv.soft_ms),
         hard: measure(&|mv| mv.hard_ms),

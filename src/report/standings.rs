@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Match;
 use super::logs::Game;
-use crate::records::Role;
+use crate::records::{GameSettings, Role};
 use crate::statistics::Sample;
 
 /// A pair whose two games are there.
@@ -12,11 +12,11 @@ use crate::statistics::Sample;
 pub struct Pair<'a> {
     /// Its number.
     pub number: u32,
-    /// Order in the first game.
+    /// Has the first role in the first game.
     pub first: &'a str,
-    /// Order in the second game.
+    /// Has it in the second game.
     pub second: &'a str,
-    /// By how much the first agent scored more as Order than the second one.
+    /// By how much the first agent scored more in the first role than the second one.
     pub difference: f64,
 }
 
@@ -45,7 +45,7 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
                 number,
                 first: &one.first,
                 second: &one.second,
-                difference: f64::from(one.order_score) - f64::from(two.order_score),
+                difference: one.course.score() - two.course.score(),
             })
         })
         .collect()
@@ -88,10 +88,9 @@ pub struct Standing<'a> {
     pub games: usize,
     /// Its pairs.
     pub pairs: Tally,
-    /// Order's scores where it was Order: high is good.
-    pub as_order: Sample,
-    /// Order's scores where it was Chaos: low is good.
-    pub as_chaos: Sample,
+    /// Scores in either role. In Entropy they are Order's: high is good as Order, low as Chaos; in Halma
+    /// they are the agent's own.
+    pub by_role: [Sample; 2],
     /// Games that ended by its fault.
     pub faults: usize,
 }
@@ -102,13 +101,17 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let standing = |agent| Standing {
         agent,
         games: (of.games.iter())
-            .filter(|game| Role::BOTH.iter().any(|&role| player(game, role) == agent))
+            .filter(|game| game.record.course.players().contains(&agent))
             .count(),
         pairs: (pairs.iter())
             .filter_map(|pair| pair.difference_for(agent))
             .collect(),
-        as_order: games(of, agent, Role::Order).map(order_score).collect(),
-        as_chaos: games(of, agent, Role::Chaos).map(order_score).collect(),
+        by_role: [0, 1].map(|side| {
+            let scores = games(of, agent, side).map(|game| game.record.course.score());
+            scores
+                .map(|score| own(&of.header.game, side, score))
+                .collect()
+        }),
         faults: (of.games.iter())
             .filter(|game| (game.record.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
             .count(),
@@ -138,20 +141,21 @@ pub fn pairings(of: &Match) -> Vec<(&str, &str, Tally)> {
         .collect()
 }
 
-/// The agent that plays a role.
-pub fn player(game: &Game, role: Role) -> &str {
-    match role {
-        Role::Order => &game.record.order,
-        Role::Chaos => &game.record.chaos,
+/// A game's score as [`Standing::by_role`] has it.
+fn own(game: &GameSettings, side: usize, score: f64) -> f64 {
+    match game {
+        GameSettings::Halma { .. } if side == 1 => 1.0 - score,
+        _ => score,
     }
 }
 
-/// The games in which an agent played a role.
-pub fn games<'a>(of: &'a Match, agent: &'a str, role: Role) -> impl Iterator<Item = &'a Game> {
-    (of.games.iter()).filter(move |game| player(game, role) == agent)
+/// The games in which an agent had the first role or the second.
+pub fn games<'a>(of: &'a Match, agent: &'a str, side: usize) -> impl Iterator<Item = &'a Game> {
+    (of.games.iter()).filter(move |game| game.record.course.players()[side] == agent)
 }
 
-/// Order's score of a game.
-pub fn order_score(game: &Game) -> f64 {
-    f64::from(game.record.order_score)
+/// Both sides of the match with their roles.
+pub fn sides(of: &Match) -> [(usize, Role); 2] {
+    let [first, second] = of.header.game.roles();
+    [(0, first), (1, second)]
 }

@@ -2,6 +2,7 @@
 
 use super::Match;
 use super::standings::{Tally, pairings, standings};
+use crate::records::GameSettings;
 use crate::statistics::Sample;
 
 /// A table.
@@ -55,28 +56,36 @@ fn results(pairs: &Tally) -> [String; 5] {
     ]
 }
 
+/// The columns of the standings; both roles have one.
+const fn standings_header(first: &'static str, second: &'static str) -> [&'static str; 10] {
+    [
+        "agent",
+        "points a pair",
+        "pairs",
+        "won",
+        "drawn",
+        "lost",
+        first,
+        second,
+        "games",
+        "faults",
+    ]
+}
+
 fn standings_table(of: &Match) -> Table {
     let rows = standings(of).into_iter().map(|standing| {
         let mut row = vec![standing.agent.to_owned()];
         row.extend(results(&standing.pairs));
-        row.extend([score(&standing.as_order), score(&standing.as_chaos)]);
+        row.extend(standing.by_role.iter().map(score));
         row.extend([standing.games.to_string(), standing.faults.to_string()]);
         row
     });
     Table {
         title: "Standings",
-        header: &[
-            "agent",
-            "points a pair",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            "as Order",
-            "as Chaos",
-            "games",
-            "faults",
-        ],
+        header: match of.header.game {
+            GameSettings::Entropy { .. } => const { &standings_header("as Order", "as Chaos") },
+            GameSettings::Halma { .. } => const { &standings_header("as Black", "as White") },
+        },
         words: &[0],
         rows: rows.collect(),
     }

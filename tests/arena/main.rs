@@ -3,6 +3,7 @@
 mod arithmetic;
 mod baselines;
 mod faults;
+mod halma;
 mod logs;
 mod matches;
 mod views;

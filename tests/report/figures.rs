@@ -30,8 +30,8 @@ fn standings_add_up() {
             table.iter().map(count).sum()
         };
         assert_eq!(sum(|row| row.games), 2 * of.games.len());
-        assert_eq!(sum(|row| row.as_order.count() as usize), of.games.len());
-        assert_eq!(sum(|row| row.as_chaos.count() as usize), of.games.len());
+        assert_eq!(sum(|row| row.by_role[0].count() as usize), of.games.len());
+        assert_eq!(sum(|row| row.by_role[1].count() as usize), of.games.len());
         assert_eq!(sum(|row| row.pairs.won), sum(|row| row.pairs.lost));
         assert_eq!(
             sum(|row| row.pairs.difference.count() as usize),
@@ -51,7 +51,7 @@ fn standings_add_up() {
 fn a_pairs_difference_is_game_one_less_game_two() {
     let of = one_match(&lines(&records(&sample_plan())));
     let scores: Vec<f64> = (of.games.iter())
-        .map(|game| f64::from(game.record.order_score))
+        .map(|game| game.record.course.score())
         .collect();
     for (pair, games) in pairs(&of).iter().zip(scores.chunks(2)) {
         assert_eq!((pair.first, pair.second), ("three", "one"));

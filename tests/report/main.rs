@@ -2,6 +2,7 @@
 
 mod commands;
 mod figures;
+mod halma;
 mod output;
 mod reading;
 mod sample;

@@ -8,7 +8,7 @@ use turnwise::report::{Match, merge};
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, parsed, sample_plan};
 
-fn page_of(of: Match) -> String {
+pub fn page_of(of: Match) -> String {
     let charts = charts(&of).expect("pictures");
     page(&[(of, charts)])
 }
@@ -93,9 +93,9 @@ fn the_page_holds_every_game_as_it_was_logged() {
         let games = data[0]["games"].as_array().expect("games");
         assert_eq!(games.len(), of.games.len());
         for (shown, game) in games.iter().zip(&of.games) {
-            assert_eq!(shown["order"], *game.record.order);
-            assert_eq!(shown["chaos"], *game.record.chaos);
-            assert_eq!(shown["score"], game.record.order_score);
+            let players = game.record.course.players();
+            assert_eq!(shown["players"], serde_json::json!(players));
+            assert_eq!(shown["score"], game.record.course.score());
             assert_eq!(shown["opening"], game.record.opening.len());
             assert_eq!(shown["fault"].is_null(), game.record.fault.is_none());
             let size = u64::from(plan.size);

@@ -1,7 +1,6 @@
 //! Reading logs: what is torn, foreign, malformed or there twice.
 
 use proptest::prelude::*;
-use turnwise::games::entropy::palindromes::board_score;
 use turnwise::records::Record;
 use turnwise::report::logs::{ReadError, read};
 use turnwise::report::merge;
@@ -23,7 +22,7 @@ fn records_round_trip_in_the_order_of_the_format() {
     let starts = [
         (
             0,
-            r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","agents":[{"name":"three","spec":"random"},"#,
+            r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","size":5,"agents":[{"name":"three","spec":"random"},"#,
         ),
         (
             1,
@@ -35,13 +34,13 @@ fn records_round_trip_in_the_order_of_the_format() {
         assert!(text.starts_with(start), "{text}");
     }
     let header = serde_json::to_string(&all[0]).expect("a record is JSON");
-    let end = r#""size":5,"seed":7,"pairs":4,"opening_plies":2,"time":{"kind":"clock","seconds":10.0,"increment":0.0},"counts":"wall","via":"process","jobs":2}"#;
+    let end = r#""seed":7,"pairs":4,"opening_plies":2,"time":{"kind":"clock","seconds":10.0,"increment":0.0},"counts":"wall","via":"process","jobs":2}"#;
     assert!(header.ends_with(end), "{header}");
 }
 
 #[test]
 fn a_minimal_log_by_hand_is_read() {
-    let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
+    let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","size":5,"agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
 {"event":"weather","rain":true}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","soft_ms":null,"depth":4,"colour":7}
 {"event":"game","pair":1,"game":1,"first":"A","second":"B","order":"A","chaos":"B","tiles":"AABB","moves":["0 0","0 0 0 1","0 0","pass","1 0","pass","1 1"],"order_score":8,"fault":null}
@@ -50,9 +49,13 @@ fn a_minimal_log_by_hand_is_read() {
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
-    let replayed = replay(&log.games[0], 2);
+    let replayed = replay(&log.games[0], &log.header.game);
     assert_eq!(replayed.broken, None);
-    let points: Vec<u32> = replayed.steps.iter().map(|step| step.points).collect();
+    let points: Vec<u32> = replayed
+        .steps
+        .iter()
+        .map(|step| step.board.measured()[0])
+        .collect();
     assert_eq!(points, [0, 0, 2, 2, 2, 2, 4]);
 }
 
@@ -61,14 +64,14 @@ fn every_sample_game_replays_to_its_score() {
     for plan in [sample_plan(), faults_plan()] {
         let log = parsed(&lines(&records(&plan)));
         for game in &log.games {
-            let replayed = replay(game, plan.size);
+            let replayed = replay(game, &log.header.game);
             assert_eq!(replayed.broken, None);
             assert_eq!(replayed.steps.len(), game.record.moves.len());
             assert_eq!(game.moves.len(), game.record.moves.len());
             if game.record.fault.is_none() {
                 let last = replayed.steps.last().expect("a game has moves");
-                assert_eq!(last.points, game.record.order_score);
-                assert_eq!(last.points, board_score(&last.position));
+                let points = last.board.measured()[0];
+                assert_eq!(f64::from(points), game.record.course.score());
             }
         }
     }
@@ -107,10 +110,10 @@ fn what_is_no_log_is_refused() {
         refused(&format),
         "the log's format is 2; this version reads 1"
     );
-    let game = text.replace("\"entropy\"", "\"halma\"");
+    let game = text.replace("\"entropy\"", "\"go\"");
     assert_eq!(
         refused(&game),
-        "the game is \"halma\"; this version reads entropy"
+        "the game is \"go\"; this version reads entropy or halma"
     );
     let size = text.replace("\"size\":5", "\"size\":99");
     assert_eq!(
@@ -190,7 +193,7 @@ proptest! {
         }
         let log = read(&bytes[..]).expect("the header is whole");
         for game in &log.games {
-            replay(game, log.header.size);
+            replay(game, &log.header.game);
         }
         let matches = merge([("a".to_owned(), log)]);
         let of = matches.into_iter().next().expect("one match");

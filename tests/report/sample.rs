@@ -7,8 +7,8 @@ use turnwise::games::entropy::picture::{letter, notation};
 use turnwise::games::entropy::referee::shuffled_tiles;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::records::{
-    ByRole, Contestant, Counts, EndRecord, FORMAT, Fault, FaultKind, GameRecord, MoveRecord,
-    Record, Role, Settings, TimeControl, Via,
+    ByRole, Contestant, Counts, Course, EndRecord, FORMAT, Fault, FaultKind, GameRecord,
+    GameSettings, MoveRecord, Record, Role, Settings, TimeControl, Via,
 };
 
 /// A fault at a ply.
@@ -47,9 +47,11 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     let mut records = vec![Record::Match(Settings {
         format: FORMAT,
         turnwise: "0.1.0".to_owned(),
-        game: "entropy".to_owned(),
+        game: GameSettings::Entropy {
+            size: plan.size,
+            pass: false,
+        },
         agents: agents.collect(),
-        size: plan.size,
         seed: plan.seed,
         pairs,
         opening_plies: plan.opening,
@@ -60,7 +62,6 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         counts: Counts::Wall,
         via: Via::Process,
         jobs: 2,
-        pass: false,
         gauntlet: None,
         sprt: None,
     })];
@@ -168,7 +169,7 @@ fn play(
         Some(_) => 100,
     };
     let times = |scale: f64| {
-        Some(ByRole {
+        Some(ByRole::Entropy {
             order: hundredths(used[Role::Order as usize] * scale),
             chaos: hundredths(used[Role::Chaos as usize] * scale),
         })
@@ -178,13 +179,16 @@ fn play(
         game,
         first: plan.names[first].to_owned(),
         second: plan.names[second].to_owned(),
-        order: plan.names[order].to_owned(),
-        chaos: plan.names[chaos].to_owned(),
+        course: Course::Entropy {
+            order: plan.names[order].to_owned(),
+            chaos: plan.names[chaos].to_owned(),
+            tiles: tiles.iter().map(|&tile| letter(tile)).collect(),
+            order_score,
+            size: Some(plan.size),
+        },
         seed,
         opening: moves[..moves.len().min(plan.opening as usize)].to_vec(),
-        tiles: tiles.iter().map(|&tile| letter(tile)).collect(),
         moves,
-        order_score,
         fault: fault.map(|fault| Fault {
             agent: plan.names[if fault.ply % 2 == 0 { order } else { chaos }].to_owned(),
             role: if fault.ply % 2 == 0 {
@@ -198,7 +202,6 @@ fn play(
         }),
         used_s: times(1.0),
         cpu_s: times(0.99),
-        size: Some(plan.size),
     }));
 }
 
@@ -221,7 +224,7 @@ fn best_of_some(
     };
     match role {
         Role::Order => pick.into_iter().max_by_key(score),
-        Role::Chaos => pick.into_iter().min_by_key(score),
+        _ => pick.into_iter().min_by_key(score),
     }
     .expect("at least one move was looked at")
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::arena::sprt::{Running, Verdict};
 use crate::arena::standings::{Pairing, Standings, signed};
 use crate::cli::table::table_of_names;
-use crate::records::Sprt;
+use crate::records::{Role, Sprt};
 use crate::statistics::Estimate;
 
 /// The state in half a line, for a progress bar.
@@ -64,28 +64,29 @@ fn duel_text(standings: &Standings, duel: &Pairing) -> String {
     let [first, second] = [&standings.names()[0], &standings.names()[1]];
     let pairs = duel.points.count();
     let [won, drawn, lost] = duel.pairs.wins_draws_losses();
+    let scale = match standings.first_role() {
+        Role::Black | Role::White => "; 1: both games won, 0: one each, -1: both lost",
+        Role::Order | Role::Chaos => "",
+    };
     let points = duel.points.estimate().map_or("-".to_owned(), |points| {
-        format!("{} points a pair for {first} (95 %)", signed(points))
+        format!("{} points a pair for {first} (95 %){scale}", signed(points))
     });
     let elo = duel.pairs.elo().map_or("-".to_owned(), |elo| {
         format!("{} Elo for {first} (95 %, from pairs)", signed(elo))
     });
-    let as_order = duel
-        .order_points
-        .map(|sum| sum as f64 / pairs.max(1) as f64);
+    let in_role = duel.role_points.map(|sum| sum / pairs.max(1) as f64);
+    let role = standings.first_role().name();
+    let [games_won, games_drawn, games_lost] = duel.games;
     let mut text = format!(
         "{first} against {second}: {pairs} pairs, {games} games\n\
          points  {points}\n        \
-         as Order: {first} {:.2}, {second} {:.2}\n\
+         as {role}: {first} {:.2}, {second} {:.2}\n\
          pairs   {won} won, {drawn} drawn, {lost} lost\n\
-         games   {} won, {} drawn, {} lost\n\
+         games   {games_won} won, {games_drawn} drawn, {games_lost} lost\n\
          elo     {elo}\n\
          time    {first} {:.2} s wall, {:.2} s CPU; {second} {:.2} s wall, {:.2} s CPU",
-        as_order[0],
-        as_order[1],
-        2 * won,
-        2 * drawn,
-        2 * lost,
+        in_role[0],
+        in_role[1],
         duel.wall_s[0],
         duel.cpu_s[0],
         duel.wall_s[1],
@@ -167,7 +168,9 @@ struct PairingJson<'a> {
     pentanomial: [u64; 5],
     points: Option<[f64; 3]>,
     elo: Option<[f64; 3]>,
-    order_points: [u64; 2],
+    games_won_drawn_lost: [u64; 3],
+    first_role: &'static str,
+    role_points: [f64; 2],
     faults: [u32; 2],
     timed_pairs: u64,
     wall_s: [f64; 2],
@@ -191,7 +194,9 @@ pub fn json(standings: &Standings) -> serde_json::Value {
             pentanomial: result.pairs.0,
             points: result.points.estimate().map(interval),
             elo: result.pairs.elo().map(interval),
-            order_points: result.order_points,
+            games_won_drawn_lost: result.games,
+            first_role: standings.first_role().name(),
+            role_points: result.role_points,
             faults: result.faults,
             timed_pairs: result.timed,
             wall_s: result.wall_s,

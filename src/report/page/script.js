@@ -4,7 +4,7 @@
 (() => {
   const matches = JSON.parse(document.getElementById("data").textContent);
   const games = matches.flatMap((match, at) =>
-    match.games.map((game) => ({ ...game, match: at + 1, size: match.size })));
+    match.games.map((game) => ({ ...game, match: at + 1, of: match, size: match.size })));
   if (games.length === 0) return;
 
   const element = (id) => document.getElementById(id);
@@ -23,7 +23,7 @@
 
   // The board after a number of plies: letters by cell.
   const boardAfter = (game, plies) => {
-    const cells = new Array(game.size * game.size).fill("");
+    const cells = [...game.beginning].map((letter) => letter === " " ? "" : letter);
     for (let at = 0; at < plies; at++) {
       const [from, to] = [game.from[at], game.to[at]];
       if (to === null) continue;
@@ -39,24 +39,29 @@
     return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
   };
 
-  const cellName = (game, cell) => `${Math.floor(cell / game.size)}\u00A0${cell % game.size}`;
-  const isOrder = (game, at) => game.tiles[at] === "";
+  // Rows and columns as the game's own notation has them.
+  const cellName = (game, cell) => {
+    const [row, column] = [Math.floor(cell / game.size), cell % game.size];
+    return isHalma(game) ? `${column},${row}` : `${row}\u00A0${column}`;
+  };
+  const isHalma = (game) => game.of.kind === "halma";
 
   const moveText = (game, at) => {
     const [from, to] = [game.from[at], game.to[at]];
-    const who = isOrder(game, at) ? `${game.order} (Order)` : `${game.chaos} (Chaos)`;
+    const who = `${game.players[game.sides[at]]} (${game.of.roles[game.sides[at]]})`;
     const opening = at < game.opening ? ", random opening" : "";
     if (to === null) return `${who} passes${opening}`;
     if (from === null) return `${who} places ${game.tiles[at]} on ${cellName(game, to)}${opening}`;
-    return `${who} slides ${cellName(game, from)} to ${cellName(game, to)}${opening}`;
+    const verb = isHalma(game) ? "moves" : "slides";
+    return `${who} ${verb} ${cellName(game, from)} to ${cellName(game, to)}${opening}`;
   };
 
   const milliseconds = (value) => value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
   const value = (list, at) => (at >= 0 && list.length ? list[at] : null);
   // The last value of a player up to a ply.
-  const latest = (game, list, order, plies) => {
+  const latest = (game, list, side, plies) => {
     for (let at = plies - 1; at >= 0; at--) {
-      if (isOrder(game, at) === order && value(list, at) !== null) return list[at];
+      if (game.sides[at] === side && value(list, at) !== null) return list[at];
     }
     return null;
   };
@@ -67,10 +72,11 @@
     const cells = boardAfter(chosen, ply);
     const [from, to] = ply > 0 ? [chosen.from[ply - 1], chosen.to[ply - 1]] : [null, null];
     const over = new Set();
-    if (from !== null && to !== null && from !== to) {
+    if (from !== null && to !== null && from !== to && !isHalma(chosen)) {
       const step = Math.sign(to - from) * (Math.floor(from / size) === Math.floor(to / size) ? 1 : size);
       if ((to - from) % step === 0) for (let cell = from + step; cell !== to; cell += step) over.add(cell);
     }
+    board.classList.toggle("halma", isHalma(chosen));
     board.style.gridTemplateColumns = `1.2em repeat(${size}, minmax(0, 1fr))`;
     board.style.setProperty("--letter", `clamp(8px, ${Math.round(150 / size)}px, 30px)`);
     const label = (text) => make("div", { class: "label" }, text);
@@ -82,6 +88,12 @@
       if (cell === from && from !== to) marks.push("from");
       if (over.has(cell)) marks.push("over");
       if (cell === to) marks.push("to");
+      if (isHalma(chosen)) {
+        if (chosen.beginning[cell] !== " ") marks.push("camp");
+        if (letter) marks.push("piece", letter === "B" ? "black" : "white");
+        nodes.push(make("div", { class: marks.join(" "), title: cellName(chosen, cell) }));
+        return;
+      }
       const node = make("div", { class: marks.join(" ") }, letter);
       if (letter) node.style.background = tint(letter, size);
       nodes.push(node);
@@ -90,12 +102,19 @@
     board.replaceChildren(...nodes);
   };
 
+  // Who has won a game of Halma, and how.
+  const ending = (game) => {
+    if (game.score === 0.5) return game.ending;
+    return `${game.of.roles[game.score === 1 ? 0 : 1]} wins: ${game.ending}`;
+  };
+
   const drawDetails = () => {
     const at = ply - 1;
     const rows = [["ply", `${ply} of ${chosen.to.length}`]];
-    rows.push(["points on the board", ply ? String(chosen.points[at]) : "0"]);
+    chosen.of.measures.forEach((name, which) => rows.push([name, String(chosen.measures[which][ply])]));
     const add = (name, figure, show) => { if (figure !== null) rows.push([name, show(figure)]); };
-    add("expected final score", value(chosen.expected, at), (x) => x.toFixed(1));
+    const expected = isHalma(chosen) ? "value for Black" : "expected final score";
+    add(expected, value(chosen.expected, at), (x) => x.toFixed(1));
     const used = value(chosen.used, at);
     add("time used", used, milliseconds);
     add("meant for the move", value(chosen.soft, at), milliseconds);
@@ -103,10 +122,10 @@
     add("CPU time", value(chosen.cpu, at), milliseconds);
     add("depth", value(chosen.depth, at), String);
     add("nodes", value(chosen.nodes, at), (x) => Math.round(x).toLocaleString("en"));
-    for (const [name, order] of [["Order's clock before its move", true], ["Chaos's clock before its move", false]]) {
-      add(name, latest(chosen, chosen.clock, order, ply), (x) => `${x.toFixed(2)} s`);
-    }
-    if (ply === chosen.to.length) rows.push(["final score", String(chosen.score)]);
+    chosen.of.roles.forEach((role, side) => {
+      add(`${role}'s clock before its move`, latest(chosen, chosen.clock, side, ply), (x) => `${x.toFixed(2)} s`);
+    });
+    if (ply === chosen.to.length) rows.push(isHalma(chosen) ? ["result", ending(chosen)] : ["final score", String(chosen.score)]);
     element("details").replaceChildren(...rows.map(([name, text]) => {
       const row = make("tr", {});
       row.append(make("td", {}, name), make("td", {}, text));
@@ -114,13 +133,29 @@
     }));
   };
 
-  // The score on the board and what both players expected, ply by ply.
+  // The lines of a game's course, each a name, a colour and points [ply, height]: what is measured on
+  // the board, and, where that is of one scale, what both players expected.
+  const courseLines = (game) => {
+    const series = (which) => game.measures[which].map((height, at) => [at, height]);
+    if (isHalma(game)) {
+      return [["Black's steps to go", "#3b82f6", series(0)], ["White's steps to go", "#ea6c20", series(1)]];
+    }
+    const seen = (side) => game.expected.map((score, at) => [at + 1, score])
+      .filter(([at, score]) => score !== null && game.sides[at - 1] === side);
+    const lines = [["on the board", "#8a94a0", series(0)]];
+    if (game.expected.some((x) => x !== null)) {
+      lines.push(["Order expects", "#3b82f6", seen(0)], ["Chaos expects", "#ea6c20", seen(1)]);
+    }
+    return lines;
+  };
+
   const drawCourse = () => {
     const [width, height, left, bottom] = [320, 130, 26, 18];
     const plies = chosen.to.length;
-    const expected = chosen.expected.filter((x) => x !== null);
-    const top = Math.max(4, chosen.score, ...chosen.points, ...expected) * 1.05;
-    const low = Math.min(0, ...expected);
+    const lines = courseLines(chosen);
+    const heights = lines.flatMap(([, , points]) => points.map(([, y]) => y));
+    const top = Math.max(4, ...heights, isHalma(chosen) ? 4 : chosen.score) * 1.05;
+    const low = Math.min(0, ...heights);
     const x = (at) => left + (width - left - 6) * at / Math.max(1, plies);
     const y = (score) => 16 + (height - bottom - 16) * (1 - (score - low) / (top - low));
     const svg = document.createElementNS(NAMESPACE, "svg");
@@ -138,18 +173,13 @@
     draw("line", { x1: left, x2: width - 6, y1: y(0), y2: y(0), stroke: "currentColor", opacity: .35 });
     draw("text", { x: left - 4, y: y(0) + 4, "text-anchor": "end" }, "0");
     draw("text", { x: left - 4, y: y(top) + 8, "text-anchor": "end" }, String(Math.round(top)));
-    line([[0, 0], ...chosen.points.map((score, at) => [at + 1, score])], "#8a94a0", "none");
-    const seen = (order) => chosen.expected.map((score, at) => [at + 1, score])
-      .filter(([at, score]) => score !== null && isOrder(chosen, at - 1) === order);
-    line(seen(true), "#3b82f6", "none");
-    line(seen(false), "#ea6c20", "none");
+    lines.forEach(([, colour, points]) => line(points, colour, "none"));
     draw("line", { x1: x(ply), x2: x(ply), y1: 14, y2: height - bottom, stroke: "currentColor", "stroke-width": 1.2 });
-    [["on the board", "#8a94a0"], ["Order expects", "#3b82f6"], ["Chaos expects", "#ea6c20"]]
-      .slice(0, expected.length ? 3 : 1)
-      .forEach(([name, colour], at) => {
-        draw("rect", { x: left + at * 98, y: height - 11, width: 9, height: 7, fill: colour });
-        draw("text", { x: left + 13 + at * 98, y: height - 4 }, name);
-      });
+    const room = (width - left) / Math.max(lines.length, 3) * (lines.length === 2 ? 1.5 : 1);
+    lines.forEach(([name, colour], at) => {
+      draw("rect", { x: left + at * room, y: height - 11, width: 9, height: 7, fill: colour });
+      draw("text", { x: left + 13 + at * room, y: height - 4 }, name);
+    });
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       const position = (event.clientX - box.left) / box.width * width;
@@ -169,21 +199,23 @@
     box.replaceChildren(...texts);
   };
 
+  const halmaScore = (game) => game.score === 0.5 ? "½–½" : game.score === 1 ? "1–0" : "0–1";
+
   const buttons = new Map();
   const fillList = () => {
     const words = element("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
     buttons.clear();
     for (const game of games) {
-      const about = `pair ${game.pair} game ${game.game} ${game.order} ${game.chaos}${game.fault ? " fault" : ""}`;
+      const about = `pair ${game.pair} game ${game.game} ${game.players[0]} ${game.players[1]}${game.fault ? " fault" : ""}`;
       const text = about.toLowerCase();
       // "pair 3" is not pair 30.
       const tokens = text.split(/\s+/);
       if (!words.every((word) => /^\d+$/.test(word) ? tokens.includes(word) : text.includes(word))) continue;
       const button = make("button", { role: "option", "aria-selected": game === chosen });
-      button.append(make("span", { class: game.fault ? "score at-fault" : "score" }, game.score));
+      button.append(make("span", { class: game.fault ? "score at-fault" : "score" }, isHalma(game) ? halmaScore(game) : game.score));
       const match = matches.length > 1 ? `Match ${game.match}, pair` : "Pair";
       button.append(make("span", {}, `${match} ${game.pair}, game ${game.game}`));
-      const sub = make("div", { class: "sub" }, `${game.order} – ${game.chaos}`);
+      const sub = make("div", { class: "sub" }, `${game.players[0]} – ${game.players[1]}`);
       if (game.fault) sub.append(make("span", { class: "at-fault" }, " · fault"));
       button.append(sub);
       button.addEventListener("click", () => show(game, 0));
@@ -209,8 +241,8 @@
   };
 
   const draw = () => {
-    element("players").textContent = `${chosen.order} is Order, ${chosen.chaos} is Chaos`;
-    element("move").textContent = ply ? moveText(chosen, ply - 1) : "The empty board";
+    element("players").textContent = chosen.of.roles.map((role, side) => `${chosen.players[side]} is ${role}`).join(", ");
+    element("move").textContent = ply ? moveText(chosen, ply - 1) : isHalma(chosen) ? "The beginning" : "The empty board";
     drawBoard();
     drawDetails();
     drawCourse();

@@ -5,15 +5,17 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use turnwise_protocol::entropy::{HostMessage, Line, Role, Wire};
+use turnwise_protocol::entropy::{HostMessage, Line, Wire};
 
-use super::player::{Answer, FOREVER, Failure, LastMove, Player, Turn, move_of, news, question};
-use super::process::{Process, Stopwatch};
+use super::words::{move_of, news, question, wire_role};
+use super::{Ask, Last};
+use crate::arena::player::{Answer, FOREVER, Failure, Player};
+use crate::arena::process::{Process, Stopwatch, Streams};
 use crate::games::entropy::rules::{Move, Position};
 use crate::host::door::Door;
 use crate::host::game::PAUSE;
 use crate::host::seat::{NoMove, Seat};
-use crate::records::FaultKind;
+use crate::records::{FaultKind, Role};
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -55,7 +57,7 @@ impl DaemonPlayer {
         let (process, seat) = self.runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let port = listener.local_addr()?.port();
-            let process = Process::start(&with_port(words, port), false)?;
+            let process = Process::start(&with_port(words, port), Streams::Null)?;
             let mut door = Door::open(listener, Wire::Json, size);
             let mut turned_away = |_event| {};
             let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(&mut turned_away)).await;
@@ -66,7 +68,7 @@ impl DaemonPlayer {
         Ok(())
     }
 
-    fn ask(&mut self, turn: &Turn) -> Result<Move, Failure> {
+    fn ask(&mut self, turn: &Ask) -> Result<Move, Failure> {
         let Some(seat) = &mut self.seat else {
             let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
             return Err(Failure::new(FaultKind::Silence, reason));
@@ -93,7 +95,7 @@ fn with_port(words: &[String], port: u16) -> Vec<String> {
     filled
 }
 
-impl Player for DaemonPlayer {
+impl Player<Position, Move> for DaemonPlayer {
     fn begin(&mut self, role: Role, position: &Position) -> io::Result<()> {
         match &mut self.seat {
             None => self.start(position.size())?,
@@ -102,7 +104,7 @@ impl Player for DaemonPlayer {
         let Some(seat) = &mut self.seat else {
             return Ok(());
         };
-        self.greeting = seat.greeting(position.size(), role);
+        self.greeting = seat.greeting(position.size(), wire_role(role));
         let greeting = &mut self.greeting;
         self.runtime.block_on(async {
             seat.tell(HostMessage::Reset).await;
@@ -116,7 +118,7 @@ impl Player for DaemonPlayer {
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn) -> Answer {
+    fn choose(&mut self, turn: Ask) -> io::Result<Answer<Move>> {
         let stopwatch = Stopwatch::start(self.process.as_ref());
         let mv = self.ask(&turn);
         let (wall, cpu) = stopwatch.read(self.process.as_ref());
@@ -124,10 +126,10 @@ impl Player for DaemonPlayer {
             let last_lines = self.process.as_mut().map(Process::last_lines);
             self.last_lines = last_lines.unwrap_or_default();
         }
-        Answer::from_outside(mv, wall, cpu)
+        Ok(Answer::from_outside(mv, wall, cpu))
     }
 
-    fn finish(&mut self, last: Option<&LastMove>) {
+    fn finish(&mut self, last: Option<&Last>) {
         if let (Some(seat), Some(last)) = (&mut self.seat, last) {
             let lines = vec![news(last)];
             let answer = false;

@@ -1,28 +1,26 @@
 //! A built-in agent in this process, on the thread that plays its game.
 
-use std::any::Any;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use turnwise_protocol::entropy::Role;
-
-use super::player::{Answer, Failure, Insight, LastMove, Player, Turn};
+use super::{Ask, Last};
 use crate::agent::BoxedAgent;
+use crate::arena::player::{Answer, Insight, Player};
 use crate::games::entropy::rules::{Move, Position};
-use crate::records::FaultKind;
+use crate::records::Role;
 use crate::search::{Control, Limits};
-use crate::worker::thread_cpu_time;
 
 /// An agent with the limits of its own.
 pub(super) struct InProcess {
     pub agent: BoxedAgent<Position, Move>,
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
+    /// The name of its weights.
+    pub weights: Option<&'static str>,
 }
 
 impl InProcess {
-    fn limits(&self, turn: &Turn, now: Instant) -> Limits {
+    fn limits(&self, turn: &Ask, now: Instant) -> Limits {
         let budget = turn.allowance.budget;
         let nodes = [self.nodes, turn.allowance.nodes];
         Limits {
@@ -35,52 +33,37 @@ impl InProcess {
     }
 }
 
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("it panicked: {}", text.unwrap_or_default())
-}
-
-impl Player for InProcess {
+impl Player<Position, Move> for InProcess {
     fn begin(&mut self, _role: Role, _position: &Position) -> io::Result<()> {
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn) -> Answer {
-        let began = Instant::now();
-        let cpu_before = turn.allowance.budget.map(|_| thread_cpu_time());
-        let limits = self.limits(&turn, began);
-        // A panic leaves at worst a half-written table behind, which `recover` throws away.
-        let thought = catch_unwind(AssertUnwindSafe(|| {
+    fn choose(&mut self, turn: Ask) -> io::Result<Answer<Move>> {
+        let is_timed = turn.allowance.budget.is_some();
+        let limits = self.limits(&turn, Instant::now());
+        let answer = Answer::from_here(is_timed, || {
             if let Some(last) = turn.last {
                 self.agent.observe(last.before, last.played, last.took);
             }
-            self.agent.think(turn.position, limits, &Control::new())
-        }));
-        let insight = thought.as_ref().ok().map(|found| Insight {
-            depth: found.depth,
-            nodes: found.nodes,
-            score: found.value,
+            let found = self.agent.think(turn.position, limits, &Control::new());
+            let insight = Insight {
+                depth: found.depth,
+                nodes: found.nodes,
+                score: f64::from(found.value),
+            };
+            Ok((found.best, insight))
         });
-        let mv = thought.map(|found| found.best).map_err(|panic| {
+        if answer.is_crash() {
+            // A panic leaves at worst a half-written table behind.
             self.agent.recover();
-            Failure::new(FaultKind::Crash, message(panic.as_ref()))
-        });
-        Answer {
-            mv,
-            wall: began.elapsed(),
-            cpu: cpu_before.map(|before| thread_cpu_time().saturating_sub(before)),
-            insight,
         }
+        Ok(answer)
     }
 
-    fn finish(&mut self, _last: Option<&LastMove>) {}
+    fn finish(&mut self, _last: Option<&Last>) {}
 
-    fn stderr(&self) -> Vec<String> {
-        Vec::new()
+    fn weights(&self) -> Option<&'static str> {
+        self.weights
     }
 }
 
@@ -94,9 +77,12 @@ mod tests {
     use crate::agent::Agent;
     use crate::agent::baselines::RandomAgent;
     use crate::agent::opponent::OpponentMemory;
+    use crate::arena::entropy::EntropyTable;
     use crate::arena::game::{Seat, play};
     use crate::arena::schedule::{pair, pairings};
-    use crate::records::{Contestant, Counts, FORMAT, Role as Part, Settings, TimeControl, Via};
+    use crate::records::{
+        Contestant, Counts, FORMAT, FaultKind, GameSettings, Role, Settings, TimeControl, Via,
+    };
     use crate::search::Found;
 
     /// Plays anything three times and panics then; counts how often it was put right.
@@ -137,9 +123,11 @@ mod tests {
         let settings = Settings {
             format: FORMAT,
             turnwise: "test".to_owned(),
-            game: "entropy".to_owned(),
+            game: GameSettings::Entropy {
+                size: 4,
+                pass: false,
+            },
             agents: vec![contestant("frail"), contestant("sound")],
-            size: 4,
             seed: 1,
             pairs: 1,
             opening_plies: 0,
@@ -147,7 +135,6 @@ mod tests {
             counts: Counts::Wall,
             via: Via::Process,
             jobs: 1,
-            pass: false,
             gauntlet: None,
             sprt: None,
         };
@@ -160,37 +147,39 @@ mod tests {
             }),
             nodes: None,
             depth: None,
+            weights: None,
         };
         let mut sound = InProcess {
             agent: Box::new(RandomAgent::new(2)),
             nodes: None,
             depth: None,
+            weights: None,
         };
         let pair = pair(&settings, &pairings(2, None), 1);
         let names = ["frail", "sound"];
         let mut seats = [
             Seat {
                 name: names[0],
-                weights: None,
                 player: &mut frail,
             },
             Seat {
                 name: names[1],
-                weights: None,
                 player: &mut sound,
             },
         ];
-        let one = play(&settings, &pair, 1, names, &mut seats).expect("both are here");
+        let one = play::<EntropyTable>(&settings, (&pair, &[]), 1, names, &mut seats, &|_| {})
+            .expect("both are here");
         let fault = one.game.fault.expect("it panicked");
-        assert_eq!((fault.kind, fault.role), (FaultKind::Crash, Part::Order));
+        assert_eq!((fault.kind, fault.role), (FaultKind::Crash, Role::Order));
         assert_eq!(fault.agent, "frail");
         assert_eq!(fault.reason, "it panicked: out of ideas");
-        assert_eq!(one.game.order_score, 0);
+        assert_eq!(one.game.course.score(), 0.0);
         // Chaos's four moves and Order's three.
         assert_eq!(one.game.moves.len(), 7);
         assert_eq!(recovered.load(Ordering::Relaxed), 1);
         seats.reverse();
-        let two = play(&settings, &pair, 2, names, &mut seats).expect("both are here");
+        let two =
+            play(&settings, (&pair, &[]), 2, names, &mut seats, &|_| {}).expect("both are here");
         assert_eq!(two.game.fault, None);
         assert_eq!(two.game.moves.len(), 31);
     }

@@ -8,13 +8,15 @@ use std::time::Duration;
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
-use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, PlayerSays, Role, Wire};
+use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, PlayerSays, Wire};
 use turnwise_protocol::frame::Item;
 
-use super::player::{Answer, FOREVER, Failure, LastMove, Player, Turn, move_of, news, question};
-use super::process::{Process, Stopwatch};
+use super::words::{move_of, news, question, wire_role};
+use super::{Ask, Last};
+use crate::arena::player::{Answer, FOREVER, Failure, Player};
+use crate::arena::process::{Process, Stopwatch, Streams};
 use crate::games::entropy::rules::{Move, Position};
-use crate::records::FaultKind;
+use crate::records::{FaultKind, Role};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
@@ -76,7 +78,7 @@ fn listen(mut stdout: ChildStdout, wire: Wire, said: SyncSender<Item<PlayerSays>
 
 impl Game {
     fn start(words: &[String], wire: Wire, greeting: Vec<Line>) -> io::Result<Self> {
-        let mut process = Process::start(words, true)?;
+        let mut process = Process::start(words, Streams::Piped)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
@@ -98,7 +100,7 @@ impl Game {
         self.stdin.flush()
     }
 
-    fn ask(&mut self, turn: &Turn) -> Result<Move, Failure> {
+    fn ask(&mut self, turn: &Ask) -> Result<Move, Failure> {
         match self.said.try_recv() {
             Ok(item) => {
                 let what = match interpret(item) {
@@ -145,26 +147,26 @@ fn interpret(item: Item<PlayerSays>) -> Result<Line, Failure> {
     }
 }
 
-impl Player for ChildPlayer {
+impl Player<Position, Move> for ChildPlayer {
     fn begin(&mut self, role: Role, position: &Position) -> io::Result<()> {
         self.last_lines.clear();
-        let greeting = vec![Line::Size(position.size()), Line::Role(role)];
+        let greeting = vec![Line::Size(position.size()), Line::Role(wire_role(role))];
         self.game = Some(Game::start(&self.words, self.wire, greeting)?);
         Ok(())
     }
 
-    fn choose(&mut self, turn: Turn) -> Answer {
+    fn choose(&mut self, turn: Ask) -> io::Result<Answer<Move>> {
         let Some(game) = &mut self.game else {
             let mv = Err(Failure::new(FaultKind::Crash, "it does not run"));
-            return Answer::from_outside(mv, Duration::ZERO, None);
+            return Ok(Answer::from_outside(mv, Duration::ZERO, None));
         };
         let stopwatch = Stopwatch::start(Some(&game.process));
         let mv = game.ask(&turn);
         let (wall, cpu) = stopwatch.read(Some(&game.process));
-        Answer::from_outside(mv, wall, cpu)
+        Ok(Answer::from_outside(mv, wall, cpu))
     }
 
-    fn finish(&mut self, last: Option<&LastMove>) {
+    fn finish(&mut self, last: Option<&Last>) {
         let Some(mut game) = self.game.take() else {
             return;
         };

@@ -1,0 +1,139 @@
+//! Matches between Halma players in this process, on clocks of CPU time: pairs on the same random
+//! opening, colours and first mover swapped.
+//!
+//! `cargo run --release --example halma_match -- strong distance 10 2 addendum`: ten pairs, two seconds a
+//! game for each player.
+
+use std::error::Error;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::agent::halma::{CpuClock, CpuWatch, Purpose, allot};
+use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
+use turnwise::games::halma::player::{Player, Strong};
+use turnwise::games::halma::rules::{Color, Position, Rules};
+
+const OPENING_PLIES: usize = 4;
+const LONGEST: u32 = 600;
+
+fn player(name: &str, seed: u64) -> Result<Box<dyn Player>, String> {
+    Ok(match name {
+        "strong" => Box::new(Strong::new(16 << 20)),
+        "distance" => Box::new(Distance::new(seed)),
+        "minimax" => Box::new(Minimax::new(seed)),
+        "random" => Box::new(RandomPlayer::new(seed)),
+        _ => return Err(format!("unknown player {name}")),
+    })
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    wins: u32,
+    moves_to_win: u32,
+    cpu: Duration,
+    most_cpu: Duration,
+    overruns: u32,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [a, b, pairs, clocks, rules, rest @ ..] = arguments.as_slice() else {
+        return Err("expected: PLAYER PLAYER PAIRS SECONDS[,SECONDS] base|addendum [SEED]".into());
+    };
+    let rules: Rules = rules.parse()?;
+    let names = [a, b];
+    let clocks: Vec<f64> = clocks
+        .split(',')
+        .map(str::parse)
+        .collect::<Result<_, _>>()?;
+    let clocks = [clocks[0], *clocks.last().ok_or("no clock")?].map(Duration::from_secs_f64);
+    let first_seed: u64 = rest.first().map_or(Ok(1), |seed| seed.parse())?;
+    let mut tallies = [Tally::default(), Tally::default()];
+    let mut unfinished = 0;
+    let mut by_pair = [0; 3];
+    for pair in 0..pairs.parse::<u64>()? {
+        let seed = first_seed * 1_000 + pair;
+        let mut won = 0;
+        for game in 0..2 {
+            let mut players = [player(names[0], 2 * seed)?, player(names[1], 2 * seed + 1)?];
+            // The first player is black and begins in the first game, in the second the other way round.
+            let first = Color::BOTH[game];
+            let winner = play(&mut players, first, seed, rules, clocks, &mut tallies);
+            unfinished += u32::from(winner.is_none());
+            won += usize::from(winner == Some(0));
+        }
+        by_pair[won] += 1;
+        eprint!("\r{pair}: {} - {}", tallies[0].wins, tallies[1].wins);
+    }
+    eprintln!();
+    for (name, tally) in names.iter().zip(&tallies) {
+        println!(
+            "{name:9} {:4} won, {:5.1} own moves a win, {:7.3} s CPU in all, {:.3} s at most, {} overruns",
+            tally.wins,
+            f64::from(tally.moves_to_win) / f64::from(tally.wins.max(1)),
+            tally.cpu.as_secs_f64(),
+            tally.most_cpu.as_secs_f64(),
+            tally.overruns,
+        );
+    }
+    println!("{unfinished} unfinished; pairs with 0, 1, 2 wins of {a}: {by_pair:?}");
+    Ok(())
+}
+
+fn play(
+    players: &mut [Box<dyn Player>; 2],
+    first: Color,
+    seed: u64,
+    rules: Rules,
+    clocks: [Duration; 2],
+    tallies: &mut [Tally; 2],
+) -> Option<usize> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut position = Position::start(Color::Black, rules);
+    let mut moves = Vec::new();
+    for _ in 0..OPENING_PLIES {
+        moves.clear();
+        position.moves(&mut moves);
+        position.play(*moves.choose(&mut random)?);
+    }
+    let mut used = [Duration::ZERO; 2];
+    let mut winner = None;
+    let mut own_moves = [OPENING_PLIES as u32 / 2; 2];
+    for _ in 0..LONGEST {
+        let at = usize::from(position.to_move() != first);
+        let remaining = clocks[at].saturating_sub(used[at]);
+        let start = CpuClock::Thread.now();
+        let limits = allot(remaining, Purpose::Game, &position, Duration::ZERO);
+        let mut watch = CpuWatch::new(CpuClock::Thread, limits);
+        let choice = players[at].choose(&position, u64::MAX, &mut watch);
+        used[at] += CpuClock::Thread.now() - start;
+        let Some(choice) = choice else {
+            winner = Some(1 - at);
+            break;
+        };
+        assert!(position.is_legal(choice.mv), "{position:?} {choice:?}");
+        if std::env::var_os("SHOW").is_some() {
+            println!("{position:?}{choice:?} {:?}", used);
+        }
+        position.play(choice.mv);
+        own_moves[at] += 1;
+        if position.is_won() {
+            winner = Some(at);
+            break;
+        }
+    }
+    for at in 0..2 {
+        tallies[at].cpu += used[at];
+        tallies[at].most_cpu = tallies[at].most_cpu.max(used[at]);
+        tallies[at].overruns += u32::from(used[at] > clocks[at]);
+    }
+    if let Some(winner) = winner {
+        tallies[winner].wins += 1;
+        tallies[winner].moves_to_win += own_moves[winner];
+    } else if std::env::var_os("SHOW_UNFINISHED").is_some() {
+        println!("{position:?}");
+    }
+    winner
+}

@@ -1,0 +1,159 @@
+//! What a shim and the Halma daemon behind it say to each other: JSON, one object a line; the contract is
+//! in `protocol/halma-serve.md`.
+
+use bytes::{BufMut, BytesMut};
+use serde::{Deserialize, Serialize};
+use tokio_util::codec::{Decoder, Encoder};
+
+use crate::frame::{BadFrame, Item, preview};
+use crate::text_lines::TextLines;
+
+/// The rule set of a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Rules {
+    /// The assignment's text alone.
+    Base,
+    /// With what was published after it.
+    #[default]
+    Addendum,
+}
+
+/// A question to the daemon.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "lowercase")]
+pub enum Ask {
+    /// A move in this position.
+    Move {
+        /// By which rules.
+        #[serde(default)]
+        rules: Rules,
+        /// The content of `input.txt`.
+        input: String,
+    },
+}
+
+/// What an error is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum ErrorKind {
+    /// The line is no question.
+    Frame,
+    /// The content of `input.txt` is malformed.
+    Input,
+    /// The player to move has no legal move.
+    Stuck,
+    /// All games that the daemon can keep are thinking.
+    Busy,
+    /// The daemon failed.
+    Failed,
+}
+
+/// The daemon's answer; every question has exactly one, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "answer", rename_all = "lowercase")]
+pub enum Answer {
+    /// The move.
+    Move {
+        /// The content of `output.txt`.
+        output: String,
+        /// The daemon's CPU time for this move, in seconds.
+        cpu_s: f64,
+        /// The daemon's CPU time for all moves of this game so far, this one included.
+        game_cpu_s: f64,
+        /// True if the position followed from the daemon's last move in a game that it knows.
+        known: bool,
+        /// The move's value for the player.
+        value: i32,
+        /// The deepest completed iteration.
+        depth: u32,
+        /// Positions searched.
+        nodes: u64,
+    },
+    /// There is no move; the daemon's games are as they were.
+    Error {
+        /// What it is about.
+        kind: ErrorKind,
+        /// What was expected, what came.
+        reason: String,
+    },
+}
+
+/// Questions, read by the daemon.
+#[derive(Debug, Default)]
+pub struct Asks(TextLines);
+
+impl Decoder for Asks {
+    type Item = Item<Ask>;
+    type Error = std::io::Error;
+
+    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        Ok(self.0.decode(source)?.map(read))
+    }
+
+    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
+        if let Some(item) = self.decode(source)? {
+            return Ok(Some(item));
+        }
+        if source.is_empty() {
+            return Ok(None);
+        }
+        // A line without its end may be half of one.
+        let length = source.len();
+        let preview = preview(source);
+        source.clear();
+        // The decoder of lines remembers how far it has looked.
+        self.0 = TextLines::new();
+        Ok(Some(Item::Bad(BadFrame::Truncated { length, preview })))
+    }
+}
+
+fn read(line: Item<String>) -> Item<Ask> {
+    match line {
+        Item::Bad(bad) => Item::Bad(bad),
+        Item::Message(line) => match serde_json::from_str(&line) {
+            Ok(message) => Item::Message(message),
+            Err(error) => Item::Bad(BadFrame::Content {
+                reason: error.to_string(),
+                preview: preview(line.as_bytes()),
+            }),
+        },
+    }
+}
+
+impl Encoder<Answer> for Asks {
+    type Error = std::io::Error;
+
+    fn encode(&mut self, answer: Answer, out: &mut BytesMut) -> Result<(), Self::Error> {
+        out.put_slice(&line(&answer)?);
+        Ok(())
+    }
+}
+
+fn line(message: &impl Serialize) -> Result<Vec<u8>, std::io::Error> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    Ok(line)
+}
+
+impl Ask {
+    /// The line, its end included.
+    ///
+    /// # Errors
+    ///
+    /// None that can occur; JSON has a text for every string.
+    pub fn to_line(&self) -> Result<Vec<u8>, std::io::Error> {
+        line(self)
+    }
+}
+
+impl Answer {
+    /// Reads a line; its end may be missing.
+    ///
+    /// # Errors
+    ///
+    /// If it is no answer.
+    pub fn from_line(line: &[u8]) -> Result<Self, serde_json::Error> {
+        serde_json::from_slice(line)
+    }
+}

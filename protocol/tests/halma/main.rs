@@ -1,0 +1,283 @@
+//! Halma's files: golden ones, every kind of damage, and that writing and reading are inverse.
+
+mod serve;
+
+use proptest::prelude::*;
+use turnwise_protocol::halma::{
+    Board, Input, InputError, Mode, Output, OutputError, PIECES, Place, Player, SIZE,
+};
+
+const GOLDEN: [(&str, Mode, Player, f64); 4] = [
+    (include_str!("start.in"), Mode::Single, Player::White, 100.0),
+    (
+        include_str!("example1.in"),
+        Mode::Single,
+        Player::White,
+        100.0,
+    ),
+    (
+        include_str!("example2.in"),
+        Mode::Single,
+        Player::White,
+        6.6,
+    ),
+    (
+        include_str!("example3.in"),
+        Mode::Single,
+        Player::Black,
+        23.33,
+    ),
+];
+
+#[test]
+fn the_examples_of_the_text_are_read_and_written_byte_for_byte() {
+    for (text, mode, player, seconds) in GOLDEN {
+        let input = Input::parse(text.as_bytes()).expect("an example of the text");
+        assert_eq!(
+            (input.mode, input.player, input.seconds),
+            (mode, player, seconds)
+        );
+        assert_eq!(input.to_string(), text);
+        assert_eq!(
+            Input::parse(text.replace('\n', "\r\n").as_bytes()),
+            Ok(input.clone())
+        );
+        assert_eq!(
+            Input::parse(text.replace('\n', "  \t\n").as_bytes()),
+            Ok(input.clone())
+        );
+        assert_eq!(
+            Input::parse(format!("{text}\n \n").as_bytes()),
+            Ok(input.clone())
+        );
+        assert_eq!(Input::parse(text.trim_end().as_bytes()), Ok(input));
+    }
+}
+
+#[test]
+fn the_answers_of_the_text_are_read_and_written_byte_for_byte() {
+    let place = |x, y| Place { x, y };
+    let jumps =
+        |places: &[(u8, u8)]| Output::Jumps(places.iter().map(|&(x, y)| place(x, y)).collect());
+    let step = |from: (u8, u8), to: (u8, u8)| Output::Step {
+        from: place(from.0, from.1),
+        to: place(to.0, to.1),
+    };
+    let golden = [
+        ("E 11,15 10,15\n", step((11, 15), (10, 15))),
+        ("J 12,15 10,13\n", jumps(&[(12, 15), (10, 13)])),
+        // The text's example 1 lost the last digit; 2 and 3 both are empty on its board.
+        ("E 4,3 3,2\n", step((4, 3), (3, 2))),
+        ("J 4,3 2,1\n", jumps(&[(4, 3), (2, 1)])),
+        (
+            include_str!("example3.out"),
+            jumps(&[(9, 9), (11, 9), (11, 11), (13, 13)]),
+        ),
+    ];
+    for (text, output) in golden {
+        assert_eq!(Output::parse(text.as_bytes()), Ok(output.clone()));
+        assert_eq!(
+            Output::parse(text.trim_end().as_bytes()),
+            Ok(output.clone())
+        );
+        assert_eq!(output.to_string(), text);
+    }
+}
+
+/// The start of the game with one line replaced.
+fn with_line(number: usize, line: &str) -> Vec<u8> {
+    let mut lines: Vec<&str> = GOLDEN[0].0.lines().collect();
+    lines[number - 1] = line;
+    lines.join("\n").into_bytes()
+}
+
+#[test]
+fn malformed_input_is_told_with_its_line() {
+    let cases = [
+        (
+            1,
+            "single",
+            "line 1: expected SINGLE or GAME, got \"single\"",
+        ),
+        (
+            1,
+            " SINGLE",
+            "line 1: expected SINGLE or GAME, got \" SINGLE\"",
+        ),
+        (2, "RED", "line 2: expected BLACK or WHITE, got \"RED\""),
+        (
+            3,
+            "0.0",
+            "line 3: expected a positive number of seconds, got \"0.0\"",
+        ),
+        (
+            3,
+            "-1",
+            "line 3: expected a positive number of seconds, got \"-1\"",
+        ),
+        (
+            3,
+            "inf",
+            "line 3: expected a positive number of seconds, got \"inf\"",
+        ),
+        (
+            3,
+            "NaN",
+            "line 3: expected a positive number of seconds, got \"NaN\"",
+        ),
+        (
+            3,
+            "1,5",
+            "line 3: expected a positive number of seconds, got \"1,5\"",
+        ),
+        (
+            4,
+            "BBBBB..........",
+            "line 4: expected 16 letters, each B, W or a dot, got \"BBBBB..........\"",
+        ),
+        (
+            5,
+            "bbbbb...........",
+            "line 5: expected 16 letters, each B, W or a dot, got \"bbbbb...........\"",
+        ),
+        (
+            6,
+            "",
+            "line 6: expected 16 letters, each B, W or a dot, got \"\"",
+        ),
+        (
+            4,
+            "BBBB............",
+            "lines 4 to 19: expected 19 B and 19 W, got 18 B and 19 W",
+        ),
+        (
+            4,
+            "BBBBBB..........",
+            "lines 4 to 19: expected 19 B and 19 W, got 20 B and 19 W",
+        ),
+    ];
+    for (number, line, message) in cases {
+        let error = Input::parse(&with_line(number, line)).expect_err(line);
+        assert_eq!(error.to_string(), message);
+    }
+    let message = |bytes: &[u8]| Input::parse(bytes).expect_err("malformed").to_string();
+    assert_eq!(message(b""), "line 1: expected SINGLE or GAME, got \"\"");
+    assert_eq!(
+        message(b"GAME\nBLACK\n1.0\n"),
+        "line 4: expected 16 letters, each B, W or a dot, got the end of the file"
+    );
+    let more = format!("{}more", GOLDEN[0].0);
+    assert_eq!(
+        message(more.as_bytes()),
+        "line 20: expected the end of the file, got \"more\""
+    );
+    assert_eq!(
+        Input::parse(&[b'\n'; 1 << 20]),
+        Err(InputError::TooLarge { bytes: 1 << 20 })
+    );
+    assert!(message(b"\xff\xfe\n").starts_with("line 1: expected SINGLE or GAME, got"));
+}
+
+#[test]
+fn malformed_answers_are_told_with_their_line() {
+    let any = "a step \"E x,y x,y\" or jumps \"J x,y x,y\", one a line";
+    let cases = [
+        ("", 1, any),
+        ("\n", 1, any),
+        ("e 1,1 2,2\n", 1, any),
+        ("E  1,1 2,2\n", 1, any),
+        ("E 1,1 2,2 \n", 1, any),
+        ("E 1,1 2,2\r\n", 1, any),
+        ("E 1, 1 2,2\n", 1, any),
+        ("E 01,1 2,2\n", 1, any),
+        ("E +1,1 2,2\n", 1, any),
+        ("E 1,1 2,16\n", 1, any),
+        ("E 1,1\n", 1, any),
+        ("E 4,3 3,\n", 1, any),
+        ("J 1,1 3,3\n\n", 2, any),
+        ("\u{e9} 1,1 2,2\n", 1, any),
+        (
+            "E 1,1 2,2\nE 2,2 3,3\n",
+            2,
+            "the end of the file after a step",
+        ),
+        ("J 1,1 3,3\nE 3,3 4,4\n", 2, "another jump \"J x,y x,y\""),
+        (
+            "J 1,1 3,3\nJ 5,5 7,7\n",
+            2,
+            "a jump from 3,3, where the one before ended",
+        ),
+    ];
+    for (text, number, told) in cases {
+        match Output::parse(text.as_bytes()) {
+            Err(OutputError::Line { line, expected, .. }) => {
+                assert_eq!((line, expected.as_str()), (number, told), "{text:?}");
+            }
+            other => panic!("{text:?}: {other:?}"),
+        }
+    }
+}
+
+fn board() -> impl Strategy<Value = Board> {
+    let all: Vec<usize> = (0..SIZE * SIZE).collect();
+    Just(all).prop_shuffle().prop_map(|order| {
+        let mut board = Board::default();
+        for (count, at) in order.into_iter().take(2 * PIECES).enumerate() {
+            let player = if count < PIECES {
+                Player::Black
+            } else {
+                Player::White
+            };
+            board[at / SIZE][at % SIZE] = Some(player);
+        }
+        board
+    })
+}
+
+fn place() -> impl Strategy<Value = Place> {
+    (0u8..16, 0u8..16).prop_map(|(x, y)| Place { x, y })
+}
+
+proptest! {
+    #[test]
+    fn input_reads_back(
+        game: bool, white: bool, seconds in prop_oneof![1e-9f64..400.0, 1e-300f64..1e300], board in board(),
+    ) {
+        let mode = if game { Mode::Game } else { Mode::Single };
+        let player = if white { Player::White } else { Player::Black };
+        let input = Input { mode, player, seconds, board };
+        prop_assert_eq!(Input::parse(input.to_string().as_bytes()), Ok(input));
+    }
+
+    #[test]
+    fn output_reads_back(from in place(), path in prop::collection::vec(place(), 1..40), step: bool) {
+        let output = if step {
+            Output::Step { from, to: path[0] }
+        } else {
+            Output::Jumps(std::iter::once(from).chain(path).collect())
+        };
+        prop_assert_eq!(Output::parse(output.to_string().as_bytes()), Ok(output));
+    }
+
+    #[test]
+    fn no_bytes_make_the_readers_fail(bytes in prop::collection::vec(any::<u8>(), 0..600)) {
+        // Whatever is accepted is written so that it reads back.
+        if let Ok(output) = Output::parse(&bytes) {
+            prop_assert_eq!(Output::parse(output.to_string().as_bytes()), Ok(output));
+        }
+        prop_assert!(Input::parse(&bytes).is_err());
+    }
+
+    #[test]
+    fn one_wrong_byte_is_never_read_as_another_game(at in 0usize..500, byte: u8) {
+        let text = GOLDEN[0].0;
+        let mut bytes = text.as_bytes().to_vec();
+        let at = at % bytes.len();
+        bytes[at] = byte;
+        if let Ok(input) = Input::parse(&bytes) {
+            let original = Input::parse(text.as_bytes()).expect("the start");
+            let only_time_differs = Input { seconds: original.seconds, ..input } == original;
+            prop_assert!(only_time_differs);
+        }
+    }
+}

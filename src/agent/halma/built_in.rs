@@ -1,0 +1,69 @@
+//! The Halma players that have a name.
+
+use std::str::FromStr;
+
+use crate::agent::built_in::UnknownAgent;
+use crate::games::halma::baselines::{Distance, Minimax, RandomPlayer};
+use crate::games::halma::player::{Player, Strong};
+
+/// Bytes of table for each node of a limited search, and the smallest and largest tables.
+const TABLE_BYTES_A_NODE: u64 = 100;
+const SMALLEST_TABLE: u64 = 1 << 16;
+const LARGEST_TABLE: u64 = 64 << 20;
+
+/// A Halma player of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HalmaAgent {
+    /// The strong player.
+    Turnwise,
+    /// Plays any legal move.
+    Random,
+    /// Plain minimax two plies deep: the stand-in for the course's reference agent.
+    Minimax,
+    /// Alpha-beta three plies deep on distances: the strongest public player known.
+    Distance,
+}
+
+impl HalmaAgent {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Turnwise, Self::Random, Self::Minimax, Self::Distance];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            HalmaAgent::Turnwise => "turnwise",
+            HalmaAgent::Random => "random",
+            HalmaAgent::Minimax => "minimax",
+            HalmaAgent::Distance => "distance",
+        }
+    }
+
+    /// A new one that knows nothing yet. With a limit of `nodes` a move its table is as small as that
+    /// allows.
+    pub fn start(self, seed: u64, nodes: Option<u64>) -> Box<dyn Player> {
+        match self {
+            HalmaAgent::Turnwise => {
+                let bytes = nodes.map_or(LARGEST_TABLE, |nodes| {
+                    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+                    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
+                });
+                Box::new(Strong::new(bytes as usize))
+            }
+            HalmaAgent::Random => Box::new(RandomPlayer::new(seed)),
+            HalmaAgent::Minimax => Box::new(Minimax::new(seed)),
+            HalmaAgent::Distance => Box::new(Distance::new(seed)),
+        }
+    }
+}
+
+impl FromStr for HalmaAgent {
+    type Err = UnknownAgent;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+        let known = Self::ALL.into_iter().find(|agent| agent.name() == name);
+        known.ok_or_else(|| UnknownAgent {
+            expected: "turnwise, random, minimax or distance",
+            name: name.to_owned(),
+        })
+    }
+}

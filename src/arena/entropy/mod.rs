@@ -1,0 +1,221 @@
+//! Entropy at the arena's table.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `in_process`, `child`, `daemon` | the three kinds of players |
+//! | `words` | what players outside are told and answer |
+
+mod child;
+mod daemon;
+mod in_process;
+mod words;
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use super::player::{LastMove, Turn};
+use super::spec::{Kind, NamedAgent};
+use super::table::{PlayerAt, Table};
+use crate::clock;
+use crate::games::entropy::evaluation::Evaluation;
+use crate::games::entropy::palindromes::board_score;
+use crate::games::entropy::picture::{letter, notation};
+use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
+use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
+use crate::games::entropy::weights::Weights;
+use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
+use child::ChildPlayer;
+use daemon::DaemonPlayer;
+use in_process::InProcess;
+
+type Ask<'a> = Turn<'a, Position, Move>;
+type Last = LastMove<Position, Move>;
+
+const ORDER: usize = 0;
+const CHAOS: usize = 1;
+
+/// A board, and the tiles in the order of their draws.
+pub struct EntropyTable {
+    position: Position,
+    tiles: Vec<Colour>,
+    drawn: usize,
+}
+
+/// The rules of a match of Entropy.
+fn rules(settings: &Settings) -> Rules {
+    match settings.game {
+        GameSettings::Entropy { size, pass } => Rules { size, pass },
+        GameSettings::Halma { .. } => unreachable!("this table is set for Entropy alone"),
+    }
+}
+
+impl EntropyTable {
+    fn side(&self) -> usize {
+        match self.position.phase() {
+            Phase::Place => CHAOS,
+            _ => ORDER,
+        }
+    }
+}
+
+impl Table for EntropyTable {
+    type Position = Position;
+    type Move = Move;
+
+    fn new(settings: &Settings, seed: u64) -> Self {
+        let rules = rules(settings);
+        Self {
+            position: Position::new(rules),
+            tiles: shuffled_tiles(rules.size, seed),
+            drawn: 0,
+        }
+    }
+
+    fn position(&self) -> &Position {
+        &self.position
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        if self.position.phase() == Phase::Draw {
+            self.position.make(Move::Draw(self.tiles[self.drawn]));
+            self.drawn += 1;
+        }
+        (self.position.phase() != Phase::Over).then(|| self.side())
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.position.plies_left()
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        match self.side() {
+            CHAOS => self.position.placements(&mut moves),
+            _ => self.position.slides(&mut moves),
+        }
+        moves
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv)
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.position.make(mv);
+    }
+
+    fn notation(&self, mv: Move) -> String {
+        notation(mv, self.position.size())
+    }
+
+    fn tile(&self) -> Option<String> {
+        (self.side() == CHAOS).then(|| letter(self.position.drawn()).to_string())
+    }
+
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        let now = Instant::now();
+        let draws = u32::from(self.position.bag_total());
+        let moves_left = match self.side() {
+            CHAOS => draws + 1,
+            _ => draws,
+        };
+        // What is still to come cannot be spent yet.
+        let alone = clock::budget(now, left, 1, Duration::ZERO);
+        let budget = match time {
+            TimeControl::Clock { increment, .. } => {
+                let to_come = Duration::from_secs_f64(increment) * moves_left.saturating_sub(1);
+                clock::budget(now, left + to_come, moves_left, Duration::ZERO)
+            }
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => alone,
+        };
+        let least = |deadline: Instant| deadline.min(alone.hard) - now;
+        (least(budget.soft), least(budget.hard))
+    }
+
+    fn course(
+        &self,
+        [order, chaos]: [&str; 2],
+        at_fault: Option<usize>,
+        _left: Option<[Duration; 2]>,
+    ) -> Course {
+        Course::Entropy {
+            order: order.to_owned(),
+            chaos: chaos.to_owned(),
+            tiles: self.tiles.iter().map(|&tile| letter(tile)).collect(),
+            order_score: match at_fault {
+                None => board_score(&self.position),
+                Some(ORDER) => SCORE_IF_ORDER_FAILS,
+                Some(_) => SCORE_IF_CHAOS_FAILS,
+            },
+            size: Some(self.position.size()),
+        }
+    }
+
+    fn player(
+        settings: &Settings,
+        kind: &Kind,
+        name: &str,
+        seed: u64,
+    ) -> io::Result<Box<PlayerAt<Self>>> {
+        Ok(match kind {
+            Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
+                let words = our_daemon(settings, agent.name(), name, seed)?;
+                Box::new(DaemonPlayer::new(words)?)
+            }
+            Kind::BuiltIn {
+                agent: NamedAgent::Entropy(agent),
+                nodes,
+                depth,
+                weights,
+            } => {
+                let limits = [*nodes, settings.nodes()];
+                let fewest = limits.into_iter().flatten().min();
+                let read = weights.as_deref().map(read_weights).transpose()?;
+                Box::new(InProcess {
+                    agent: agent.start(seed, fewest, read),
+                    nodes: *nodes,
+                    depth: *depth,
+                    weights: agent.weights(),
+                })
+            }
+            Kind::Command { words, wire } => Box::new(ChildPlayer::new(words.clone(), *wire)),
+            Kind::Daemon { words } => Box::new(DaemonPlayer::new(words.clone())?),
+            Kind::BuiltIn { agent, .. } => {
+                let reason = format!("{} does not play Entropy", agent.name());
+                return Err(io::Error::other(reason));
+            }
+        })
+    }
+}
+
+fn read_weights(path: &Path) -> io::Result<Arc<Evaluation>> {
+    let bytes = std::fs::read(path)?;
+    let weights = Weights::from_bytes(&bytes).map_err(|error| {
+        let reason = format!("{}: {error}", path.display());
+        io::Error::new(io::ErrorKind::InvalidData, reason)
+    })?;
+    Ok(Arc::new(weights.into_evaluation()))
+}
+
+/// The command line of this program as a daemon.
+fn our_daemon(settings: &Settings, agent: &str, name: &str, seed: u64) -> io::Result<Vec<String>> {
+    let program = std::env::current_exe()?;
+    let mut words = vec![
+        program.to_string_lossy().into_owned(),
+        "play".to_owned(),
+        "127.0.0.1".to_owned(),
+        "{port}".to_owned(),
+    ];
+    let seed = seed.to_string();
+    words.extend(["--agent", agent, "--seed", &seed, "--name", name].map(str::to_owned));
+    words.extend(["--wire", "json", "--reconnect", "never"].map(str::to_owned));
+    if let Some(clock) = settings.clock() {
+        words.extend(["--clock".to_owned(), clock.as_secs_f64().to_string()]);
+    }
+    if rules(settings).pass {
+        words.push("--pass".to_owned());
+    }
+    Ok(words)
+}

@@ -1,0 +1,56 @@
+//! Small files that other programs wait for.
+
+use std::fs::{self, File};
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+
+use anyhow::Context;
+
+/// Reads a file of at most `most` bytes; `None` if there is none.
+pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
+    let shown = path.display();
+    let file = match File::open(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => {
+            return Err(anyhow::Error::new(error).context(format!("cannot open {shown}")));
+        }
+    };
+    let mut bytes = Vec::new();
+    file.take(most + 1)
+        .read_to_end(&mut bytes)
+        .with_context(|| format!("cannot read {shown}"))?;
+    anyhow::ensure!(
+        bytes.len() as u64 <= most,
+        "{shown} is larger than {}",
+        if most >= 1 << 20 {
+            format!("{} MiB", most >> 20)
+        } else {
+            format!("{} KiB", most >> 10)
+        }
+    );
+    Ok(Some(bytes))
+}
+
+/// Writes a file beside its place and renames it, so that nobody ever reads half of it.
+pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
+    let shown = path.display();
+    let name = path
+        .file_name()
+        .with_context(|| format!("{shown} is not the name of a file"))?;
+    let mut temporary_name = std::ffi::OsString::from(".");
+    temporary_name.push(name);
+    temporary_name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = path.with_file_name(temporary_name);
+    let written = File::create(&temporary)
+        .and_then(|mut file| {
+            file.write_all(text.as_bytes())
+                .and_then(|()| file.sync_all())
+        })
+        .and_then(|()| fs::rename(&temporary, path));
+    written.map_err(|error| {
+        // The error to report is the first one; what is left of the temporary file goes if it can.
+        let _ = fs::remove_file(&temporary);
+        anyhow::Error::new(error).context(format!("cannot write {shown}"))
+    })
+}

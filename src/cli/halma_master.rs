@@ -1,0 +1,227 @@
+//! `turnwise halma-master`: the assignment's master agent.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::ValueEnum;
+
+use super::arena::view::print;
+use super::arena::{
+    HalmaArguments, Shown, conduct, contestants, create_with_usual_name, some_seed,
+};
+use super::parse_clock;
+use super::replay::{fault_lines, result};
+use crate::arena::game::Event;
+use crate::arena::interrupt;
+use crate::arena::log::Log;
+use crate::arena::pairs::play_game;
+use crate::records::{Counts, FORMAT, GameSettings, MoveRecord, Role, Settings, TimeControl, Via};
+use crate::report::replay::{Board, halma_step};
+
+/// Arguments of `turnwise halma-master`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move by lot
+  turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
+  turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
+
+A command is run for every move in a folder of its own, where it finds input.txt and leaves
+output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
+included) comes off its clock; 10 s after its time has run out it is killed. Built-in players:
+turnwise[:nodes=N], random, minimax, distance. The log is the arena's: turnwise replay and turnwise
+report read it.")]
+pub struct Arguments {
+    /// The first player, A
+    a: String,
+    /// The second player, B
+    b: String,
+    /// Who is Black in a single game
+    #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
+    black: PlayerName,
+    #[command(flatten)]
+    halma: HalmaArguments,
+    /// Play pairs of games instead of a single one: colours and first move swapped
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pairs: Option<u32>,
+    /// CPU time for each player in each game
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_clock)]
+    clock: Duration,
+    /// Begin each game with so many random plies
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    openings: u32,
+    /// Determines what is left to chance; without it, something else each time
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=super::arena::LARGEST_SEED))]
+    seed: Option<u64>,
+    /// Show the board after every move
+    #[arg(long)]
+    board: bool,
+    /// The result alone
+    #[arg(long, short, conflicts_with = "board")]
+    quiet: bool,
+    /// Where the log goes; arena-A-B.jsonl in this folder by default
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PlayerName {
+    /// The first player
+    A,
+    /// The second player
+    B,
+    /// Either, by the seed
+    Random,
+}
+
+/// Plays a game, or pairs of games.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let settings = settings(&arguments)?;
+    settings.check()?;
+    let mut log = match &arguments.log {
+        Some(path) => Log::create(path, &settings)?,
+        None => create_with_usual_name(&settings)?,
+    };
+    let course = Course {
+        settings: &settings,
+        shows_boards: arguments.board,
+        board: Mutex::new(None),
+    };
+    let follow = |event: Event| {
+        if !arguments.quiet {
+            print(&course.text(event));
+        }
+    };
+    if arguments.pairs.is_some() {
+        let (quiet, json) = (arguments.quiet, false);
+        return conduct(
+            (log, settings.clone(), Vec::new()),
+            None,
+            Shown { quiet, json },
+            &follow,
+        );
+    }
+    let _finishes_first = interrupt::listen().context("cannot listen to signals")?;
+    let game = play_game(&settings, &mut log, &follow)?;
+    if arguments.quiet {
+        print(&result(&game.course));
+    } else {
+        eprintln!("log {}", log.path().display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
+    let seed = arguments.seed.unwrap_or_else(some_seed);
+    let game = arguments.halma.settings();
+    let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
+    // In a single game the first agent of the log is Black.
+    let is_swapped = match arguments.black {
+        PlayerName::A => false,
+        PlayerName::B => true,
+        PlayerName::Random => arguments.pairs.is_none() && seed % 2 == 1,
+    };
+    if is_swapped {
+        agents.reverse();
+    }
+    Ok(Settings {
+        format: FORMAT,
+        turnwise: env!("CARGO_PKG_VERSION").to_owned(),
+        game,
+        agents,
+        seed,
+        pairs: arguments.pairs.unwrap_or(1),
+        opening_plies: arguments.openings,
+        time: TimeControl::Clock {
+            seconds: arguments.clock.as_secs_f64(),
+            increment: 0.0,
+        },
+        counts: Counts::Cpu,
+        via: Via::Process,
+        // One game at a time, so that its course can be read.
+        jobs: 1,
+        gauntlet: None,
+        sprt: None,
+    })
+}
+
+/// The course of the games, as text.
+struct Course<'a> {
+    settings: &'a Settings,
+    shows_boards: bool,
+    /// Of the game under way.
+    board: Mutex<Option<Board>>,
+}
+
+impl Course<'_> {
+    fn text(&self, event: Event) -> String {
+        match event {
+            Event::Begun {
+                players: [black, white],
+                begins,
+                opening,
+            } => {
+                let mut text = format!(
+                    "{black} is Black, {white} is White, {} begins\n",
+                    begins.name()
+                );
+                self.begin(begins, opening);
+                if !opening.is_empty() {
+                    text += &format!("opening: {}\n", opening.join("; "));
+                }
+                text + &self.picture()
+            }
+            Event::Moved(record) => {
+                self.follow(&record.mv);
+                moved(record) + &self.picture()
+            }
+            Event::Over(game) => {
+                let text = game.fault.as_ref().map(fault_lines).unwrap_or_default();
+                text + &result(&game.course) + "\n"
+            }
+        }
+    }
+
+    fn begin(&self, begins: Role, opening: &[String]) {
+        let GameSettings::Halma { rules, .. } = self.settings.game else {
+            return;
+        };
+        *self.board.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Board::halma(rules, begins));
+        opening.iter().for_each(|mv| self.follow(mv));
+    }
+
+    /// What the referee let through can be shown.
+    fn follow(&self, mv: &str) {
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(Board::Halma(position, last)) = board.as_mut() {
+            let _shown_before = halma_step(position, last, mv);
+        }
+    }
+
+    fn picture(&self) -> String {
+        if !self.shows_boards {
+            return String::new();
+        }
+        let coloured = std::io::IsTerminal::is_terminal(&std::io::stdout());
+        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        board
+            .as_ref()
+            .map_or_else(String::new, |board| board.text(coloured) + "\n")
+    }
+}
+
+fn moved(record: &MoveRecord) -> String {
+    let used = record.cpu_ms.unwrap_or_default() / 1000.0;
+    let left = record.clock_left_s.unwrap_or_default() - used;
+    format!(
+        "{:>3}. {} ({}) {}, {used:.3} s, {left:.3} s left\n",
+        record.ply,
+        record.agent,
+        record.role.name(),
+        record.mv,
+    )
+}

@@ -1,0 +1,330 @@
+//! Players: what chooses a move in a position, and what it keeps from turn to turn.
+
+use super::evaluation::Values;
+use super::race::{self, Plan};
+use super::rules::{Move, Position};
+use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
+use crate::search::table::Table;
+
+/// What a player chose, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Choice {
+    /// The move.
+    pub mv: Move,
+    /// Its value for the player, in points.
+    pub value: i32,
+    /// The deepest completed iteration, or the length of a planned race.
+    pub depth: u32,
+    /// Positions searched.
+    pub nodes: u64,
+    /// True if more time would not have helped.
+    pub is_clear: bool,
+}
+
+/// A player. It lives as long as a game, or longer.
+pub trait Player: Send {
+    /// Chooses a move for the player to move, within `nodes` and as long as the watch allows; `None`
+    /// if there is no legal move. A move is found whatever the limits are.
+    fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice>;
+
+    /// Forgets the game.
+    fn reset(&mut self) {}
+}
+
+/// The guide looks this many own moves ahead.
+const HORIZON: usize = 16;
+
+/// Widths of its beams, one after the other while there is time.
+const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
+
+/// The part of the nodes that the guide may take.
+const GUIDE_SHARE: u64 = 4;
+
+/// What the guide's move is preferred by, in points. Found by matches: docs/halma.md.
+const PREFERENCE: i32 = 300;
+
+/// Off for a move back to a position that the game has seen, in points.
+const REPETITION: i32 = 60;
+
+/// Widths of the beams with which a race is planned, one after the other while there is time.
+const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
+
+/// The strong player.
+pub struct Strong {
+    values: Values,
+    selectivity: Selectivity,
+    table: Table<Move>,
+    /// Positions after our own moves in this game.
+    seen: Vec<u64>,
+    plan: Option<Plan>,
+}
+
+impl Strong {
+    /// A player with a table of at most this size.
+    pub fn new(table_bytes: usize) -> Self {
+        Self {
+            values: Values::default(),
+            selectivity: Selectivity::default(),
+            table: Table::new(table_bytes),
+            seen: Vec::new(),
+            plan: None,
+        }
+    }
+
+    /// The positions after own moves in this game, oldest first, as hashes.
+    pub fn seen(&self) -> &[u64] {
+        &self.seen
+    }
+
+    /// The moves of a race that are still to be played; none if there is no race.
+    pub fn plan(&self) -> &[Move] {
+        self.plan.as_ref().map_or(&[], |plan| &plan.moves)
+    }
+
+    /// Goes on with a game in which these positions came up and these moves were planned.
+    pub fn resume(&mut self, seen: Vec<u64>, plan: Vec<Move>) {
+        self.seen = seen;
+        self.plan = (!plan.is_empty()).then_some(Plan {
+            moves: plan,
+            finishes: true,
+            gain: 0,
+        });
+    }
+
+    /// The next move of the race: of the plan at hand if it still holds, else of a new one.
+    fn race(&mut self, position: &Position, watch: &mut dyn Watch) -> Option<Choice> {
+        let mut best = self.plan.take().filter(|plan| still_leads(plan, position));
+        let known = best.as_ref().map(|plan| plan.moves.len());
+        for width in WIDTHS {
+            if watch.is_soft_over() {
+                break;
+            }
+            let longest = best
+                .as_ref()
+                .map_or(usize::MAX, |plan| plan.moves.len() - 1);
+            match race::plan(position, &self.values, width, longest, watch) {
+                Some(plan) if plan.finishes => best = Some(plan),
+                Some(_) => {}
+                None => break,
+            }
+        }
+        let mut plan = best?;
+        let length = plan.moves.len() as u32;
+        let mv = plan.moves.remove(0);
+        self.plan = (!plan.moves.is_empty()).then_some(plan);
+        Some(Choice {
+            mv,
+            value: WIN_SEEN - length as i32,
+            depth: length,
+            nodes: 0,
+            is_clear: known.is_some(),
+        })
+    }
+}
+
+/// The first of the own moves that gain most if the opponent stands still. Ladders are built over many
+/// moves: far more than alternating plies can be searched.
+fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch) -> Option<Move> {
+    let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
+    let mut first = None;
+    for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
+        if !watch.is_early() {
+            break;
+        }
+        match race::plan(position, values, width, HORIZON, watch) {
+            Some(plan) => first = plan.moves.first().copied(),
+            None => break,
+        }
+    }
+    first
+}
+
+/// True if the moves can still all be played and lead to the goal, the opponent standing still.
+fn still_leads(plan: &Plan, position: &Position) -> bool {
+    let mover = position.to_move();
+    let mut at = *position;
+    for &mv in &plan.moves {
+        if !at.is_legal(mv) {
+            return false;
+        }
+        at = at.after(mv).with_to_move(mover);
+    }
+    at.has_filled_goal(mover)
+}
+
+impl Player for Strong {
+    fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
+        let mut root = Root::new(position, &self.values, &self.seen)?;
+        let raced = (!root.is_decided() && race::is_race(position))
+            .then(|| self.race(position, watch))
+            .flatten();
+        let choice = raced.unwrap_or_else(|| {
+            self.plan = None;
+            self.table.next_age();
+            if let Some(first) = guide(position, &self.values, nodes, watch) {
+                root.prefer(first);
+            }
+            let mut searcher = Searcher::new(
+                &self.values,
+                self.selectivity,
+                &mut self.table,
+                nodes,
+                watch,
+            );
+            root.deepen(&mut searcher);
+            Choice {
+                mv: root.moves[0].mv,
+                value: root.moves[0].value,
+                depth: root.depth,
+                nodes: searcher.nodes,
+                is_clear: root.is_decided(),
+            }
+        });
+        self.seen.push(position.after(choice.mv).hash());
+        Some(choice)
+    }
+
+    fn reset(&mut self) {
+        self.seen.clear();
+        self.plan = None;
+        self.table.clear();
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct RootMove {
+    mv: Move,
+    gain: i32,
+    /// Added for what the search does not see: the guide's advice, repetitions.
+    bonus: i32,
+    value: i32,
+}
+
+/// The state between iterations: root moves, the best of them first.
+struct Root {
+    position: Position,
+    balance: i32,
+    moves: Vec<RootMove>,
+    depth: u32,
+}
+
+impl Root {
+    fn new(position: &Position, values: &Values, seen: &[u64]) -> Option<Self> {
+        let mut legal = Vec::new();
+        position.moves(&mut legal);
+        let mut moves: Vec<RootMove> = legal
+            .into_iter()
+            .map(|mv| {
+                let after = position.after(mv);
+                let gain = values.gain(position.to_move(), mv);
+                let bonus = if seen.contains(&after.hash()) {
+                    -REPETITION
+                } else {
+                    0
+                };
+                let value = if after.is_won() {
+                    WON - 1
+                } else {
+                    gain + bonus
+                };
+                RootMove {
+                    mv,
+                    gain,
+                    bonus,
+                    value,
+                }
+            })
+            .collect();
+        moves.sort_by_key(|known| -known.value);
+        (!moves.is_empty()).then(|| Self {
+            position: *position,
+            balance: values.position(position),
+            moves,
+            depth: 0,
+        })
+    }
+
+    /// Takes the guide's advice as far as the search sees no reason against it.
+    fn prefer(&mut self, mv: Move) {
+        let decided = self.is_decided();
+        if let Some(preferred) = self
+            .moves
+            .iter_mut()
+            .find(|known| !decided && known.mv == mv)
+        {
+            preferred.bonus += PREFERENCE;
+            preferred.value += PREFERENCE;
+        }
+        self.moves.sort_by_key(|known| -known.value);
+    }
+
+    /// True if there is nothing to think about.
+    fn is_decided(&self) -> bool {
+        self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
+    }
+
+    fn deepen(&mut self, searcher: &mut Searcher) {
+        while self.depth < DEEPEST && !self.is_decided() && !searcher.is_soft_over() {
+            if self.iterate(searcher).is_err() {
+                break;
+            }
+            self.depth += 1;
+        }
+    }
+
+    /// Searches one ply deeper. Broken off, it still puts the best move so far first.
+    fn iterate(&mut self, searcher: &mut Searcher) -> Result<(), Aborted> {
+        let depth = self.depth;
+        let mut alpha = -WON;
+        let mut outcome = Ok(());
+        let mut best = 0;
+        for at in 0..self.moves.len() {
+            let RootMove {
+                mv, gain, bonus, ..
+            } = self.moves[at];
+            let next = self.position.after(mv);
+            let balance = -(self.balance + gain);
+            let mut search = |alpha: i32, beta: i32| {
+                // The window is moved by what is added: the search knows nothing of it.
+                let window = (bonus - beta, bonus - alpha);
+                let value = -searcher.value(&next, balance, depth, 1, window)?;
+                // A win or a loss that is seen stays what it is.
+                Ok(if value.abs() > WIN_SEEN {
+                    value
+                } else {
+                    value + bonus
+                })
+            };
+            let value = if at == 0 {
+                search(-WON, WON)
+            } else {
+                search(alpha, alpha + 1).and_then(|value| {
+                    if value > alpha {
+                        search(alpha, WON)
+                    } else {
+                        Ok(value)
+                    }
+                })
+            };
+            match value {
+                Ok(value) => {
+                    self.moves[at].value = value;
+                    if value > alpha {
+                        alpha = value;
+                        best = at;
+                    }
+                }
+                Err(aborted) => {
+                    outcome = Err(aborted);
+                    break;
+                }
+            }
+            if at > 0 && self.depth > 0 && searcher.is_soft_over() {
+                outcome = Err(Aborted);
+                break;
+            }
+        }
+        self.moves[..=best].rotate_right(1);
+        outcome
+    }
+}

@@ -1,0 +1,426 @@
+//! The rules: whose turn it is, which moves are legal under which rule set, and when a player has won.
+//!
+//! Source: the text of the course's second homework, and the addendum published after it.
+
+use std::fmt;
+use std::str::FromStr;
+
+use super::jumps::Jumps;
+use super::squares::{SIZE, Square, Squares};
+
+/// Pieces a player has, and squares of a camp.
+pub const PIECES: usize = 19;
+
+/// A player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Color {
+    /// Starts in the top left corner.
+    Black,
+    /// Starts in the bottom right corner.
+    White,
+}
+
+impl Color {
+    /// Both players.
+    pub const BOTH: [Self; 2] = [Self::Black, Self::White];
+
+    /// The opponent.
+    pub const fn other(self) -> Self {
+        match self {
+            Color::Black => Color::White,
+            Color::White => Color::Black,
+        }
+    }
+
+    /// The squares on which the player's pieces start.
+    pub const fn camp(self) -> Squares {
+        match self {
+            Color::Black => BLACK_CAMP,
+            Color::White => WHITE_CAMP,
+        }
+    }
+
+    /// The squares that the player's pieces are to reach: the opponent's camp.
+    pub const fn goal(self) -> Squares {
+        self.other().camp()
+    }
+
+    /// A square as Black would see it in this player's place.
+    pub const fn view(self, square: Square) -> Square {
+        match self {
+            Color::Black => square,
+            Color::White => square.mirrored(),
+        }
+    }
+}
+
+const BLACK_CAMP: Squares = camp(false);
+const WHITE_CAMP: Squares = camp(true);
+
+/// The camp in the top left corner, or the one opposite.
+const fn camp(mirrored: bool) -> Squares {
+    const WIDTHS: [u8; 5] = [5, 5, 4, 3, 2];
+    let mut squares = Squares::EMPTY;
+    let mut y = 0;
+    while y < WIDTHS.len() {
+        let mut x = 0;
+        while x < WIDTHS[y] {
+            let square = Square::at(x, y as u8);
+            squares.insert(if mirrored { square.mirrored() } else { square });
+            x += 1;
+        }
+        y += 1;
+    }
+    squares
+}
+
+/// For every square of Black's camp the squares of the camp further from the corner: further in one
+/// axis, closer in none.
+const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
+
+const fn further(color: Color) -> [Squares; 256] {
+    let mut table = [Squares::EMPTY; 256];
+    let mut from = 0;
+    while from < 256 {
+        let mut to = 0;
+        while to < 256 {
+            let here = color.view(Square::from_index(from as u8));
+            let there = color.view(Square::from_index(to as u8));
+            let inside = BLACK_CAMP.contains(here) && BLACK_CAMP.contains(there);
+            if inside && from != to && there.x() >= here.x() && there.y() >= here.y() {
+                table[from].insert(Square::from_index(to as u8));
+            }
+            to += 1;
+        }
+        from += 1;
+    }
+    table
+}
+
+/// Which moves are legal. All moves of the addendum are legal under the base rules too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Rules {
+    /// The text alone: a piece in the opposing camp may not leave it.
+    Base,
+    /// Besides that no piece may end in its own camp that began outside, and pieces in the own camp
+    /// must leave it first; if none can, one must move in it away from the corner; if none can do
+    /// that either, the player is free.
+    Addendum,
+}
+
+impl Rules {
+    /// Both rule sets.
+    pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rules::Base => "base",
+            Rules::Addendum => "addendum",
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+/// No rule set has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected base or addendum, got {name:?}")]
+pub struct UnknownRules {
+    /// The name.
+    pub name: String,
+}
+
+impl FromStr for Rules {
+    type Err = UnknownRules;
+
+    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+        let known = Self::ALL.into_iter().find(|rules| rules.name() == name);
+        known.ok_or_else(|| UnknownRules { name: name.into() })
+    }
+}
+
+/// A move by its ends; how a chain of jumps gets there does not matter to the game.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Move {
+    /// Where the piece is.
+    pub from: Square,
+    /// Where it goes.
+    pub to: Square,
+}
+
+impl Move {
+    /// True for a move to a neighbouring square. Jumps keep the parities of row and column, so none
+    /// ever ends on one.
+    pub const fn is_step(self) -> bool {
+        self.from.steps_to(self.to) == 1
+    }
+}
+
+impl fmt::Debug for Move {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}-{}", self.from, self.to)
+    }
+}
+
+/// A position under a rule set. Any number of pieces on any squares is one, also those that no game
+/// reaches.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Position {
+    pieces: [Squares; 2],
+    to_move: Color,
+    rules: Rules,
+    hash: u64,
+}
+
+/// Two pieces stand on one square.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("a black and a white piece both stand on {square}")]
+pub struct Overlap {
+    /// The first such square.
+    pub square: Square,
+}
+
+/// A random number for every piece on every square, and for who is to move.
+const KEYS: ([[u64; 256]; 2], u64) = keys();
+
+const fn keys() -> ([[u64; 256]; 2], u64) {
+    let mut state = 0x6861_6c6d_6120_3136;
+    let mut table = [[0; 256]; 2];
+    let mut at = 0;
+    while at < 512 {
+        (state, table[at / 256][at % 256]) = split_mix(state);
+        at += 1;
+    }
+    (table, split_mix(state).1)
+}
+
+/// SplitMix64 (Steele, Lea and Flood, 2014): the next state and a number.
+const fn split_mix(state: u64) -> (u64, u64) {
+    let state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let mixed = (state ^ state >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    (state, mixed ^ mixed >> 31)
+}
+
+impl Position {
+    /// The start of a game.
+    pub fn start(to_move: Color, rules: Rules) -> Self {
+        Self::new(BLACK_CAMP, WHITE_CAMP, to_move, rules).expect("camps lie apart")
+    }
+
+    /// A position with these pieces.
+    ///
+    /// # Errors
+    ///
+    /// [`Overlap`] if a square has two.
+    pub fn new(
+        black: Squares,
+        white: Squares,
+        to_move: Color,
+        rules: Rules,
+    ) -> Result<Self, Overlap> {
+        if let Some(square) = (black & white).pop() {
+            return Err(Overlap { square });
+        }
+        let mut position = Self {
+            pieces: [black, white],
+            to_move,
+            rules,
+            hash: 0,
+        };
+        position.hash = position.recomputed_hash();
+        Ok(position)
+    }
+
+    /// The hash, computed from scratch: equal to [`Position::hash`].
+    pub fn recomputed_hash(&self) -> u64 {
+        let mut hash = match self.to_move {
+            Color::Black => 0,
+            Color::White => KEYS.1,
+        };
+        for color in Color::BOTH {
+            for square in self.pieces(color) {
+                hash ^= KEYS.0[color as usize][square.index()];
+            }
+        }
+        hash
+    }
+
+    /// The squares of a player's pieces.
+    pub fn pieces(&self, color: Color) -> Squares {
+        self.pieces[color as usize]
+    }
+
+    /// The squares of all pieces.
+    pub fn occupied(&self) -> Squares {
+        self.pieces[0] | self.pieces[1]
+    }
+
+    /// Whose turn it is.
+    pub fn to_move(&self) -> Color {
+        self.to_move
+    }
+
+    /// The rule set.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
+    /// A hash of the pieces and of who is to move.
+    pub fn hash(&self) -> u64 {
+        self.hash
+    }
+
+    /// The same pieces with this player to move.
+    pub fn with_to_move(mut self, color: Color) -> Self {
+        if self.to_move != color {
+            self.to_move = color;
+            self.hash ^= KEYS.1;
+        }
+        self
+    }
+
+    /// Plays a move of the player to move. One that is not legal leaves the position in an unspecified
+    /// state.
+    pub fn play(&mut self, mv: Move) {
+        let color = self.to_move as usize;
+        self.pieces[color].remove(mv.from);
+        self.pieces[color].insert(mv.to);
+        let keys = &KEYS.0[color];
+        self.hash ^= keys[mv.from.index()] ^ keys[mv.to.index()] ^ KEYS.1;
+        self.to_move = self.to_move.other();
+    }
+
+    /// A hash of the pieces after a move of the player to move, and of who moves now.
+    pub(super) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
+        let keys = &KEYS.0[self.to_move as usize];
+        self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
+    }
+
+    /// The position after a move.
+    pub fn after(mut self, mv: Move) -> Self {
+        self.play(mv);
+        self
+    }
+
+    /// Calls `each` with every piece that can move and where it can go, in the order of the squares.
+    pub fn targets(&self, mut each: impl FnMut(Square, Squares)) {
+        let color = self.to_move;
+        let (camp, goal) = (color.camp(), color.goal());
+        let pieces = self.pieces(color);
+        let jumps = Jumps::new(self.occupied());
+        let mut give = |group: Squares, allowed: &dyn Fn(Square) -> Squares| {
+            let mut any = false;
+            for from in group {
+                let targets = jumps.targets(from) & allowed(from);
+                if !targets.is_empty() {
+                    any = true;
+                    each(from, targets);
+                }
+            }
+            any
+        };
+        if self.rules == Rules::Addendum {
+            let at_home = pieces & camp;
+            let further = |from: Square| FURTHER[color as usize][from.index()];
+            if give(at_home, &|_| !camp) || give(at_home, &further) {
+                return;
+            }
+        }
+        let forbidden_outside = match self.rules {
+            Rules::Base => Squares::EMPTY,
+            Rules::Addendum => camp,
+        };
+        give(pieces, &|from| {
+            if goal.contains(from) {
+                goal
+            } else if camp.contains(from) {
+                !Squares::EMPTY
+            } else {
+                !forbidden_outside
+            }
+        });
+    }
+
+    /// Appends the legal moves of the player to move, ordered by their squares. There may be none:
+    /// then the player has lost, because no answer of its could be valid.
+    pub fn moves(&self, out: &mut Vec<Move>) {
+        self.targets(|from, targets| {
+            out.extend(targets.into_iter().map(|to| Move { from, to }));
+        });
+    }
+
+    /// True if the player to move has a legal move.
+    pub fn has_moves(&self) -> bool {
+        let mut any = false;
+        self.targets(|_, _| any = true);
+        any
+    }
+
+    /// True if the player to move may play this.
+    pub fn is_legal(&self, mv: Move) -> bool {
+        let mut legal = false;
+        self.targets(|from, targets| legal |= from == mv.from && targets.contains(mv.to));
+        legal
+    }
+
+    /// The squares that a legal move visits, both ends included, in as few jumps as possible.
+    pub fn path(&self, mv: Move) -> Option<Vec<Square>> {
+        if !self.is_legal(mv) {
+            return None;
+        }
+        if mv.is_step() {
+            return Some(vec![mv.from, mv.to]);
+        }
+        Jumps::new(self.occupied()).shortest_chain(mv.from, mv.to)
+    }
+
+    /// True if the player who has just moved has won: every square of the opposing camp is occupied,
+    /// by whomever, and at least one by a piece of this player.
+    pub fn is_won(&self) -> bool {
+        self.has_filled_goal(self.to_move.other())
+    }
+
+    /// True if the opposing camp is full and this player has a piece in it. Only a player's own move
+    /// wins: see [`Position::is_won`].
+    pub fn has_filled_goal(&self, color: Color) -> bool {
+        let goal = color.goal();
+        goal.is_within(self.occupied()) && !(goal & self.pieces(color)).is_empty()
+    }
+}
+
+/// Sixteen lines of `B`, `W` and `.`.
+impl fmt::Display for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for y in 0..SIZE {
+            for x in 0..SIZE {
+                let square = Square::at(x, y);
+                let letter = if self.pieces(Color::Black).contains(square) {
+                    'B'
+                } else if self.pieces(Color::White).contains(square) {
+                    'W'
+                } else {
+                    '.'
+                };
+                write!(formatter, "{letter}")?;
+            }
+            writeln!(formatter)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Debug for Position {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            formatter,
+            "{:?} to move, {} rules\n{self}",
+            self.to_move, self.rules
+        )
+    }
+}

@@ -1,0 +1,263 @@
+//! Squares of the board and sets of them as bitboards.
+
+use std::fmt;
+use std::ops::{BitAnd, BitOr, BitXor, Not};
+
+/// Rows and columns of the board.
+pub const SIZE: u8 = 16;
+
+/// A square, numbered row by row from the top left: `16 y + x`.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Square(u8);
+
+impl Square {
+    /// The square in this column and row.
+    ///
+    /// # Panics
+    ///
+    /// If it lies off the board.
+    pub const fn at(x: u8, y: u8) -> Self {
+        assert!(x < SIZE && y < SIZE, "a square lies on the board");
+        Self(y * SIZE + x)
+    }
+
+    /// The square with this number; every number is one.
+    pub const fn from_index(index: u8) -> Self {
+        Self(index)
+    }
+
+    /// Its number.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// Its column, from the left.
+    pub const fn x(self) -> u8 {
+        self.0 % SIZE
+    }
+
+    /// Its row, from the top.
+    pub const fn y(self) -> u8 {
+        self.0 / SIZE
+    }
+
+    /// The square seen from the opposite side of the board.
+    pub const fn mirrored(self) -> Self {
+        Self(255 - self.0)
+    }
+
+    /// The number of king's moves to another square.
+    pub const fn steps_to(self, other: Self) -> u8 {
+        let dx = self.x().abs_diff(other.x());
+        let dy = self.y().abs_diff(other.y());
+        if dx > dy { dx } else { dy }
+    }
+}
+
+impl fmt::Display for Square {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{},{}", self.x(), self.y())
+    }
+}
+
+impl fmt::Debug for Square {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, formatter)
+    }
+}
+
+/// One of the eight directions in which pieces step and jump.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Direction {
+    dx: i8,
+    dy: i8,
+}
+
+impl Direction {
+    /// All of them.
+    pub const ALL: [Self; 8] = [
+        Self { dx: 1, dy: 1 },
+        Self { dx: 1, dy: 0 },
+        Self { dx: 0, dy: 1 },
+        Self { dx: -1, dy: 1 },
+        Self { dx: 1, dy: -1 },
+        Self { dx: -1, dy: 0 },
+        Self { dx: 0, dy: -1 },
+        Self { dx: -1, dy: -1 },
+    ];
+
+    /// The difference of the numbers of neighbouring squares.
+    const fn stride(self) -> u8 {
+        (self.dy * SIZE as i8 + self.dx) as u8
+    }
+
+    /// The neighbour of a square of which it is known that it has one here.
+    pub(super) const fn next(self, square: Square) -> Square {
+        Square(square.0.wrapping_add(self.stride()))
+    }
+
+    /// The square two further, of one of which it is known that it has one.
+    pub(super) const fn second(self, square: Square) -> Square {
+        Square(square.0.wrapping_add(self.stride().wrapping_mul(2)))
+    }
+}
+
+/// A set of squares: four rows of sixteen bits a word.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Squares([u64; 4]);
+
+/// The leftmost column of four rows.
+const LEFT: u64 = 0x0001_0001_0001_0001;
+const RIGHT: u64 = LEFT << 15;
+
+impl Squares {
+    /// No square.
+    pub const EMPTY: Self = Self([0; 4]);
+
+    /// This square alone.
+    pub const fn of(square: Square) -> Self {
+        Self::EMPTY.with(square)
+    }
+
+    /// The set and this square.
+    pub const fn with(mut self, square: Square) -> Self {
+        self.0[square.index() >> 6] |= 1 << (square.index() & 63);
+        self
+    }
+
+    /// Adds a square.
+    pub const fn insert(&mut self, square: Square) {
+        self.0[square.index() >> 6] |= 1 << (square.index() & 63);
+    }
+
+    /// Takes a square out.
+    pub const fn remove(&mut self, square: Square) {
+        self.0[square.index() >> 6] &= !(1 << (square.index() & 63));
+    }
+
+    /// True if the square is in the set.
+    pub const fn contains(self, square: Square) -> bool {
+        self.0[square.index() >> 6] >> (square.index() & 63) & 1 == 1
+    }
+
+    /// The number of squares.
+    pub const fn count(self) -> u32 {
+        let [a, b, c, d] = self.0;
+        a.count_ones() + b.count_ones() + c.count_ones() + d.count_ones()
+    }
+
+    /// True if no square is in the set.
+    pub const fn is_empty(self) -> bool {
+        let [a, b, c, d] = self.0;
+        a | b | c | d == 0
+    }
+
+    /// True if all of these squares are in the other set too.
+    pub fn is_within(self, other: Self) -> bool {
+        (self & !other).is_empty()
+    }
+
+    /// Takes the square with the lowest number out.
+    pub fn pop(&mut self) -> Option<Square> {
+        for (at, word) in self.0.iter_mut().enumerate() {
+            if *word != 0 {
+                let bit = word.trailing_zeros();
+                *word &= *word - 1;
+                return Some(Square((at as u32 * 64 + bit) as u8));
+            }
+        }
+        None
+    }
+
+    /// The squares whose neighbour in a direction is in the set.
+    pub(super) fn seen_from(self, direction: Direction) -> Self {
+        let mut words = self.0;
+        match direction.dx {
+            1 => words
+                .iter_mut()
+                .for_each(|word| *word = *word >> 1 & !RIGHT),
+            -1 => words.iter_mut().for_each(|word| *word = *word << 1 & !LEFT),
+            _ => {}
+        }
+        let [a, b, c, d] = words;
+        match direction.dy {
+            1 => Self([
+                a >> 16 | b << 48,
+                b >> 16 | c << 48,
+                c >> 16 | d << 48,
+                d >> 16,
+            ]),
+            -1 => Self([
+                a << 16,
+                b << 16 | a >> 48,
+                c << 16 | b >> 48,
+                d << 16 | c >> 48,
+            ]),
+            _ => Self(words),
+        }
+    }
+}
+
+impl BitAnd for Squares {
+    type Output = Self;
+
+    fn bitand(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] & other.0[at]))
+    }
+}
+
+impl BitOr for Squares {
+    type Output = Self;
+
+    fn bitor(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
+    }
+}
+
+impl BitXor for Squares {
+    type Output = Self;
+
+    fn bitxor(self, other: Self) -> Self {
+        Self(std::array::from_fn(|at| self.0[at] ^ other.0[at]))
+    }
+}
+
+impl Not for Squares {
+    type Output = Self;
+
+    fn not(self) -> Self {
+        Self(self.0.map(|word| !word))
+    }
+}
+
+impl IntoIterator for Squares {
+    type Item = Square;
+    type IntoIter = Iter;
+
+    fn into_iter(self) -> Iter {
+        Iter(self)
+    }
+}
+
+impl FromIterator<Square> for Squares {
+    fn from_iter<I: IntoIterator<Item = Square>>(squares: I) -> Self {
+        squares.into_iter().fold(Self::EMPTY, Self::with)
+    }
+}
+
+impl fmt::Debug for Squares {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.debug_set().entries(*self).finish()
+    }
+}
+
+/// The squares of a set in the order of their numbers.
+pub struct Iter(Squares);
+
+impl Iterator for Iter {
+    type Item = Square;
+
+    fn next(&mut self) -> Option<Square> {
+        self.0.pop()
+    }
+}

@@ -1,0 +1,336 @@
+//! The daemon behind Halma's shim: it listens, keeps several games, and thinks for each on a thread of
+//! its own. The wire is the contract in `protocol/halma-serve.md`.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`games`] | which game a position belongs to, who makes room, what time is left |
+//! | [`shim`] | the other end: ask the daemon, or find out quickly that there is none |
+
+pub mod games;
+pub mod shim;
+
+use std::collections::VecDeque;
+use std::io;
+use std::net::SocketAddr;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt, StreamExt};
+use rustix::process::Signal;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::{Semaphore, watch};
+use tokio::task::JoinSet;
+use tokio_util::codec::Framed;
+use tracing::{info, warn};
+use turnwise_protocol::frame::Item;
+use turnwise_protocol::halma::{Input, Mode};
+use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, Rules as WireRules};
+
+use crate::agent::halma::{CpuClock, CpuWatch, Purpose, files};
+use crate::games::halma::player::{Choice, Player};
+use crate::games::halma::rules::{Position, Rules};
+use crate::games::halma::search::Watch;
+use crate::shutdown::Shutdown;
+use games::{Games, Limits, Ticket};
+
+/// Connections at the same time; further ones are told so and closed.
+const MOST_CONNECTIONS: usize = 64;
+
+/// A connection on which no whole question has come for so long is closed.
+const SILENCE: Duration = Duration::from_secs(60);
+
+/// Questions that a connection may put before the one before is answered; more wait in the socket.
+const MOST_EARLY: usize = 4;
+
+/// How often idle games are looked for.
+const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
+
+/// How long a peer may take to read what it has been told.
+const READ_WITHIN: Duration = Duration::from_secs(10);
+
+/// A listening daemon.
+pub struct Server {
+    listener: TcpListener,
+    shared: Arc<Shared>,
+}
+
+/// What all connections share.
+struct Shared {
+    games: Mutex<Games>,
+    /// Turns true when everything is to end.
+    stop: watch::Sender<bool>,
+}
+
+impl Shared {
+    /// Games are whole after every call, so a panic elsewhere does no harm.
+    fn games(&self) -> MutexGuard<'_, Games> {
+        self.games.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Server {
+    /// Begins to listen.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be had.
+    pub async fn bind(address: SocketAddr, limits: Limits) -> io::Result<Self> {
+        Ok(Self {
+            listener: TcpListener::bind(address).await?,
+            shared: Arc::new(Shared {
+                games: Mutex::new(Games::new(limits)),
+                stop: watch::Sender::new(false),
+            }),
+        })
+    }
+
+    /// Where it listens.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Answers until it is told to end; then no search runs any more.
+    pub async fn run(self, shutdown: &mut Shutdown) -> Signal {
+        let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+        let mut connections = JoinSet::new();
+        let mut looks = tokio::time::interval(BETWEEN_LOOKS);
+        let signal = loop {
+            tokio::select! {
+                signal = shutdown.requested() => break signal,
+                _ = looks.tick() => self.shared.games().expire(Instant::now()),
+                Some(_ended) = connections.join_next() => {}
+                accepted = self.listener.accept() => match accepted {
+                    Ok((stream, peer)) => {
+                        let place = Arc::clone(&room).try_acquire_owned();
+                        let shared = Arc::clone(&self.shared);
+                        connections.spawn(async move {
+                            match place {
+                                Ok(_place) => Connection::new(stream, shared).serve(peer).await,
+                                Err(_full) => refuse(stream).await,
+                            }
+                        });
+                    }
+                    Err(error) => {
+                        // Out of descriptors, for example: a moment later there may be some.
+                        warn!("cannot accept a connection: {error}");
+                        tokio::time::sleep(Duration::from_millis(100)).await;
+                    }
+                },
+            }
+        };
+        self.shared.stop.send_replace(true);
+        // Each connection joins its search before it ends.
+        while connections.join_next().await.is_some() {}
+        signal
+    }
+}
+
+async fn refuse(stream: TcpStream) {
+    let reason = format!("expected at most {MOST_CONNECTIONS} connections, got one more");
+    let mut lines = Framed::new(stream, Asks::default());
+    let told = lines.send(error(ErrorKind::Busy, reason));
+    // Whether it still listens makes no difference.
+    let _ = tokio::time::timeout(READ_WITHIN, told).await;
+}
+
+fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
+    Answer::Error {
+        kind,
+        reason: reason.into(),
+    }
+}
+
+/// One connection and the questions that it has put before their turn.
+struct Connection {
+    lines: Framed<TcpStream, Asks>,
+    early: VecDeque<Item<Ask>>,
+    shared: Arc<Shared>,
+    stop: watch::Receiver<bool>,
+}
+
+impl Connection {
+    fn new(stream: TcpStream, shared: Arc<Shared>) -> Self {
+        // Without it answers would come a little later, no more.
+        let _ = stream.set_nodelay(true);
+        Self {
+            lines: Framed::new(stream, Asks::default()),
+            early: VecDeque::new(),
+            stop: shared.stop.subscribe(),
+            shared,
+        }
+    }
+
+    /// Answers questions until there are no more.
+    async fn serve(mut self, peer: SocketAddr) {
+        while let Some(item) = self.next().await {
+            let answer = match item {
+                Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
+                Item::Message(Ask::Move { rules, input }) => self.answer(rules, &input).await,
+            };
+            // The peer has gone, or everything ends.
+            let Some(answer) = answer else { return };
+            if let Answer::Error { reason, .. } = &answer {
+                warn!("{peer}: {reason}");
+            }
+            match tokio::time::timeout(READ_WITHIN, self.lines.send(answer)).await {
+                Ok(Ok(())) => {}
+                Ok(Err(_)) | Err(_) => return,
+            }
+        }
+    }
+
+    /// The next line; none at the end, after a long silence, or when everything ends.
+    async fn next(&mut self) -> Option<Item<Ask>> {
+        if let Some(item) = self.early.pop_front() {
+            return (!*self.stop.borrow()).then_some(item);
+        }
+        tokio::select! {
+            item = tokio::time::timeout(SILENCE, self.lines.next()) => item.ok()??.ok(),
+            _ = self.stop.wait_for(|&stop| stop) => None,
+        }
+    }
+
+    /// The answer to a question; none if nobody waits for it any more.
+    async fn answer(&mut self, rules: WireRules, input: &str) -> Option<Answer> {
+        let input = match Input::parse(input.as_bytes()) {
+            Ok(input) => input,
+            Err(wrong) => return Some(error(ErrorKind::Input, wrong.to_string())),
+        };
+        let rules = match rules {
+            WireRules::Base => Rules::Base,
+            WireRules::Addendum => Rules::Addendum,
+        };
+        let position = files::position(&input, rules);
+        let purpose = match input.mode {
+            Mode::Single => Purpose::Single,
+            Mode::Game => Purpose::Game,
+        };
+        if !position.has_moves() {
+            let reason = "expected a position with a legal move, got one without";
+            return Some(error(ErrorKind::Stuck, reason));
+        }
+        let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
+        let asked = self
+            .shared
+            .games()
+            .ask(&position, purpose, given, Instant::now());
+        let Some(ticket) = asked else {
+            let reason = "expected a game to spare, but all are thinking";
+            return Some(error(ErrorKind::Busy, reason));
+        };
+        let (number, is_known) = (ticket.number(), ticket.is_known);
+        let stop = Arc::new(AtomicBool::new(false));
+        let search = Search {
+            ticket,
+            position,
+            stop: Arc::clone(&stop),
+        };
+        let mut thinking = tokio::task::spawn_blocking(move || search.run());
+        let finished = tokio::select! {
+            finished = &mut thinking => finished,
+            () = self.given_up() => {
+                stop.store(true, Ordering::Relaxed);
+                let finished = thinking.await;
+                if let Ok((ticket, _, cpu)) = finished {
+                    self.shared.games().broken_off(ticket, cpu);
+                } else {
+                    self.shared.games().lost(number);
+                }
+                return None;
+            }
+        };
+        let Ok((ticket, Some(choice), cpu)) = finished else {
+            self.shared.games().lost(number);
+            return Some(error(
+                ErrorKind::Failed,
+                "the search failed; its game is forgotten",
+            ));
+        };
+        let now = Instant::now();
+        let game_cpu = (self.shared.games()).answered(ticket, &position, choice.mv, cpu, now);
+        let output = files::output(&position, choice.mv)?.to_string();
+        info!(
+            "{:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game",
+            position.to_move(),
+            output.trim_end().replace('\n', ", "),
+            choice.depth,
+            cpu.as_secs_f64(),
+            game_cpu.as_secs_f64()
+        );
+        Some(Answer::Move {
+            output,
+            cpu_s: cpu.as_secs_f64(),
+            game_cpu_s: game_cpu.as_secs_f64(),
+            known: is_known,
+            value: choice.value,
+            depth: choice.depth,
+            nodes: choice.nodes,
+        })
+    }
+
+    /// Returns when nobody waits for an answer any more. What comes meanwhile is kept for its turn.
+    async fn given_up(&mut self) {
+        let (lines, early, stop) = (&mut self.lines, &mut self.early, &mut self.stop);
+        loop {
+            tokio::select! {
+                item = lines.next(), if early.len() < MOST_EARLY => match item {
+                    Some(Ok(item)) => early.push_back(item),
+                    Some(Err(_)) | None => return,
+                },
+                _ = stop.wait_for(|&stop| stop) => return,
+            }
+        }
+    }
+}
+
+/// A search, with what it needs.
+struct Search {
+    ticket: Ticket,
+    position: Position,
+    stop: Arc<AtomicBool>,
+}
+
+impl Search {
+    /// Thinks; the player with its choice, and the CPU time of this thread for it. A search that was
+    /// stopped leaves no trace in the player's memory of the game.
+    fn run(mut self) -> (Ticket, Option<Choice>, Duration) {
+        let before = CpuClock::Thread.now();
+        let mut watch = StoppableWatch {
+            time: CpuWatch::new(CpuClock::Thread, self.ticket.limits),
+            stop: Arc::clone(&self.stop),
+        };
+        let player = &mut self.ticket.player;
+        let (seen, plan) = (player.seen().to_vec(), player.plan().to_vec());
+        let choice = player.choose(&self.position, u64::MAX, &mut watch);
+        if self.stop.load(Ordering::Relaxed) {
+            player.resume(seen, plan);
+        }
+        let cpu = CpuClock::Thread.now().saturating_sub(before);
+        (self.ticket, choice, cpu)
+    }
+}
+
+/// A watch over CPU time that can be told that nobody waits any more.
+struct StoppableWatch {
+    time: CpuWatch,
+    stop: Arc<AtomicBool>,
+}
+
+impl Watch for StoppableWatch {
+    fn is_early(&mut self) -> bool {
+        !self.stop.load(Ordering::Relaxed) && self.time.is_early()
+    }
+
+    fn is_soft_over(&mut self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.time.is_soft_over()
+    }
+
+    fn is_hard_over(&mut self) -> bool {
+        self.stop.load(Ordering::Relaxed) || self.time.is_hard_over()
+    }
+}

@@ -1,0 +1,109 @@
+//! The other end: ask the daemon, or find out quickly that there is none.
+//!
+//! Without a runtime, because a shim lives for a moment and its CPU time counts. A daemon that does not
+//! listen costs one refused connection.
+
+use std::io::{Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::time::{Duration, Instant};
+
+use turnwise_protocol::halma::{Input, LARGEST_FILE, Output};
+use turnwise_protocol::halma_serve::{Answer, Ask, Rules as WireRules};
+
+use crate::games::halma::rules::{Move, Position, Rules};
+use crate::games::halma::squares::Square;
+
+/// Where the daemon listens unless it is told otherwise.
+pub const USUAL_ADDRESS: &str = "127.0.0.1:7361";
+
+/// A daemon on this machine accepts at once, or does not live.
+const CONNECT_WITHIN: Duration = Duration::from_millis(50);
+
+/// How the question ended without a move of the daemon's; the shim searches itself then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoMove {
+    /// Nobody listens.
+    #[error("no daemon listens")]
+    Absent,
+    /// It did not answer in time, or the connection broke.
+    #[error("the daemon did not answer: {0}")]
+    Silent(String),
+    /// It said that it cannot.
+    #[error("the daemon has no move: {0}")]
+    Refused(String),
+    /// What it said is no legal move here.
+    #[error("the daemon's answer cannot be used: {0}")]
+    Wrong(String),
+}
+
+/// The daemon's move in this position, if it gives a legal one within so much wall time. Waiting takes
+/// hardly any CPU time.
+///
+/// # Errors
+///
+/// [`NoMove`], at once where nobody listens; the caller has to search itself then.
+pub fn ask(
+    address: SocketAddr,
+    input: &Input,
+    position: &Position,
+    within: Duration,
+) -> Result<Move, NoMove> {
+    let begun = Instant::now();
+    let connected = TcpStream::connect_timeout(&address, CONNECT_WITHIN.min(within));
+    let mut stream = connected.map_err(|_refused| NoMove::Absent)?;
+    let question = Ask::Move {
+        rules: match position.rules() {
+            Rules::Base => WireRules::Base,
+            Rules::Addendum => WireRules::Addendum,
+        },
+        input: input.to_string(),
+    };
+    let line = exchange(&mut stream, &question, begun, within)
+        .map_err(|error| NoMove::Silent(error.to_string()))?;
+    let wrong = |error: String| NoMove::Wrong(error);
+    match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
+        Answer::Error { reason, .. } => Err(NoMove::Refused(reason)),
+        Answer::Move { output, .. } => {
+            let output = Output::parse(output.as_bytes());
+            let path = output.map_err(|error| wrong(error.to_string()))?.path();
+            let [from, to] =
+                [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
+            let mv = Move { from, to };
+            match position.is_legal(mv) {
+                true => Ok(mv),
+                false => Err(wrong(format!("{mv:?} is not legal"))),
+            }
+        }
+    }
+}
+
+/// Sends the question and reads one line.
+fn exchange(
+    stream: &mut TcpStream,
+    question: &Ask,
+    begun: Instant,
+    within: Duration,
+) -> std::io::Result<Vec<u8>> {
+    let late = || std::io::Error::from(std::io::ErrorKind::TimedOut);
+    let left = || {
+        let left = within.saturating_sub(begun.elapsed());
+        (!left.is_zero()).then_some(left).ok_or_else(late)
+    };
+    stream.set_nodelay(true)?;
+    stream.set_write_timeout(Some(left()?))?;
+    stream.write_all(&question.to_line()?)?;
+    let mut line = Vec::new();
+    let mut chunk = [0; 1024];
+    while !line.contains(&b'\n') {
+        if line.len() > LARGEST_FILE {
+            return Err(std::io::Error::other("its line does not end"));
+        }
+        stream.set_read_timeout(Some(left()?))?;
+        let read = stream.read(&mut chunk)?;
+        if read == 0 {
+            return Err(std::io::ErrorKind::UnexpectedEof.into());
+        }
+        line.extend_from_slice(&chunk[..read]);
+    }
+    Ok(line)
+}

@@ -1,0 +1,437 @@
+//! Halma at the arena's table: this program's players, commands that do their work and commands that do
+//! not, kills, and the master agent.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
+
+const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/halma.sh");
+
+/// What all matches here have in common.
+fn halma<'a>(words: &[&'a str]) -> Vec<&'a str> {
+    [words, &["--game", "halma", "--seed", "3", "--jobs", "1"]].concat()
+}
+
+#[test]
+fn the_same_seed_gives_the_same_records_whatever_the_jobs() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lines: Vec<Vec<String>> = ["1", "2"]
+        .iter()
+        .map(|jobs| {
+            let log = folder.path().join(jobs);
+            let words = [
+                "turnwise", "random", "--nodes", "60", "--pairs", "2", "--seed", "9",
+            ];
+            let more = [
+                "--openings",
+                "3",
+                "--jobs",
+                jobs,
+                "--game",
+                "halma",
+                "--max-plies",
+                "60",
+            ];
+            played(&[&words[..], &more].concat(), &log);
+            pair_lines(&log)
+        })
+        .collect();
+    assert_eq!(lines[0], lines[1]);
+    // 4 games of 57 moves behind the opening, unless one was won before.
+    assert!(
+        lines[0].len() > 100 && lines[0].len() <= 4 * 58,
+        "{}",
+        lines[0].len()
+    );
+}
+
+#[test]
+fn both_games_of_a_pair_begin_alike_and_swap_colours() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "b=random",
+        "--nodes",
+        "1",
+        "--pairs",
+        "6",
+        "--openings",
+        "2",
+    ];
+    played(&halma(&[&words[..], &["--max-plies", "20"]].concat()), &log);
+    let games = games(&log);
+    for pair in games.chunks(2) {
+        for same in ["pair", "opening", "seed", "begins", "first", "second"] {
+            assert_eq!(pair[0][same], pair[1][same], "{same}");
+        }
+        assert_eq!(pair[0]["black"], pair[1]["white"]);
+        assert_eq!(pair[0]["black"], pair[0]["first"]);
+        for game in pair {
+            // Without clocks nobody has more time left.
+            assert_eq!(game["ending"], "draw", "{game}");
+            assert_eq!(game["black_score"], 0.5);
+            assert_eq!(game["moves"].as_array().map(Vec::len), Some(20));
+        }
+    }
+    let begins: Vec<&Value> = games.iter().map(|game| &game["begins"]).collect();
+    assert!(begins.contains(&&Value::from("BLACK")) && begins.contains(&&Value::from("WHITE")));
+    assert_ne!(games[0]["opening"], games[2]["opening"]);
+}
+
+#[test]
+fn a_draw_by_plies_is_won_by_the_time_left() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "minimax",
+        "random",
+        "--clock",
+        "60",
+        "--pairs",
+        "1",
+        "--max-plies",
+        "6",
+    ];
+    let output = played(&halma(&words), &log);
+    for game in games(&log) {
+        assert_eq!(game["ending"], "time", "{game}");
+        // Any legal move takes less time than minimax.
+        let random_is_black = game["black"] == "random";
+        assert_eq!(game["black_score"], if random_is_black { 1.0 } else { 0.0 });
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        stdout.contains("games   0 won, 0 drawn, 2 lost"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("pairs   0 won, 0 drawn, 1 lost"),
+        "{stdout}"
+    );
+}
+
+/// The shim of this program as a player of few plies, and of a whole game.
+#[test]
+fn commands_play_whole_games_and_their_cpu_time_is_charged() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let shim = format!("shim=cmd:{TURNWISE} halma");
+    played(
+        &halma(&[&shim, "random", "--clock", "1", "--pairs", "1"]),
+        &log,
+    );
+    for game in games(&log) {
+        assert_eq!(game["fault"], Value::Null, "{game}");
+        assert_eq!(game["ending"], "goal", "{game}");
+        let shim_is_black = game["black"] == "shim";
+        assert_eq!(game["black_score"], if shim_is_black { 1.0 } else { 0.0 });
+    }
+    let moves: Vec<Value> = (records(&log).into_iter())
+        .filter(|record| record["agent"] == "shim" && record["game"] == 1)
+        .collect();
+    let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
+    for two in moves.windows(2) {
+        let expected = number(&two[0], "clock_left_s") - number(&two[0], "cpu_ms") / 1000.0;
+        // Both are rounded to microseconds.
+        assert!((number(&two[1], "clock_left_s") - expected).abs() < 3e-6);
+        assert!(number(&two[0], "cpu_ms") > 0.0);
+    }
+}
+
+/// Plays a pair of a scripted player against a baseline; its fault in both games.
+fn judged(mode: &str, kind: &str) -> Vec<Value> {
+    // Where the answer is to come after the clock and before the end, there is time enough for it.
+    let grace = match mode {
+        "late" | "child" => "60",
+        _ => "0.2",
+    };
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let script = format!("culprit=cmd:{SCRIPT} {mode}");
+    let words = ["random", "--pairs", "1", "--clock", "0.4", "--grace", grace];
+    let output = played(&halma(&[&[script.as_str()], &words[..]].concat()), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("FAULTS  culprit 2, random 0"), "{stdout}");
+    let games = games(&log);
+    assert_eq!(games.len(), 2);
+    for (game, role, score) in [(&games[0], "BLACK", 0.0), (&games[1], "WHITE", 1.0)] {
+        let fault = &game["fault"];
+        assert_eq!(fault["agent"], "culprit", "{game}");
+        assert_eq!(fault["role"], role, "{game}");
+        assert_eq!(fault["kind"], kind, "{game}");
+        assert_eq!(game["black_score"], score, "{game}");
+        assert_eq!(game["ending"], "fault", "{game}");
+    }
+    games
+}
+
+fn reason(game: &Value) -> &str {
+    game["fault"]["reason"].as_str().expect("text")
+}
+
+#[test]
+fn a_crash_is_told_with_its_status_and_last_words() {
+    for game in judged("crash", "crash") {
+        assert!(reason(&game).contains("exit status: 3"), "{game}");
+        assert_eq!(
+            game["fault"]["stderr"],
+            serde_json::json!(["about to crash"])
+        );
+    }
+}
+
+#[test]
+fn no_output_is_silence_and_so_is_a_stall() {
+    for game in judged("nothing", "silence") {
+        assert!(reason(&game).contains("without output.txt"), "{game}");
+    }
+    for game in judged("stall", "silence") {
+        assert!(reason(&game).contains("was killed"), "{game}");
+    }
+}
+
+#[test]
+fn computing_beyond_the_clock_is_overtime_with_and_without_an_answer() {
+    for game in judged("late", "overtime") {
+        assert!(reason(&game).contains("0.400 s were left"), "{game}");
+    }
+    for game in judged("endless", "overtime") {
+        assert!(reason(&game).contains("still computing"), "{game}");
+    }
+    // A child's child counts when the child has waited for it.
+    judged("child", "overtime");
+}
+
+#[test]
+fn what_is_no_move_is_garbage() {
+    for (mode, part) in [
+        ("garbage", "good morning"),
+        ("carriage", "line 1"),
+        ("huge", "at most 65536 bytes"),
+        ("pipe", "expected a plain file"),
+    ] {
+        for game in judged(mode, "garbage") {
+            assert!(reason(&game).contains(part), "{game}");
+        }
+    }
+}
+
+#[test]
+fn illegal_moves_are_told_apart() {
+    for (mode, part) in [
+        ("illegal", "no neighbour"),
+        ("nobody", "has no piece"),
+        ("jump", "no piece to jump over"),
+    ] {
+        for game in judged(mode, "illegal") {
+            assert!(reason(&game).contains(part), "{game}");
+        }
+    }
+}
+
+#[test]
+fn playdata_lives_for_a_game_and_old_output_for_no_move() {
+    // It counts its moves in playdata.txt and answers the first one only.
+    for game in judged("once", "silence") {
+        assert!(reason(&game).contains("without output.txt"), "{game}");
+        let moves = game["moves"].as_array().expect("moves");
+        let own = moves.len().div_ceil(2);
+        assert!(own >= 1 && moves.len() <= 3, "{game}");
+    }
+}
+
+#[test]
+fn a_command_that_does_not_exist_ends_the_match_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "cmd:./no-such-player",
+        "random",
+        "--game",
+        "halma",
+        "--pairs",
+        "1",
+    ];
+    let output = arena(&words, &log)
+        .output()
+        .expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("cannot start"), "{stderr}");
+}
+
+#[test]
+fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    for (words, part) in [
+        (
+            &["--game", "halma", "--size", "7"][..],
+            "--size is an option of Entropy",
+        ),
+        (&["--rules", "base"][..], "add --game halma"),
+        (&["--game", "halma", "--counts", "wall"][..], "CPU time"),
+        (&["--game", "halma", "--via", "tcp"][..], "leave --via out"),
+    ] {
+        let words = [&["random", "turnwise"][..], words].concat();
+        let output = arena(&words, &log)
+            .output()
+            .expect("the program can be started");
+        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains(part), "{words:?}: {stderr}");
+    }
+    let words = ["cmd:true", "random", "--game", "halma", "--nodes", "5"];
+    let output = arena(&words, &log)
+        .output()
+        .expect("the program can be started");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("cannot tell it a number of nodes"),
+        "{stderr}"
+    );
+}
+
+fn resume(log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    command
+}
+
+#[test]
+fn killed_and_resumed_it_is_the_match_that_was_not_killed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
+    let words = halma(&[
+        "random",
+        "minimax",
+        "--nodes",
+        "1",
+        "--pairs",
+        "12",
+        "--max-plies",
+        "30",
+    ]);
+    played(&words, &whole);
+    let mut command = arena(&words, &killed);
+    for _ in 0..3 {
+        let mut child = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        until_a_game_is_logged(&killed);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        command = resume(&killed);
+    }
+    let output = resume(&killed)
+        .output()
+        .expect("the program can be started");
+    assert!(output.status.success());
+    assert_eq!(pair_lines(&killed), pair_lines(&whole));
+}
+
+#[test]
+fn logs_are_golden() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "distance",
+        "--nodes",
+        "1",
+        "--pairs",
+        "1",
+        "--max-plies",
+        "12",
+    ];
+    played(&halma(&[&words[..], &["--openings", "2"]].concat()), &log);
+    let written = std::fs::read_to_string(&log).expect("a log");
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/arena/halma.jsonl");
+    if std::env::var_os("TURNWISE_WRITE_SAMPLES").is_some() {
+        std::fs::write(golden, &written).expect("the log can be written");
+    }
+    let golden = std::fs::read_to_string(golden).expect("the golden log");
+    assert_eq!(written, golden);
+}
+
+/// `turnwise halma-master` with these words and a log.
+fn master(words: &[&str], log: &Path) -> std::process::Output {
+    Command::new(TURNWISE)
+        .arg("halma-master")
+        .args(words)
+        .arg("--log")
+        .arg(log)
+        .output()
+        .expect("the program can be started")
+}
+
+#[test]
+fn the_master_shows_a_single_game_and_logs_it_for_replay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "cmd:false",
+        "--black",
+        "b",
+        "--begins",
+        "white",
+        "--board",
+    ];
+    let output = master(&[&words[..], &["--seed", "5"]].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for part in [
+        "false is Black, random is White, White begins\n",
+        "  1. random (White) ",
+        " 0   B  B  B  B  B",
+        "Fault of false (Black): crash: the process ended without output.txt: exit status: 1\n",
+        "random (White) wins: a fault\n",
+    ] {
+        assert!(stdout.contains(part), "no {part:?} in {stdout}");
+    }
+    let header = &records(&log)[0];
+    assert_eq!(header["time"]["seconds"], 300.0);
+    let replay = Command::new(TURNWISE)
+        .arg("replay")
+        .arg(&log)
+        .output()
+        .expect("the program can be started");
+    let shown = String::from_utf8_lossy(&replay.stdout);
+    assert!(shown.contains("ply 1 of 1: random (White)"), "{shown}");
+    assert!(shown.contains("random (White) wins: a fault"), "{shown}");
+}
+
+#[test]
+fn the_master_plays_pairs_like_the_arena() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "minimax",
+        "--pairs",
+        "1",
+        "--clock",
+        "20",
+        "--max-plies",
+        "8",
+    ];
+    let output = master(&words, &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        stdout.contains("random against minimax: 1 pairs, 2 games"),
+        "{stdout}"
+    );
+    assert_eq!(stdout.matches("by time left").count(), 2, "{stdout}");
+    assert_eq!(games(&log).len(), 2);
+}

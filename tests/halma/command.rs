@@ -1,0 +1,360 @@
+//! `turnwise halma` as a process: its files, its errors, its clock.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use tempfile::TempDir;
+use turnwise::agent::halma::files::{board, player, position};
+use turnwise::agent::halma::playdata::{Ignored, Playdata};
+use turnwise::games::halma::rules::{Color, Move, Position, Rules};
+use turnwise::games::halma::squares::Square;
+use turnwise_protocol::halma::{Input, Mode, Output as Answer};
+
+use crate::positions::{after_random_moves, legal, scattered};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_turnwise");
+
+fn input(at: &Position, mode: Mode, seconds: f64) -> String {
+    let (player, board) = (player(at.to_move()), board(at));
+    Input {
+        mode,
+        player,
+        seconds,
+        board,
+    }
+    .to_string()
+}
+
+fn folder(input: &str) -> TempDir {
+    let folder = TempDir::new().expect("a folder");
+    fs::write(folder.path().join("input.txt"), input).expect("a file");
+    folder
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.current_dir(folder).arg("halma").args(arguments);
+    command.output().expect("the program can be started")
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("text")
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut names: Vec<String> = entries
+        .map(|entry| {
+            entry
+                .expect("an entry")
+                .file_name()
+                .into_string()
+                .expect("text")
+        })
+        .collect();
+    names.sort();
+    names
+}
+
+/// The answer in the folder, judged jump by jump: adjacent occupied squares, empty landing, ends legal.
+fn judged(folder: &Path, at: &Position) -> Move {
+    let bytes = fs::read(folder.join("output.txt")).expect("an answer");
+    let answer = Answer::parse(&bytes).expect("the format");
+    assert_eq!(answer.to_string().as_bytes(), bytes, "LF after every line");
+    let path: Vec<Square> = answer
+        .path()
+        .iter()
+        .map(|place| Square::at(place.x, place.y))
+        .collect();
+    let mv = Move {
+        from: path[0],
+        to: path[path.len() - 1],
+    };
+    assert!(at.is_legal(mv), "{mv:?} {at:?}");
+    match answer {
+        Answer::Step { .. } => assert!(mv.is_step()),
+        Answer::Jumps(_) => {
+            let cells: Vec<_> = path
+                .iter()
+                .map(|&square| crate::positions::cell(square))
+                .collect();
+            let naive = crate::positions::naive(at);
+            assert!(naive.is_chain(&cells));
+            assert_eq!(
+                naive.fewest_jumps(cells[0], cells[cells.len() - 1]),
+                Some(cells.len() - 1)
+            );
+        }
+    }
+    mv
+}
+
+#[test]
+fn the_examples_of_the_text_are_answered() {
+    let examples = [
+        include_str!("../../protocol/tests/halma/start.in"),
+        include_str!("../../protocol/tests/halma/example1.in"),
+        include_str!("../../protocol/tests/halma/example2.in"),
+        include_str!("../../protocol/tests/halma/example3.in"),
+    ];
+    for text in examples {
+        for rules in Rules::ALL {
+            let parsed = Input::parse(text.as_bytes()).expect("an example");
+            let at = position(&parsed, rules);
+            let quick = Input {
+                seconds: 0.2,
+                ..parsed
+            };
+            let folder = folder(&quick.to_string());
+            let output = run(folder.path(), &["--rules", rules.name()]);
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(stderr(&output), "");
+            judged(folder.path(), &at);
+            assert_eq!(names(folder.path()), ["input.txt", "output.txt"]);
+        }
+    }
+}
+
+#[test]
+fn the_answers_of_the_text_are_legal() {
+    let at = |text: &str| {
+        position(
+            &Input::parse(text.as_bytes()).expect("an example"),
+            Rules::Base,
+        )
+    };
+    let mv = |from: (u8, u8), to: (u8, u8)| Move {
+        from: Square::at(from.0, from.1),
+        to: Square::at(to.0, to.1),
+    };
+    let start = at(include_str!("../../protocol/tests/halma/start.in"));
+    assert!(start.is_legal(mv((11, 15), (10, 15))));
+    assert!(start.is_legal(mv((12, 15), (10, 13))));
+    let first = at(include_str!("../../protocol/tests/halma/example1.in"));
+    assert!(first.is_legal(mv((4, 3), (3, 2))));
+    assert!(first.is_legal(mv((4, 3), (3, 3))));
+    let second = at(include_str!("../../protocol/tests/halma/example2.in"));
+    assert!(second.is_legal(mv((4, 3), (2, 1))));
+    let third = at(include_str!("../../protocol/tests/halma/example3.in"));
+    let path = third.path(mv((9, 9), (13, 13))).expect("legal");
+    assert_eq!(
+        path,
+        [(9, 9), (11, 9), (11, 11), (13, 13)].map(|(x, y)| Square::at(x, y))
+    );
+}
+
+#[test]
+fn crlf_and_trailing_blanks_are_read() {
+    let at = after_random_moves(3, 30, Rules::Addendum);
+    let text = input(&at, Mode::Single, 0.05).replace('\n', " \t\r\n") + "\r\n";
+    let folder = folder(&text);
+    assert!(run(folder.path(), &[]).status.success());
+    judged(folder.path(), &at);
+}
+
+#[test]
+fn malformed_input_leaves_no_answer() {
+    let good = input(&Position::start(Color::Black, Rules::Base), Mode::Game, 1.0);
+    let cases = [
+        (
+            good.replace("GAME", "game"),
+            "line 1: expected SINGLE or GAME, got \"game\"",
+        ),
+        (
+            good.replace("BLACK", "black"),
+            "line 2: expected BLACK or WHITE, got \"black\"",
+        ),
+        (
+            good.replace("1.0", "0"),
+            "line 3: expected a positive number of seconds, got \"0\"",
+        ),
+        (
+            good.replacen("BBBBB", "BBBB", 1),
+            "line 4: expected 16 letters",
+        ),
+        (
+            good.replacen('W', ".", 1),
+            "expected 19 B and 19 W, got 19 B and 18 W",
+        ),
+        (String::new(), "line 1: expected SINGLE or GAME, got \"\""),
+        ("x".repeat(1 << 17), "larger than 64 KiB"),
+    ];
+    for (text, message) in cases {
+        let folder = folder(&text);
+        fs::write(folder.path().join("output.txt"), "E 0,0 1,1\n").expect("an old answer");
+        let output = run(folder.path(), &[]);
+        assert!(stderr(&output).contains(message), "{}", stderr(&output));
+        let expected = if text.len() > 1 << 16 { 1 } else { 2 };
+        assert_eq!(output.status.code(), Some(expected));
+        assert_eq!(names(folder.path()), ["input.txt"]);
+    }
+    let empty = TempDir::new().expect("a folder");
+    let output = run(empty.path(), &[]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("there is no input.txt"));
+}
+
+#[test]
+fn odd_positions_and_hardly_any_time_get_a_legal_answer() {
+    for seed in 0..30 {
+        let rules = Rules::ALL[seed as usize % 2];
+        // Sixteen by sixteen: smaller boxes do not hold 38 pieces.
+        let at = scattered(seed, 19, 19, rules);
+        if at.occupied().count() < 38 || legal(&at).is_empty() {
+            continue;
+        }
+        let mode = if seed % 3 == 0 {
+            Mode::Single
+        } else {
+            Mode::Game
+        };
+        let folder = folder(&input(&at, mode, [0.01, 0.001, 1e-9][seed as usize % 3]));
+        let output = run(folder.path(), &["--rules", rules.name()]);
+        assert!(output.status.success(), "{output:?}");
+        judged(folder.path(), &at);
+    }
+}
+
+#[test]
+fn a_game_is_played_on_with_playdata() {
+    let mut at = Position::start(Color::Black, Rules::Addendum);
+    let folder = TempDir::new().expect("a folder");
+    let playdata = folder.path().join("playdata.txt");
+    for turn in 0..4 {
+        fs::write(folder.path().join("input.txt"), input(&at, Mode::Game, 0.5)).expect("a file");
+        let output = run(folder.path(), &[]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(stderr(&output), "", "turn {turn}");
+        at.play(judged(folder.path(), &at));
+        at.play(legal(&at)[turn]);
+        let kept = Playdata::parse(&fs::read(&playdata).expect("playdata"), &at).expect("fresh");
+        assert_eq!(kept.seen.len(), turn + 1);
+        assert!(kept.used > 0.0 && kept.used < 0.5);
+    }
+    for damage in ["", "turnwise-halma 1\n", "\u{fffd}"] {
+        fs::write(&playdata, damage).expect("a file");
+        fs::write(folder.path().join("input.txt"), input(&at, Mode::Game, 0.5)).expect("a file");
+        let output = run(folder.path(), &[]);
+        assert!(output.status.success(), "{output:?}");
+        assert!(stderr(&output).contains("playdata.txt is ignored: it is damaged"));
+        judged(folder.path(), &at);
+    }
+    // What was written now belongs to this position's future, not to this position.
+    let output = run(folder.path(), &[]);
+    assert!(stderr(&output).contains("playdata.txt is ignored: it belongs to another game"));
+}
+
+#[test]
+fn playdata_reads_back_and_every_damage_is_seen() {
+    let before = after_random_moves(11, 41, Rules::Addendum);
+    let kept = Playdata {
+        left: 12.5,
+        used: 0.125,
+        position: before,
+        seen: vec![1, u64::MAX],
+        plan: legal(&before),
+    };
+    let now = before.after(legal(&before)[0]);
+    let text = kept.to_text();
+    assert_eq!(Playdata::parse(text.as_bytes(), &now), Ok(kept));
+    let elsewhere = after_random_moves(12, 41, Rules::Addendum);
+    assert_eq!(
+        Playdata::parse(text.as_bytes(), &elsewhere),
+        Err(Ignored::Stale)
+    );
+    for at in 0..text.len() {
+        let mut bytes = text.clone().into_bytes();
+        bytes[at] ^= 1;
+        let read = Playdata::parse(&bytes, &now);
+        // The line end after the checksum is the only byte that says nothing.
+        assert!(
+            read == Err(Ignored::Damaged) || at + 1 == text.len(),
+            "byte {at}"
+        );
+        let cut = Playdata::parse(&text.as_bytes()[..at], &now);
+        assert!(
+            cut == Err(Ignored::Damaged) || at + 1 == text.len(),
+            "cut at {at}"
+        );
+    }
+}
+
+#[test]
+fn the_names_of_the_assignment_are_this_command() {
+    let at = Position::start(Color::White, Rules::Addendum);
+    for name in ["homework", "homework11", "homework3.x"] {
+        let folder = folder(&input(&at, Mode::Single, 0.05));
+        let link = folder.path().join(name);
+        symlink(PROGRAM, &link).expect("a link");
+        let output = Command::new(&link)
+            .current_dir(folder.path())
+            .output()
+            .expect("started");
+        assert!(output.status.success(), "{output:?}");
+        judged(folder.path(), &at);
+    }
+}
+
+#[test]
+fn calibration_is_measured_used_and_doubted() {
+    let at = Position::start(Color::White, Rules::Addendum);
+    let folder = folder(&input(&at, Mode::Single, 0.05));
+    let link = folder.path().join("calibrate3");
+    symlink(PROGRAM, &link).expect("a link");
+    let output = Command::new(&link)
+        .current_dir(folder.path())
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{output:?}");
+    let calibration = folder.path().join("calibration.txt");
+    let text = fs::read_to_string(&calibration).expect("a calibration");
+    assert!(text.starts_with("turnwise-halma-calibration 1 nodes_per_second "));
+    assert_eq!(stderr(&run(folder.path(), &[])), "");
+    fs::write(&calibration, "fast\n").expect("a file");
+    let output = run(folder.path(), &[]);
+    assert!(output.status.success());
+    assert!(stderr(&output).contains("calibration.txt is ignored"));
+}
+
+#[test]
+fn the_installer_makes_both_programs() {
+    let folder = folder(&input(
+        &Position::start(Color::Black, Rules::Base),
+        Mode::Single,
+        0.05,
+    ));
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("scripts/install-halma");
+    let install = |arguments: &[&str]| {
+        let mut command = Command::new(&script);
+        command
+            .arg(folder.path())
+            .args(arguments)
+            .env("TURNWISE", PROGRAM);
+        command.output().expect("the script can be started")
+    };
+    assert!(install(&[]).status.success());
+    assert!(install(&["11"]).status.success());
+    assert_eq!(install(&["1x"]).status.code(), Some(2));
+    assert_eq!(
+        names(folder.path()),
+        [
+            "calibrate",
+            "calibrate11",
+            "homework",
+            "homework11",
+            "input.txt"
+        ]
+    );
+    let installed = folder.path().join("homework11");
+    let output = Command::new(installed)
+        .current_dir(folder.path())
+        .output()
+        .expect("started");
+    assert!(output.status.success(), "{output:?}");
+    judged(
+        folder.path(),
+        &Position::start(Color::Black, Rules::Addendum),
+    );
+}
