@@ -68,7 +68,7 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
     let values = (0..tables * count)
         .map(|_| random.random_range(0..500))
         .collect();
-    Arc::new(Evaluation::learned(size, values))
+    Arc::new(Evaluation::learned("random", size, values))
 }
 
 /// The code of a line of at most seven cells.

@@ -119,7 +119,7 @@ fn a_fit_finds_the_values_that_made_the_targets() {
     };
     let fitted = fit.values(&seen.iter().collect::<Vec<_>>(), &prior);
     assert!(fitted.mean_squared_error < 1e-3);
-    let evaluation = evaluation::Evaluation::learned(size, fitted.values);
+    let evaluation = evaluation::Evaluation::learned("fitted", size, fitted.values);
     for sample in &unseen {
         let table = evaluation.table(sample.tiles, sample.moment);
         let sum: i32 = (sample.patterns.iter())

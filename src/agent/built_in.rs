@@ -65,11 +65,6 @@ impl BuiltIn {
         }
     }
 
-    /// The name of the weights it plays with, if it has any.
-    pub fn weights(self) -> Option<&'static str> {
-        (self == BuiltIn::Turnwise).then_some("hand-set")
-    }
-
     /// A new one that knows nothing yet. With a limit of `nodes` a move its table is as small as that
     /// allows, because making a large one takes longer than such a game.
     ///

@@ -171,7 +171,7 @@ pub trait Player<P, M>: Send {
     }
 
     /// The name of its weights.
-    fn weights(&self) -> Option<&'static str> {
+    fn weights(&self) -> Option<&str> {
         None
     }
 }

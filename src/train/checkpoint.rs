@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::self_play::Sample;
-use super::{Plan, Training};
+use super::{Plan, Training, UNDER_WAY};
 use crate::games::entropy::evaluation::{Evaluation, Moment};
 use crate::games::entropy::weights::number_of_values;
 
@@ -90,7 +90,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, BadCheckpoint> {
         plan: head.plan,
         from_holes: head.from_holes,
         generations: head.generations,
-        evaluation: Arc::new(Evaluation::learned(size, values.clone())),
+        evaluation: Arc::new(Evaluation::learned(UNDER_WAY, size, values.clone())),
         values,
         samples,
     })

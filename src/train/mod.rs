@@ -40,6 +40,9 @@ pub struct Plan {
     pub fit: Fit,
 }
 
+/// The name of weights that are still learning.
+const UNDER_WAY: &str = "in training";
+
 /// What a generation came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Report {
@@ -120,7 +123,7 @@ impl Training {
         let size = self.plan.self_play.size;
         let fitted = self.plan.fit.values(&samples, &evaluation::by_holes(size));
         let samples = samples.len();
-        self.evaluation = Arc::new(Evaluation::learned(size, fitted.values.clone()));
+        self.evaluation = Arc::new(Evaluation::learned(UNDER_WAY, size, fitted.values.clone()));
         self.values = fitted.values;
         self.generations += 1;
         Some(Report {

@@ -16,7 +16,7 @@ pub(super) struct InProcess {
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
     /// The name of its weights.
-    pub weights: Option<&'static str>,
+    pub weights: Option<String>,
 }
 
 impl InProcess {
@@ -62,8 +62,8 @@ impl Player<Position, Move> for InProcess {
 
     fn finish(&mut self, _last: Option<&Last>) {}
 
-    fn weights(&self) -> Option<&'static str> {
-        self.weights
+    fn weights(&self) -> Option<&str> {
+        self.weights.as_deref()
     }
 }
 

@@ -18,13 +18,14 @@ use std::time::{Duration, Instant};
 use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
+use crate::agent::built_in::BuiltIn;
 use crate::clock;
 use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
 use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
 use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
-use crate::games::entropy::weights::Weights;
+use crate::games::entropy::weights::{Weights, best_known};
 use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
 use child::ChildPlayer;
 use daemon::DaemonPlayer;
@@ -172,12 +173,18 @@ impl Table for EntropyTable {
             } => {
                 let limits = [*nodes, settings.nodes()];
                 let fewest = limits.into_iter().flatten().min();
-                let read = weights.as_deref().map(read_weights).transpose()?;
+                let size = rules(settings).size;
+                let evaluation = (*agent == BuiltIn::Turnwise)
+                    .then(|| match weights {
+                        None => Ok(best_known(size)),
+                        Some(path) => read_weights(path, size),
+                    })
+                    .transpose()?;
                 Box::new(InProcess {
-                    agent: agent.start(seed, fewest, read),
+                    weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
+                    agent: agent.start(seed, fewest, evaluation),
                     nodes: *nodes,
                     depth: *depth,
-                    weights: agent.weights(),
                 })
             }
             Kind::Command { words, wire } => Box::new(ChildPlayer::new(words.clone(), *wire)),
@@ -190,12 +197,23 @@ impl Table for EntropyTable {
     }
 }
 
-fn read_weights(path: &Path) -> io::Result<Arc<Evaluation>> {
-    let bytes = std::fs::read(path)?;
-    let weights = Weights::from_bytes(&bytes).map_err(|error| {
-        let reason = format!("{}: {error}", path.display());
-        io::Error::new(io::ErrorKind::InvalidData, reason)
-    })?;
+/// The weights of a file, for boards of this size.
+fn read_weights(path: &Path, size: u8) -> io::Result<Arc<Evaluation>> {
+    let wrong = |reason: String| {
+        io::Error::new(
+            io::ErrorKind::InvalidData,
+            format!("{}: {reason}", path.display()),
+        )
+    };
+    let bytes = std::fs::read(path)
+        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
+    let weights = Weights::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?;
+    if weights.about.size != size {
+        let got = weights.about.size;
+        return Err(wrong(format!(
+            "expected weights for {size} rows, got {got}"
+        )));
+    }
     Ok(Arc::new(weights.into_evaluation()))
 }
 

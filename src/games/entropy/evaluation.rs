@@ -25,6 +25,7 @@ impl Moment {
 /// Values of lines, for boards of one size.
 #[derive(Debug)]
 pub struct Evaluation {
+    name: String,
     size: u8,
     /// None for boards too large; there every line is worth what its holes credit.
     patterns: Option<Arc<Patterns>>,
@@ -39,6 +40,7 @@ impl Evaluation {
     fn of_holes(size: u8) -> Self {
         if size > patterns::LONGEST {
             return Self {
+                name: "holes".to_owned(),
                 size,
                 patterns: None,
                 values: Vec::new(),
@@ -50,13 +52,14 @@ impl Evaluation {
             .collect();
         let tables = Moment::ALL.len() * (usize::from(size) * usize::from(size) + 1);
         Self {
+            name: "holes".to_owned(),
             size,
             values: lines.repeat(tables),
             patterns: Some(patterns),
         }
     }
 
-    /// Lines worth what was learned: values in hundredths of a point, by tiles on the board (from 0
+    /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles on the board (from 0
     /// to all), by moment ([`Moment::ALL`]) and by pattern.
     ///
     /// On a full board a line is worth its score, whatever the values say.
@@ -64,7 +67,7 @@ impl Evaluation {
     /// # Panics
     ///
     /// If there are more or fewer values than that.
-    pub fn learned(size: u8, mut values: Vec<i16>) -> Self {
+    pub fn learned(name: &str, size: u8, mut values: Vec<i16>) -> Self {
         let patterns = shared_patterns(size);
         let full = usize::from(size) * usize::from(size);
         let a_phase = Moment::ALL.len() * patterns.count();
@@ -74,10 +77,16 @@ impl Evaluation {
             *value = line_value(line) as i16;
         }
         Self {
+            name: name.to_owned(),
             size,
             patterns: Some(patterns),
             values,
         }
+    }
+
+    /// What it is called in logs.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// Rows of the boards that are evaluated.

@@ -138,6 +138,6 @@ impl Weights {
 
     /// The evaluation that they make.
     pub fn into_evaluation(self) -> Evaluation {
-        Evaluation::learned(self.about.size, self.values)
+        Evaluation::learned(&self.about.name, self.about.size, self.values)
     }
 }
