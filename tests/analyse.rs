@@ -14,6 +14,7 @@ use turnwise::games::entropy::evaluation;
 use turnwise::games::entropy::parse::{LONGEST_TEXT, ParseError, parse};
 use turnwise::games::entropy::picture::{board, letter};
 use turnwise::games::entropy::rules::{EMPTY, Move, Phase, Position, Rules};
+use turnwise::games::entropy::weights;
 use turnwise::search::analysis::{Analysis, analyse};
 use turnwise::search::playouts::{Playouts, final_scores};
 use turnwise::search::table::Table;
@@ -60,7 +61,7 @@ fn small_positions(count: usize, seed: u64) -> Vec<Position> {
 }
 
 fn evaluated(position: &Position) -> Evaluated {
-    Evaluated::new(position.clone(), evaluation::best_known(position.size()))
+    Evaluated::new(position.clone(), weights::best_known(position.size()))
 }
 
 fn limited(position: &Position, top: usize, limits: Limits) -> Analysis<Move> {

@@ -13,17 +13,17 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::report::{print, until_closed};
-use crate::arena::interrupt;
 use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::parse::{LONGEST_TEXT, ParseError, parse};
 use crate::games::entropy::picture::colour;
 use crate::games::entropy::rules::{Colour, Move, Phase, Position};
+use crate::games::entropy::weights;
 use crate::search::analysis::analyse;
 use crate::search::playouts::{Playouts, final_scores};
 use crate::search::table::Table;
 use crate::search::{Control, Limits};
+use crate::shutdown;
 use view::{Ended, View};
 
 /// The exit code for a text that is no position.
@@ -49,9 +49,6 @@ const PLAYOUT_NODES: u64 = 40_000_000;
 
 /// How long a terminal is left without a sign of progress.
 const QUIET: Duration = Duration::from_secs(2);
-
-/// How often Ctrl-C is looked for.
-const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// Arguments of `turnwise analyse`.
 #[derive(Debug, clap::Args)]
@@ -187,9 +184,9 @@ fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
 
 fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     let began = Instant::now();
-    let control = stopped_by_interrupt()?;
+    let control = stopped_by_signal()?;
     let size = position.size();
-    let mut game = Evaluated::new(position, evaluation::best_known(size));
+    let mut game = Evaluated::new(position, weights::best_known(size));
     let unlimited = arguments.nodes.is_none() && arguments.depth.is_none();
     let time = (arguments.time).or_else(|| unlimited.then_some(Duration::from_secs(1)));
     let limits = Limits {
@@ -229,16 +226,22 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     Ok(View::new(game.position(), &analysis, how, scores))
 }
 
-/// A control that the first Ctrl-C stops; the second ends the program.
-fn stopped_by_interrupt() -> anyhow::Result<Arc<Control<Move>>> {
-    let stop = interrupt::listen().context("cannot listen to signals")?;
+/// A control that the first SIGINT or SIGTERM stops; the second ends the program.
+fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
+    let runtime = super::Runtime::new()?;
+    let mut shutdown = {
+        let _inside = runtime.0.enter();
+        shutdown::listen().context("cannot listen to signals")?
+    };
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
     thread::spawn(move || {
-        while !stop.requested() {
-            thread::sleep(LOOK_EVERY);
-        }
-        shared.stop();
+        runtime.block_on(async {
+            shutdown.requested().await;
+            shared.stop();
+            // The second signal is heard as long as this runs.
+            std::future::pending::<()>().await;
+        });
     });
     Ok(control)
 }
