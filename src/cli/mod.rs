@@ -3,6 +3,7 @@
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good,
 //! 130 and 143 ended by SIGINT and SIGTERM.
 
+mod analyse;
 mod arena;
 mod budget;
 mod demo;
@@ -60,6 +61,8 @@ enum Command {
     Host(host::Arguments),
     /// Play matches between agents and say who is better: turnwise arena turnwise holes
     Arena(arena::Arguments),
+    /// Say what the moves of a board are worth: turnwise analyse board.txt
+    Analyse(analyse::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
@@ -136,6 +139,7 @@ pub fn main() -> ExitCode {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
         Command::Arena(arguments) => arena::run(arguments),
+        Command::Analyse(arguments) => analyse::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),

@@ -135,7 +135,7 @@ impl<M: Copy + Eq> Root<M> {
 }
 
 /// The moves that the table expects, from the root to the first chance event.
-fn principal_variation<G: Game>(
+pub(super) fn principal_variation<G: Game>(
     game: &mut G,
     best: G::Move,
     searcher: &Searcher<G::Move>,

@@ -7,12 +7,16 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`deepening`] | the root: depth after depth until a limit, best move so far always known |
+//! | [`analysis`] | the best few moves, each with its true value |
+//! | [`playouts`] | games played on from a position: how widely scores spread |
 //! | `node` | the recursion: max, min and mean nodes with sound pruning |
 //! | [`table`] | the transposition table |
 //! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |
 
+pub mod analysis;
 pub mod deepening;
 mod node;
+pub mod playouts;
 pub mod reference;
 pub mod table;
 

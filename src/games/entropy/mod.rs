@@ -12,11 +12,13 @@
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`picture`] | a board as text |
+//! | [`parse`] | a board from text |
 
 pub mod evaluated;
 pub mod evaluation;
 pub mod line_values;
 pub mod palindromes;
+pub mod parse;
 pub mod patterns;
 pub mod picture;
 pub mod referee;

@@ -12,6 +12,15 @@ pub fn letter(colour: Colour) -> char {
     }
 }
 
+/// The colour of a letter or of a digit from 1, capital or not: the inverse of [`letter`].
+pub fn colour(shown: char) -> Option<Colour> {
+    match shown.to_ascii_uppercase() {
+        letter @ 'A'..='Z' => Some(letter as u8 - b'A' + 1),
+        digit @ '1'..='9' => Some(digit as u8 - b'0'),
+        _ => None,
+    }
+}
+
 /// Foreground colours of the 256-colour palette that are easy to tell apart, one per tile colour.
 const PALETTE: [u8; 26] = [
     203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,

@@ -1,0 +1,277 @@
+//! `turnwise analyse`: what the moves of an Entropy board are worth, and how the game may end.
+
+mod view;
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use super::report::{print, until_closed};
+use crate::games::entropy::evaluated::Evaluated;
+use crate::games::entropy::palindromes::board_score;
+use crate::games::entropy::parse::{LONGEST_TEXT, ParseError, parse};
+use crate::games::entropy::picture::colour;
+use crate::games::entropy::rules::{Colour, Move, Phase, Position};
+use crate::games::entropy::weights;
+use crate::search::analysis::analyse;
+use crate::search::playouts::{Playouts, final_scores};
+use crate::search::table::Table;
+use crate::search::{Control, Limits};
+use crate::shutdown;
+use view::{Ended, View};
+
+/// The exit code for a text that is no position.
+const EXIT_MALFORMED: u8 = 2;
+
+/// Memory of the transposition table, in bytes.
+const TABLE_BYTES: usize = 64 << 20;
+
+/// How many games are played on from the best move, if there is time.
+const PLAYOUTS: u32 = 100;
+
+/// How deeply both sides search in them, in plies.
+const PLAYOUT_DEPTH: u32 = 2;
+
+/// A position that is solved within so many nodes is solved in its playouts, too.
+const SOLVED_QUICKLY: u64 = 100_000;
+
+/// The part of the time that is kept for these games.
+const PLAYOUT_SHARE: u32 = 4;
+
+/// What they may cost without a limit on time: seconds on any board.
+const PLAYOUT_NODES: u64 = 40_000_000;
+
+/// How long a terminal is left without a sign of progress.
+const QUIET: Duration = Duration::from_secs(2);
+
+/// Arguments of `turnwise analyse`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise analyse board.txt                  one second for the board in that file
+  turnwise analyse board.txt --time 30        the same, more deeply; Ctrl-C: what is known so far
+  turnwise analyse --drawn A < board.txt      Chaos has drawn an A and places it
+  turnwise analyse board.txt --json --nodes 200000      for programs; the same on every machine
+  printf '%s\\n' 'AB.' '...' '..C' | turnwise analyse    a board typed in
+
+A board is a row a line: a letter from A (or a digit from 1) for a tile, a dot for none, spaces as you
+like. Boards that turnwise or the tournament server print are read as they are, with their numbers:
+
+    0 1 2 (cols)
+  0  A B .
+  1  . . .
+  2  . . C
+  drawn: B
+
+The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag
+is what is not on the board. Moves are in the assignment's notation: ROW COLUMN to place a tile, ROW
+COLUMN ROW COLUMN to slide one. Values are points for Order as the search sees them at its depth, so
+Chaos prefers low ones; what to expect in the end is said below the table.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or no board.")]
+pub struct Arguments {
+    /// Text with the board; stdin if it is - or missing
+    #[arg(value_name = "FILE")]
+    file: Option<PathBuf>,
+    /// Time for all of it; 1 if neither --nodes nor --depth is given
+    #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
+    time: Option<Duration>,
+    /// Search at most so many positions; alone or with --depth, the answer is the same every time
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// Search at most so many plies deep
+    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
+    depth: Option<u32>,
+    /// How many moves to rank; fewer are searched more deeply
+    #[arg(long, value_name = "K", default_value = "10", value_parser = clap::value_parser!(u16).range(1..))]
+    top: u16,
+    /// Determines the draws of the games that are played on
+    #[arg(long, value_name = "SEED", default_value_t = 1)]
+    seed: u64,
+    /// Order may leave the board as it is, as at CodeCup
+    #[arg(long)]
+    pass: bool,
+    /// The tile that Chaos has to place, if the text does not say it
+    #[arg(long, value_name = "COLOUR", value_parser = parse_colour)]
+    drawn: Option<Colour>,
+    /// Print JSON instead of a table
+    #[arg(long)]
+    json: bool,
+}
+
+fn parse_colour(text: &str) -> Result<Colour, String> {
+    let mut letters = text.chars();
+    match (letters.next().and_then(colour), letters.next()) {
+        (Some(colour), None) => Ok(colour),
+        _ => Err("expected a letter from A to Z or a digit from 1 to 9".to_owned()),
+    }
+}
+
+/// Reads the board, analyses it, prints the answer.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let file = arguments
+        .file
+        .as_deref()
+        .filter(|file| *file != Path::new("-"));
+    let text = read(file)?;
+    let position = match parse(&text, arguments.pass, arguments.drawn) {
+        Ok(position) => position,
+        Err(error) => {
+            let source = file.map_or("stdin".into(), |file| file.display().to_string());
+            let hint = match error {
+                ParseError::NothingToMove => ", or --drawn A",
+                _ => "",
+            };
+            eprintln!("turnwise: {source}: {error}{hint}");
+            return Ok(ExitCode::from(EXIT_MALFORMED));
+        }
+    };
+    let text = if position.phase() == Phase::Over {
+        let ended = Ended {
+            order_score: board_score(&position),
+        };
+        match arguments.json {
+            true => json(&ended)?,
+            false => ended.to_string(),
+        }
+    } else {
+        let view = study(&arguments, position)?;
+        match arguments.json {
+            true => json(&view)?,
+            false => view.text(io::stdout().is_terminal()),
+        }
+    };
+    until_closed(print(&text))?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn json(value: &impl serde::Serialize) -> anyhow::Result<String> {
+    Ok(serde_json::to_string_pretty(value)? + "\n")
+}
+
+/// At most one byte more than a board may have, so that the parser can say that it is too long.
+fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
+    let limit = LONGEST_TEXT as u64 + 1;
+    let mut text = Vec::new();
+    match file {
+        Some(path) => {
+            let cannot_read = || format!("cannot read the board {}", path.display());
+            let file = File::open(path).with_context(cannot_read)?;
+            file.take(limit)
+                .read_to_end(&mut text)
+                .with_context(cannot_read)?;
+        }
+        None => {
+            let stdin = io::stdin();
+            if stdin.is_terminal() {
+                eprintln!("Type a board, a row a line, and end it with Ctrl-D (--help shows one):");
+            }
+            stdin
+                .lock()
+                .take(limit)
+                .read_to_end(&mut text)
+                .context("cannot read stdin")?;
+        }
+    }
+    Ok(text)
+}
+
+fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
+    let began = Instant::now();
+    let control = stopped_by_signal()?;
+    let size = position.size();
+    let mut game = Evaluated::new(position, weights::best_known(size));
+    let unlimited = arguments.nodes.is_none() && arguments.depth.is_none();
+    let time = (arguments.time).or_else(|| unlimited.then_some(Duration::from_secs(1)));
+    let limits = Limits {
+        depth: arguments.depth.unwrap_or(u32::MAX),
+        nodes: arguments.nodes.unwrap_or(u64::MAX),
+        hard: time.map(|time| began + time - time / PLAYOUT_SHARE),
+        ..Limits::default()
+    };
+    let mut progress = Progress::new(began);
+    let top = usize::from(arguments.top);
+    let mut table = Table::new(TABLE_BYTES);
+    let analysis = analyse(&mut game, &mut table, top, limits, &control, |iteration| {
+        progress.tell(&view::headline(iteration, size));
+    });
+    progress.tell("playing games on from the best move");
+    let how = Playouts {
+        count: PLAYOUTS,
+        depth: match analysis.solved && analysis.nodes <= SOLVED_QUICKLY {
+            true => analysis.depth,
+            false => PLAYOUT_DEPTH,
+        },
+        seed: arguments.seed,
+    };
+    let limits = Limits {
+        nodes: match time {
+            Some(_) => u64::MAX,
+            None => PLAYOUT_NODES,
+        },
+        hard: time.map(|time| began + time),
+        ..Limits::default()
+    };
+    let scores = final_scores(&game, analysis.candidates[0].mv, how, limits, &control);
+    progress.clear();
+    if control.stopped() {
+        eprintln!("turnwise: stopped early; this is what is known so far");
+    }
+    Ok(View::new(game.position(), &analysis, how, scores))
+}
+
+/// A control that the first SIGINT or SIGTERM stops; the second ends the program.
+fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
+    let runtime = super::Runtime::new()?;
+    let mut shutdown = {
+        let _inside = runtime.0.enter();
+        shutdown::listen().context("cannot listen to signals")?
+    };
+    let control = Arc::new(Control::new());
+    let shared = Arc::clone(&control);
+    thread::spawn(move || {
+        runtime.block_on(async {
+            shutdown.requested().await;
+            shared.stop();
+            // The second signal is heard as long as this runs.
+            std::future::pending::<()>().await;
+        });
+    });
+    Ok(control)
+}
+
+/// The line on a terminal that says what is going on, once it takes long.
+struct Progress {
+    began: Instant,
+    visible: bool,
+    shown: bool,
+}
+
+impl Progress {
+    fn new(began: Instant) -> Self {
+        Self {
+            began,
+            visible: io::stderr().is_terminal(),
+            shown: false,
+        }
+    }
+
+    fn tell(&mut self, what: &str) {
+        if self.visible && self.began.elapsed() >= QUIET {
+            self.shown = true;
+            eprint!("\r\x1b[K{what}");
+        }
+    }
+
+    fn clear(&mut self) {
+        if self.shown {
+            eprint!("\r\x1b[K");
+        }
+    }
+}

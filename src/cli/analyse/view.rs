@@ -1,0 +1,216 @@
+//! What `turnwise analyse` prints: one set of facts, as text and as JSON.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+
+use serde::Serialize;
+
+use crate::cli::table::table_with_words;
+use crate::game::Score;
+use crate::games::entropy::picture::{board, letter, notation};
+use crate::games::entropy::rules::{EMPTY, Move, Position};
+use crate::records::Role;
+use crate::search::analysis::Analysis;
+use crate::search::playouts::Playouts;
+use crate::statistics::Sample;
+
+/// A board without an empty cell.
+#[derive(Debug, Serialize)]
+pub struct Ended {
+    /// Order's score.
+    pub order_score: u32,
+}
+
+impl fmt::Display for Ended {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(out, "The game is over; Order's score: {}", self.order_score)
+    }
+}
+
+/// An analysed position.
+#[derive(Debug, Serialize)]
+pub struct View {
+    size: u8,
+    to_move: Role,
+    /// A string a row.
+    board: Vec<String>,
+    drawn: Option<char>,
+    /// Tiles left by colour, the drawn one not among them.
+    bag: BTreeMap<char, u8>,
+    depth: u32,
+    solved: bool,
+    nodes: u64,
+    moves: Vec<RankedMove>,
+    final_score: FinalScore,
+    #[serde(skip)]
+    position: Position,
+}
+
+#[derive(Debug, Serialize)]
+struct RankedMove {
+    #[serde(rename = "move")]
+    mv: String,
+    value: Score,
+    principal_variation: Vec<String>,
+}
+
+/// The final scores of games that were played on from the best move.
+#[derive(Debug, Serialize)]
+struct FinalScore {
+    playouts: usize,
+    playout_depth: u32,
+    seed: u64,
+    #[serde(flatten)]
+    spread: Option<Spread>,
+}
+
+#[derive(Debug, Serialize)]
+struct Spread {
+    mean: f64,
+    standard_deviation: f64,
+    percentile_10: Score,
+    median: Score,
+    percentile_90: Score,
+}
+
+impl Spread {
+    /// `None` without scores.
+    fn of(mut scores: Vec<Score>) -> Option<Self> {
+        scores.sort_by(Score::total_cmp);
+        let last = scores.len().checked_sub(1)?;
+        // The nearest rank.
+        let percentile = |percent: usize| scores[(last * percent + 50) / 100];
+        let sample: Sample = scores.iter().map(|&score| f64::from(score)).collect();
+        Some(Self {
+            mean: sample.mean(),
+            standard_deviation: sample.deviation(),
+            percentile_10: percentile(10),
+            median: percentile(50),
+            percentile_90: percentile(90),
+        })
+    }
+}
+
+/// How far the search came and what it thinks best.
+pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
+    let best = &analysis.candidates[0];
+    format!(
+        "depth {}, {} nodes: {} is best so far, worth {:.2}",
+        analysis.depth,
+        analysis.nodes,
+        notation(best.mv, size),
+        best.value
+    )
+}
+
+impl View {
+    /// The facts of an analysis and of the games played on.
+    pub fn new(
+        position: &Position,
+        analysis: &Analysis<Move>,
+        how: Playouts,
+        scores: Vec<Score>,
+    ) -> Self {
+        let size = position.size();
+        let written = |mv: Move| notation(mv, size);
+        Self {
+            size,
+            to_move: match position.drawn() {
+                EMPTY => Role::Order,
+                _ => Role::Chaos,
+            },
+            board: (position.cells().chunks(usize::from(size)))
+                .map(|row| row.iter().map(|&colour| letter(colour)).collect())
+                .collect(),
+            drawn: (position.drawn() != EMPTY).then(|| letter(position.drawn())),
+            bag: (1..=size)
+                .map(|colour| (letter(colour), position.in_bag(colour)))
+                .collect(),
+            depth: analysis.depth,
+            solved: analysis.solved,
+            nodes: analysis.nodes,
+            moves: (analysis.candidates.iter())
+                .map(|candidate| RankedMove {
+                    mv: written(candidate.mv),
+                    value: candidate.value,
+                    principal_variation: (candidate.principal_variation.iter())
+                        .map(|&mv| written(mv))
+                        .collect(),
+                })
+                .collect(),
+            final_score: FinalScore {
+                playouts: scores.len(),
+                playout_depth: how.depth,
+                seed: how.seed,
+                spread: Spread::of(scores),
+            },
+            position: position.clone(),
+        }
+    }
+
+    /// For people; the board in colour if asked.
+    pub fn text(&self, coloured: bool) -> String {
+        let bag: Vec<String> = (self.bag.iter())
+            .filter(|&(_, &count)| count > 0)
+            .map(|(colour, count)| format!("{count} {colour}"))
+            .collect();
+        let bag = match bag.is_empty() {
+            true => "nothing".to_owned(),
+            false => bag.join(", "),
+        };
+        let mut text = match self.drawn {
+            None => "Order is to move".to_owned(),
+            Some(drawn) => format!("Chaos is to place {drawn}"),
+        };
+        let _ = writeln!(text, "; in the bag: {bag}");
+        text += &board(&self.position, coloured);
+        let mut table = table_with_words(
+            &["rank", "move", "value", "behind", "principal variation"],
+            &[1, 4],
+        );
+        let best = self.moves[0].value;
+        for (rank, ranked) in (1..).zip(&self.moves) {
+            table.add_row([
+                rank.to_string(),
+                ranked.mv.clone(),
+                format!("{:.2}", ranked.value),
+                format!("{:.2}", (ranked.value - best).abs()),
+                ranked.principal_variation.join(", "),
+            ]);
+        }
+        let solved = match self.solved {
+            true => " (to the end of the game: exact)",
+            false => "",
+        };
+        let _ = write!(
+            text,
+            "\n{table}\n\nSearched {} plies deep{solved}, {} nodes.\n",
+            self.depth, self.nodes
+        );
+        text += &self.final_score.to_string();
+        text
+    }
+}
+
+impl fmt::Display for FinalScore {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(spread) = &self.spread else {
+            return writeln!(
+                out,
+                "Final score: there was no time to play games on; give it more with --time."
+            );
+        };
+        writeln!(
+            out,
+            "Final score after the best move: {:.1} on average, standard deviation {:.1}, 10-90 % \
+             {:.0} to {:.0}\nin {} games played on, both sides searching {} plies deep, seed {}.",
+            spread.mean,
+            spread.standard_deviation,
+            spread.percentile_10,
+            spread.percentile_90,
+            self.playouts,
+            self.playout_depth,
+            self.seed
+        )
+    }
+}

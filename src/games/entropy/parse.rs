@@ -1,0 +1,297 @@
+//! A board from text: the inverse of [`picture`](super::picture), and plain rows as people type them.
+//!
+//! One line a row, spaces anywhere; a letter from A (or a digit from 1) for a tile, a dot for an
+//! empty cell. Column numbers (a line that ends in `(cols)`) and row numbers may stand there. A line
+//! `drawn: A` (or `tile A`) names the tile that Chaos has to place; without it Order is to move. The
+//! bag holds what is not on the board.
+
+use thiserror::Error;
+
+use super::picture::{colour, letter};
+use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
+
+/// The longest text that is read, in bytes; the picture of the largest board has 2,300.
+pub const LONGEST_TEXT: usize = 16 << 10;
+
+/// How much of a wrong word an error repeats, in characters.
+const SHOWN: usize = 20;
+
+/// Why a text is no position. Lines are counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ParseError {
+    /// More than [`LONGEST_TEXT`].
+    #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
+    TooLong,
+    /// Bytes that are no text.
+    #[error("line {line}: expected text, got bytes that are no UTF-8")]
+    NotText {
+        /// Where.
+        line: usize,
+    },
+    /// No rows at all.
+    #[error("expected a board, a row a line such as `.AB..` or `. A B . .`; got no row")]
+    NoRows,
+    /// A board that is too small or too large.
+    #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.rows))]
+    Rows {
+        /// How many came; one more than allowed may stand for any number.
+        rows: usize,
+    },
+    /// A row that does not make a square.
+    #[error("line {line}: expected {rows} cells, as many as the board has rows, got {cells}")]
+    RowLength {
+        /// Where.
+        line: usize,
+        /// Rows of the board.
+        rows: usize,
+        /// Cells that came.
+        cells: usize,
+    },
+    /// A character that is neither tile nor empty cell.
+    #[error(
+        "line {line}: expected a letter or a digit from 1 for a tile, `.` for none; got {got:?}"
+    )]
+    Symbol {
+        /// Where.
+        line: usize,
+        /// What came.
+        got: char,
+    },
+    /// A colour that a board of this size does not have.
+    #[error(
+        "line {line}: expected one of the colours A to {} of a {size}x{size} board, got {got:?}",
+        letter(*.size)
+    )]
+    NoSuchColour {
+        /// Where.
+        line: usize,
+        /// Rows of the board.
+        size: u8,
+        /// What came.
+        got: char,
+    },
+    /// A line about the drawn tile that does not name one.
+    #[error("line {line}: expected one colour, as in `drawn: A`, got {got:?}")]
+    Drawn {
+        /// Where.
+        line: usize,
+        /// What came.
+        got: String,
+    },
+    /// The drawn tile named elsewhere is no colour of this board.
+    #[error(
+        "the drawn tile: expected one of the colours A to {} of a {size}x{size} board, got {}",
+        letter(*.size),
+        letter(*.got)
+    )]
+    NoSuchDrawn {
+        /// Rows of the board.
+        size: u8,
+        /// What came.
+        got: Colour,
+    },
+    /// Two tiles said to be drawn.
+    #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
+    TwoDrawn {
+        /// The one.
+        first: Colour,
+        /// The other.
+        second: Colour,
+    },
+    /// More tiles of a colour than there are.
+    #[error(
+        "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
+        letter(*.colour)
+    )]
+    TooMany {
+        /// Which.
+        colour: Colour,
+        /// Tiles of it.
+        tiles: usize,
+        /// Rows of the board, and tiles of each colour.
+        size: u8,
+    },
+    /// An empty board and no tile to place.
+    #[error(
+        "the board is empty, so Chaos is to move: expected a line that says which tile it has \
+         drawn, such as `drawn: A`"
+    )]
+    NothingToMove,
+}
+
+fn rows_in_words(rows: usize) -> String {
+    match rows > usize::from(MAX_SIZE) {
+        true => "more".to_owned(),
+        false => rows.to_string(),
+    }
+}
+
+/// A row with the number of its line.
+type Row<'a> = (usize, &'a str);
+
+/// Reads a position; `drawn` is the tile to place if the text need not say it.
+///
+/// # Errors
+///
+/// If the text is no board, or no board that can come up.
+pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position, ParseError> {
+    if text.len() > LONGEST_TEXT {
+        return Err(ParseError::TooLong);
+    }
+    let text = std::str::from_utf8(text).map_err(|error| ParseError::NotText {
+        line: lines_before(&text[..error.valid_up_to()]),
+    })?;
+    let mut rows: Vec<Row> = Vec::new();
+    let mut drawn_here: Option<(usize, char)> = None;
+    for (line, content) in (1..).zip(text.lines()) {
+        let content = content.trim();
+        if content.is_empty() || (rows.is_empty() && content.ends_with("(cols)")) {
+            continue;
+        }
+        match drawn_of(line, content)? {
+            Some(shown) => {
+                if let Some((_, first)) = drawn_here {
+                    let known =
+                        |shown| colour(shown).ok_or(ParseError::Symbol { line, got: shown });
+                    let (first, second) = (known(first)?, known(shown)?);
+                    return Err(ParseError::TwoDrawn { first, second });
+                }
+                drawn_here = Some((line, shown));
+            }
+            None => rows.push((line, content)),
+        }
+    }
+    let size = match rows.len() {
+        0 => return Err(ParseError::NoRows),
+        rows => u8::try_from(rows)
+            .ok()
+            .filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size))
+            .ok_or(ParseError::Rows { rows })?,
+    };
+    let mut cells = Vec::with_capacity(rows.len() * rows.len());
+    for (number, row) in rows.iter().enumerate() {
+        read_row(number, *row, size, &mut cells)?;
+    }
+    let drawn_here = drawn_here
+        .map(|(line, shown)| tile(line, shown, size))
+        .transpose()?;
+    let drawn = match (drawn_here, drawn) {
+        (Some(first), Some(second)) if first != second => {
+            return Err(ParseError::TwoDrawn { first, second });
+        }
+        (_, Some(got)) if !(1..=size).contains(&got) => {
+            return Err(ParseError::NoSuchDrawn { size, got });
+        }
+        (here, given) => here.or(given),
+    };
+    position(Rules { size, pass }, &cells, drawn)
+}
+
+fn lines_before(text: &[u8]) -> usize {
+    1 + text.iter().filter(|&&byte| byte == b'\n').count()
+}
+
+/// The tile of a line such as `drawn: A`; `None` for another kind of line.
+fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
+    let end = content.find(|letter: char| !letter.is_alphabetic());
+    let (word, rest) = content.split_at(end.unwrap_or(content.len()));
+    if !["drawn", "tile"]
+        .iter()
+        .any(|known| word.eq_ignore_ascii_case(known))
+    {
+        return Ok(None);
+    }
+    let rest = rest.trim_start().trim_start_matches([':', '=']).trim();
+    let mut letters = rest.chars();
+    match (letters.next(), letters.next()) {
+        (Some(shown), None) => Ok(Some(shown)),
+        _ => Err(ParseError::Drawn {
+            line,
+            got: rest.chars().take(SHOWN).collect(),
+        }),
+    }
+}
+
+/// Appends a row's cells. A row has as many as there are rows; the row's number may stand before
+/// them.
+fn read_row(
+    number: usize,
+    (line, content): Row,
+    size: u8,
+    cells: &mut Vec<Colour>,
+) -> Result<(), ParseError> {
+    let count = |text: &str| text.chars().filter(|shown| !shown.is_whitespace()).count();
+    let rows = usize::from(size);
+    let mut row = content;
+    if count(row) != rows
+        && let Some((label, rest)) = content.split_once(char::is_whitespace)
+        && label == number.to_string()
+    {
+        row = rest;
+    }
+    let shown = || row.chars().filter(|shown| !shown.is_whitespace());
+    if let Some(got) = shown().find(|&shown| shown != '.' && colour(shown).is_none()) {
+        return Err(ParseError::Symbol { line, got });
+    }
+    match count(row) {
+        count if count == rows => {}
+        cells => return Err(ParseError::RowLength { line, rows, cells }),
+    }
+    for shown in shown() {
+        cells.push(match shown {
+            '.' => EMPTY,
+            _ => tile(line, shown, size)?,
+        });
+    }
+    Ok(())
+}
+
+fn tile(line: usize, shown: char, size: u8) -> Result<Colour, ParseError> {
+    match colour(shown) {
+        None => Err(ParseError::Symbol { line, got: shown }),
+        Some(colour) if colour > size => Err(ParseError::NoSuchColour {
+            line,
+            size,
+            got: shown,
+        }),
+        Some(colour) => Ok(colour),
+    }
+}
+
+fn position(rules: Rules, cells: &[Colour], drawn: Option<Colour>) -> Result<Position, ParseError> {
+    let size = rules.size;
+    for colour in 1..=size {
+        let tiles = cells
+            .iter()
+            .chain(&drawn)
+            .filter(|&&at| at == colour)
+            .count();
+        if tiles > usize::from(size) {
+            return Err(ParseError::TooMany {
+                colour,
+                tiles,
+                size,
+            });
+        }
+    }
+    let mut position = Position::new(rules);
+    for (cell, &colour) in (0 as Cell..).zip(cells) {
+        if colour != EMPTY {
+            if position.phase() == Phase::Slide {
+                position.make(Move::Pass);
+            }
+            position.make(Move::Draw(colour));
+            position.make(Move::Place(cell));
+        }
+    }
+    if let Some(colour) = drawn {
+        if position.phase() == Phase::Slide {
+            position.make(Move::Pass);
+        }
+        position.make(Move::Draw(colour));
+    }
+    match position.phase() {
+        Phase::Draw => Err(ParseError::NothingToMove),
+        _ => Ok(position),
+    }
+}

@@ -1,0 +1,138 @@
+//! The best few moves, each with its true value: what a person wants to know of a position.
+//!
+//! [`deepening`](super::deepening) proves which move is best and only bounds the others. Here the
+//! window stays open down to the last of the moves that are asked for ("MultiPV" in the words of
+//! chess programs), so their values are those of the unpruned search.
+
+use std::time::Instant;
+
+use super::deepening::principal_variation;
+use super::node::{Aborted, Searcher, Window, put_best_first};
+use super::table::Table;
+use super::{Control, Limits};
+use crate::game::{Game, Score, Side, Turn};
+
+/// A move among the best.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Candidate<M> {
+    /// The move.
+    pub mv: M,
+    /// Its value at the depth of the analysis.
+    pub value: Score,
+    /// The move and the expected answers to it, up to the first chance event.
+    pub principal_variation: Vec<M>,
+}
+
+/// What an analysis found.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Analysis<M> {
+    /// As many moves as were asked for, or all there are, the best first.
+    pub candidates: Vec<Candidate<M>>,
+    /// The deepest completed iteration, in plies of players, to which all values belong.
+    pub depth: u32,
+    /// True if the values are exact: no look ended before the end of the game.
+    pub solved: bool,
+    /// Positions evaluated or expanded, those of a broken-off iteration included.
+    pub nodes: u64,
+}
+
+/// Searches the `top` best moves deeper and deeper until a limit is reached or the game is solved,
+/// and hands every completed iteration to `completed`.
+///
+/// The first iteration is a look one ply deep and is completed whatever the limits say, so every
+/// move has a value. A broken-off iteration is dropped: all values are of one depth and can be
+/// compared.
+///
+/// # Panics
+///
+/// If no player is to move or `top` is 0.
+pub fn analyse<G: Game>(
+    game: &mut G,
+    table: &mut Table<G::Move>,
+    top: usize,
+    limits: Limits,
+    control: &Control<G::Move>,
+    mut completed: impl FnMut(&Analysis<G::Move>),
+) -> Analysis<G::Move> {
+    let Turn::Player(side) = game.turn() else {
+        panic!("an analysis needs a player to move");
+    };
+    assert!(top > 0, "an analysis of no moves");
+    table.next_age();
+    let plies_left = game.plies_left();
+    let mut moves = Vec::new();
+    game.look(&mut moves);
+    put_best_first(side, None, &mut moves);
+    control.publish(moves[0].1);
+    let mut searcher = Searcher::new(table, limits, control);
+    searcher.nodes = moves.len() as u64;
+    let first = moves.iter().take(top).map(|&(value, mv)| Candidate {
+        mv,
+        value,
+        principal_variation: vec![mv],
+    });
+    let mut analysis = Analysis {
+        candidates: first.collect(),
+        depth: 1,
+        solved: plies_left == 1,
+        nodes: searcher.nodes,
+    };
+    completed(&analysis);
+    while analysis.depth < limits.depth.min(plies_left) {
+        if limits.soft.is_some_and(|soft| Instant::now() >= soft) {
+            break;
+        }
+        let depth = analysis.depth + 1;
+        searcher.narrowed = false;
+        let Ok(candidates) = iterate(game, &mut searcher, side, &mut moves, depth, top) else {
+            break;
+        };
+        control.publish(candidates[0].mv);
+        analysis = Analysis {
+            candidates,
+            depth,
+            solved: depth == plies_left && !searcher.narrowed,
+            nodes: searcher.nodes,
+        };
+        completed(&analysis);
+    }
+    analysis.nodes = searcher.nodes;
+    analysis
+}
+
+/// The best moves at a depth, in order; sorts `moves` for the next iteration.
+fn iterate<G: Game>(
+    game: &mut G,
+    searcher: &mut Searcher<G::Move>,
+    side: Side,
+    moves: &mut [(Score, G::Move)],
+    depth: u32,
+    top: usize,
+) -> Result<Vec<Candidate<G::Move>>, Aborted> {
+    let mut best: Vec<Candidate<G::Move>> = Vec::new();
+    for (known, mv) in moves.iter_mut() {
+        // Who is not better than the last one kept need not be known exactly.
+        let mut window = Window::FULL;
+        let last = best.get(top - 1).map(|last| last.value);
+        if let Some(last) = last {
+            window.narrow(side, last);
+        }
+        let undo = game.make(*mv);
+        let value = searcher.value(game, depth - 1, window);
+        game.unmake(*mv, undo);
+        *known = value?;
+        if last.is_some_and(|last| !side.prefers(*known, last)) {
+            continue;
+        }
+        let place = best.partition_point(|better| !side.prefers(*known, better.value));
+        let candidate = Candidate {
+            mv: *mv,
+            value: *known,
+            principal_variation: principal_variation(game, *mv, searcher),
+        };
+        best.insert(place, candidate);
+        best.truncate(top);
+    }
+    put_best_first(side, None, moves);
+    Ok(best)
+}

@@ -1,0 +1,560 @@
+//! `turnwise analyse`: the analysis against the unpruned reference, the reading of boards, and the
+//! command as a process.
+
+use std::io::Write;
+use std::process::{Command, Output, Stdio};
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::Value;
+use turnwise::game::{Game, Score, Side, Turn};
+use turnwise::games::entropy::evaluated::Evaluated;
+use turnwise::games::entropy::evaluation;
+use turnwise::games::entropy::parse::{LONGEST_TEXT, ParseError, parse};
+use turnwise::games::entropy::picture::{board, letter};
+use turnwise::games::entropy::rules::{EMPTY, Move, Phase, Position, Rules};
+use turnwise::games::entropy::weights;
+use turnwise::search::analysis::{Analysis, analyse};
+use turnwise::search::playouts::{Playouts, final_scores};
+use turnwise::search::table::Table;
+use turnwise::search::{Control, Limits, reference};
+
+/// A position with a player to move, after at least so many random events if the game lasts so long.
+fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
+    let mut game = Evaluated::new(Position::new(rules), evaluation::by_holes(rules.size));
+    let mut made = 0;
+    loop {
+        let mut moves = Vec::new();
+        match game.turn() {
+            Turn::Over => {
+                game = Evaluated::new(Position::new(rules), evaluation::by_holes(rules.size));
+                made = 0;
+                continue;
+            }
+            Turn::Player(_) if made >= events => return game.position().clone(),
+            Turn::Player(_) => game.moves(&mut moves),
+            Turn::Chance => {
+                let mut outcomes = Vec::new();
+                game.outcomes(&mut outcomes);
+                moves.extend(outcomes.into_iter().map(|(mv, _)| mv));
+            }
+        }
+        game.make(moves[random.random_range(0..moves.len())]);
+        made += 1;
+    }
+}
+
+fn small_positions(count: usize, seed: u64) -> Vec<Position> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    std::iter::repeat_with(|| {
+        let rules = Rules {
+            size: random.random_range(2..=4),
+            pass: random.random_bool(0.3),
+        };
+        let last = 3 * usize::from(rules.size) * usize::from(rules.size) - 3;
+        let events = random.random_range(1..last);
+        random_position(rules, events, &mut random)
+    })
+    .take(count)
+    .collect()
+}
+
+fn evaluated(position: &Position) -> Evaluated {
+    Evaluated::new(position.clone(), weights::best_known(position.size()))
+}
+
+fn limited(position: &Position, top: usize, limits: Limits) -> Analysis<Move> {
+    let mut game = evaluated(position);
+    let mut table = Table::new(1 << 20);
+    let control = Control::new();
+    let found = analyse(&mut game, &mut table, top, limits, &control, |_| ());
+    assert_eq!(game.position(), position);
+    assert_eq!(control.best(), Some(found.candidates[0].mv));
+    found
+}
+
+fn to_depth(depth: u32) -> Limits {
+    Limits {
+        depth,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn every_ranked_value_equals_the_unpruned_reference() {
+    let mut compared = 0;
+    for position in small_positions(400, 11) {
+        let free = position.cells().iter().filter(|&&at| at == EMPTY).count();
+        let deepest = match free {
+            0..=3 => 9,
+            4..=6 => 4,
+            _ => 3,
+        };
+        let depth = deepest.min(position.plies_left());
+        let mut game = evaluated(&position);
+        let Turn::Player(side) = game.turn() else {
+            panic!("a player is to move")
+        };
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        let true_value = |game: &mut Evaluated, mv| {
+            game.make(mv);
+            let value = reference::value(game, depth - 1);
+            game.unmake(mv, ());
+            value
+        };
+        let mut expected: Vec<Score> = moves.iter().map(|&mv| true_value(&mut game, mv)).collect();
+        expected.sort_by(|a, b| match side {
+            Side::Max => b.total_cmp(a),
+            Side::Min => a.total_cmp(b),
+        });
+        for top in [1, 3, 1000] {
+            let found = limited(&position, top, to_depth(depth));
+            assert_eq!(found.depth, depth);
+            assert_eq!(found.solved, depth == position.plies_left());
+            assert_eq!(found.candidates.len(), top.min(moves.len()));
+            for (candidate, expected) in found.candidates.iter().zip(&expected) {
+                assert!((candidate.value - expected).abs() < 1e-3, "{position:?}");
+                let own = true_value(&mut game, candidate.mv);
+                assert!((candidate.value - own).abs() < 1e-3, "{position:?}");
+                follows_best_play(&game, side, &candidate.principal_variation, depth);
+                compared += 1;
+            }
+            let mut ranked: Vec<Move> = found.candidates.iter().map(|one| one.mv).collect();
+            ranked.dedup();
+            assert_eq!(
+                ranked.len(),
+                found.candidates.len(),
+                "a move is ranked once"
+            );
+        }
+    }
+    assert!(compared >= 3000, "{compared}");
+}
+
+/// Every answer of a principal variation is as good as the best one.
+fn follows_best_play(game: &Evaluated, side: Side, variation: &[Move], depth: u32) {
+    let mut game = game.clone();
+    game.make(variation[0]);
+    let mut left = depth - 1;
+    for &mv in &variation[1..] {
+        let Turn::Player(answering) = game.turn() else {
+            panic!("a variation ends before chance")
+        };
+        assert_ne!(answering, side);
+        assert!(game.position().is_legal(mv));
+        let best = reference::value(&mut game, left);
+        left -= 1;
+        game.make(mv);
+        assert!((reference::value(&mut game, left) - best).abs() < 1e-3);
+    }
+}
+
+#[test]
+fn a_node_limit_makes_the_analysis_repeatable_and_every_move_still_has_a_value() {
+    let rules = Rules {
+        size: 5,
+        pass: false,
+    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+    for events in [1, 10, 30, 60] {
+        let position = random_position(rules, events, &mut random);
+        for nodes in [1, 500, 20_000] {
+            let limits = Limits {
+                nodes,
+                ..Limits::default()
+            };
+            let found = limited(&position, 7, limits);
+            assert_eq!(found, limited(&position, 7, limits));
+            let mut moves = Vec::new();
+            evaluated(&position).moves(&mut moves);
+            assert_eq!(found.candidates.len(), moves.len().min(7));
+        }
+    }
+}
+
+#[test]
+fn playouts_repeat_and_begin_alike_whatever_their_number() {
+    let rules = Rules {
+        size: 4,
+        pass: false,
+    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(6);
+    let position = random_position(rules, 12, &mut random);
+    let play = |count, seed| {
+        let how = Playouts {
+            count,
+            depth: 2,
+            seed,
+        };
+        let game = evaluated(&position);
+        let first = limited(&position, 1, to_depth(1)).candidates[0].mv;
+        final_scores(&game, first, how, Limits::default(), &Control::new())
+    };
+    let scores = play(20, 1);
+    assert_eq!(scores.len(), 20);
+    assert_eq!(play(5, 1), scores[..5]);
+    assert_ne!(play(20, 2), scores);
+    let whole_numbers = scores.iter().all(|score| score.fract() == 0.0);
+    assert!(whole_numbers, "final scores are points: {scores:?}");
+}
+
+#[test]
+fn playouts_of_perfect_players_reach_the_solved_value_on_average() {
+    // A B is drawn first as often as an A and a C together, so draws must follow the bag.
+    let position = parse(b"A..\n.CB\nA.C", false, None).expect("a board");
+    let solved = limited(&position, 1, Limits::default());
+    assert!(solved.solved);
+    let how = Playouts {
+        count: 1000,
+        depth: u32::MAX,
+        seed: 3,
+    };
+    let best = &solved.candidates[0];
+    let scores = final_scores(
+        &evaluated(&position),
+        best.mv,
+        how,
+        Limits::default(),
+        &Control::new(),
+    );
+    let mean = scores.iter().sum::<Score>() / scores.len() as Score;
+    let square = |score: &Score| (score - mean) * (score - mean);
+    let variance = scores.iter().map(square).sum::<Score>() / scores.len() as Score;
+    assert!(variance > 0.0, "{mean}, {scores:?}");
+    let error = (variance / scores.len() as Score).sqrt();
+    let expected = best.value;
+    assert!(
+        (mean - expected).abs() < 3.5 * error,
+        "{mean} and {expected}"
+    );
+}
+
+#[test]
+fn playouts_end_with_their_limits() {
+    let position = parse(b"A....\n.....\n.....\n.....\n.....", false, None).expect("a board");
+    let game = evaluated(&position);
+    let first = limited(&position, 1, to_depth(1)).candidates[0].mv;
+    let how = Playouts {
+        count: 1000,
+        depth: 1,
+        seed: 1,
+    };
+    let limits = Limits {
+        nodes: 20_000,
+        ..Limits::default()
+    };
+    let some = final_scores(&game, first, how, limits, &Control::new());
+    assert!((1..1000).contains(&some.len()), "{}", some.len());
+    let control = Control::new();
+    control.stop();
+    assert!(final_scores(&game, first, how, limits, &control).is_empty());
+}
+
+fn text_of(position: &Position) -> String {
+    let mut text = board(position, false);
+    if position.drawn() != EMPTY {
+        text += &format!("drawn: {}\n", letter(position.drawn()));
+    }
+    text
+}
+
+proptest! {
+    #[test]
+    fn what_is_drawn_is_read_again(size in 2u8..=26, events in 1usize..2100, seed: u64, pass: bool) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let tiles = usize::from(size) * usize::from(size);
+        let rules = Rules { size, pass };
+        let position = random_position(rules, events % (3 * tiles - 2) + 1, &mut random);
+        let text = text_of(&position);
+        prop_assert!(text.len() < LONGEST_TEXT);
+        let read = parse(text.as_bytes(), pass, None);
+        prop_assert_eq!(read.as_ref(), Ok(&position));
+        // Without numbers and spaces, in small letters, with the other line ends, it is the same.
+        let plain: String = position.cells().chunks(usize::from(size)).fold(String::new(), |text, row| {
+            text + &row.iter().map(|&at| letter(at)).collect::<String>().to_lowercase() + "\r\n"
+        });
+        let drawn = Some(position.drawn()).filter(|&drawn| drawn != EMPTY);
+        let read = parse(plain.as_bytes(), pass, drawn);
+        prop_assert_eq!(read.as_ref(), Ok(&position));
+        prop_assert_eq!(read.map(|read| read.recomputed_hash()), Ok(position.hash()));
+    }
+
+    #[test]
+    fn no_bytes_make_the_parser_panic(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+        let _ = parse(&bytes, false, None);
+    }
+
+    #[test]
+    fn nothing_like_a_board_makes_it_panic(text in "[A-Ea-e0-5.x :=\n]{0,60}|(drawn|tile|.A.|\n|:| |B|7){0,20}") {
+        if let Ok(position) = parse(text.as_bytes(), false, None) {
+            prop_assert!(matches!(position.phase(), Phase::Place | Phase::Slide | Phase::Over));
+            prop_assert_eq!(position.recomputed_hash(), position.hash());
+        }
+    }
+}
+
+#[test]
+fn a_full_board_is_read_too() {
+    let position = parse(b"ABC\nABC\nABC", false, None).expect("a board");
+    assert_eq!(position.phase(), Phase::Over);
+}
+
+#[test]
+fn digits_and_other_words_for_the_drawn_tile_mean_the_same() {
+    let expected = parse(b"AB.\n...\n..C\ndrawn: B", false, None).expect("a board");
+    for text in [
+        "12.\n...\n..3\ntile 2",
+        "tile: b\n1 2 .\n. . .\n. . 3\n",
+        "Drawn B\n\n0 AB.\n1 ...\n2 ..C\n",
+        "  0 1 2 (cols)\n0  A B .\n1  . . .\n2  . . C\n\ndrawn=B\n",
+    ] {
+        assert_eq!(
+            parse(text.as_bytes(), false, None).as_ref(),
+            Ok(&expected),
+            "{text}"
+        );
+    }
+    assert_eq!(parse(b"AB.\n...\n..C", false, Some(2)), Ok(expected));
+}
+
+#[test]
+fn errors_name_what_was_expected_and_what_came() {
+    let cases: [(&str, &str); 13] = [
+        ("", "got no row"),
+        ("\n \n", "got no row"),
+        ("A", "2 to 26 rows, got 1"),
+        (&"A\n".repeat(27), "2 to 26 rows, got more"),
+        (
+            "A..\n....\n...",
+            "line 2: expected 3 cells, as many as the board has rows, got 4",
+        ),
+        (
+            "A.\n?.",
+            "line 2: expected a letter or a digit from 1 for a tile, `.` for none; got '?'",
+        ),
+        (
+            "A.\n.C",
+            "line 2: expected one of the colours A to B of a 2x2 board, got 'C'",
+        ),
+        (
+            "AA\nA.",
+            "expected at most 2 tiles of colour A on the board and in Chaos's hand, got 3",
+        ),
+        (
+            "AA\n..\ndrawn: A",
+            "at most 2 tiles of colour A on the board and in Chaos's hand, got 3",
+        ),
+        (
+            "..\n..",
+            "Chaos is to move: expected a line that says which tile it has drawn",
+        ),
+        (
+            "A.\n..\ndrawn: AB",
+            "line 3: expected one colour, as in `drawn: A`, got \"AB\"",
+        ),
+        (
+            "A.\n..\ntile",
+            "line 3: expected one colour, as in `drawn: A`, got \"\"",
+        ),
+        (
+            "A.\n..\ntile A\ndrawn B",
+            "expected one drawn tile, got two: A and B",
+        ),
+    ];
+    for (text, expected) in cases {
+        let error = parse(text.as_bytes(), false, None).expect_err("no board");
+        assert!(error.to_string().contains(expected), "{text:?}: {error}");
+    }
+    let text = vec![b'.'; LONGEST_TEXT + 1];
+    assert_eq!(parse(&text, false, None), Err(ParseError::TooLong));
+    assert_eq!(
+        parse(b"A.\n\xff.", false, None),
+        Err(ParseError::NotText { line: 2 })
+    );
+    let drawn = |text: &[u8], colour| parse(text, false, Some(colour)).expect_err("no board");
+    assert_eq!(
+        drawn(b"A.\n..", 3),
+        ParseError::NoSuchDrawn { size: 2, got: 3 }
+    );
+    let two = ParseError::TwoDrawn {
+        first: 1,
+        second: 2,
+    };
+    assert_eq!(drawn(b"A.\n..\ndrawn: A", 2), two);
+}
+
+const BOARD: &str = "\
+  0 1 2 3 4 (cols)
+0  A . . B .
+1  . C . . .
+2  B . . A D
+3  . . E . .
+4  A . . . B
+";
+
+fn run(arguments: &[&str], input: &[u8]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .arg("analyse")
+        .args(arguments)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // It may have left without reading all of it.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("text")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("text")
+}
+
+fn answer(arguments: &[&str], input: &str) -> Value {
+    let output = run(arguments, input.as_bytes());
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+    serde_json::from_slice(&output.stdout).expect("JSON")
+}
+
+#[test]
+fn the_command_says_the_same_again_under_a_node_limit() {
+    let arguments = ["--json", "--nodes", "30000", "--top", "4"];
+    let first = run(&arguments, BOARD.as_bytes());
+    assert_eq!(first.stdout, run(&arguments, BOARD.as_bytes()).stdout);
+    let answer: Value = serde_json::from_slice(&first.stdout).expect("JSON");
+    assert_eq!(answer["size"], 5);
+    assert_eq!(answer["to_move"], "ORDER");
+    assert_eq!(answer["drawn"], Value::Null);
+    assert_eq!(answer["board"][2], "B..AD");
+    assert_eq!(answer["bag"]["A"], 2);
+    assert_eq!(answer["bag"]["E"], 4);
+    assert_eq!(answer["solved"], false);
+    assert!(answer["nodes"].as_u64() >= Some(30_000));
+    assert!(answer["depth"].as_u64() >= Some(2));
+    let moves = answer["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 4);
+    let values: Vec<f64> = moves.iter().filter_map(|mv| mv["value"].as_f64()).collect();
+    assert!(
+        values.is_sorted_by(|a, b| a >= b),
+        "Order wants much: {values:?}"
+    );
+    let score = &answer["final_score"];
+    assert_eq!(score["playouts"], 100);
+    assert_eq!(score["seed"], 1);
+    let at = |name: &str| score[name].as_f64().expect("a number");
+    assert!(at("percentile_10") <= at("median") && at("median") <= at("percentile_90"));
+    assert!(at("standard_deviation") > 0.0);
+}
+
+#[test]
+fn chaos_places_the_tile_of_the_text_or_of_the_option() {
+    let in_text = format!("{BOARD}drawn: C\n");
+    let arguments = ["--json", "--depth", "2", "--top", "3"];
+    let found = answer(&arguments, &in_text);
+    assert_eq!(found["to_move"], "CHAOS");
+    assert_eq!(found["drawn"], "C");
+    assert_eq!(found["depth"], 2);
+    let moves = found["moves"].as_array().expect("moves");
+    let values: Vec<f64> = moves.iter().filter_map(|mv| mv["value"].as_f64()).collect();
+    assert!(values.is_sorted(), "Chaos wants little: {values:?}");
+    let variation = moves[0]["principal_variation"].as_array().expect("moves");
+    assert_eq!(variation.len(), 2, "the placement and Order's answer");
+    let by_option = answer(&[&arguments[..], &["--drawn", "c"]].concat(), BOARD);
+    assert_eq!(found, by_option);
+}
+
+#[test]
+fn passing_is_a_move_where_the_rules_have_it() {
+    let passes = |arguments: &[&str]| {
+        let found = answer(arguments, BOARD);
+        let moves = found["moves"].as_array().expect("moves");
+        moves.iter().any(|mv| mv["move"] == "pass")
+    };
+    let arguments = ["--json", "--depth", "1", "--top", "1000"];
+    assert!(!passes(&arguments));
+    assert!(passes(&[&arguments[..], &["--pass"]].concat()));
+}
+
+#[test]
+fn another_seed_draws_other_tiles_and_ranks_alike() {
+    let with_seed = |seed| answer(&["--json", "--depth", "2", "--seed", seed], BOARD);
+    let (one, two) = (with_seed("1"), with_seed("2"));
+    assert_eq!(one["moves"], two["moves"]);
+    assert_ne!(one["final_score"], two["final_score"]);
+}
+
+#[test]
+fn an_end_is_solved_exactly_and_a_full_board_scored() {
+    let end = "AAB\nB.B\nCC.\ndrawn: A";
+    let found = answer(&["--json", "--nodes", "1000000"], end);
+    assert_eq!(found["solved"], true);
+    assert_eq!(found["depth"], 3);
+    let mut game = evaluated(&parse(end.as_bytes(), false, None).expect("a board"));
+    let value = f64::from(reference::value(&mut game, 3));
+    assert_eq!(found["moves"][0]["value"].as_f64(), Some(value));
+    assert_eq!(
+        found["final_score"]["playout_depth"], 3,
+        "perfect players to the end"
+    );
+    let full = run(&[], b"ABC\nABC\nABC");
+    // Three columns of three equal tiles: 3 + 2 + 2 points each.
+    assert_eq!(stdout(&full), "The game is over; Order's score: 21\n");
+    assert_eq!(answer(&["--json"], "ABC\nABC\nABC")["order_score"], 21);
+}
+
+#[test]
+fn the_table_ranks_moves_and_a_file_is_read() {
+    let mut file = tempfile::NamedTempFile::new().expect("a file");
+    write!(file, "{BOARD}").expect("written");
+    let path = file.path().to_str().expect("a path");
+    let output = run(&[path, "--depth", "2", "--top", "3"], b"");
+    assert!(output.status.success());
+    let text = stdout(&output);
+    assert!(
+        text.starts_with("Order is to move; in the bag: 2 A, 2 B, 4 C, 4 D, 4 E\n"),
+        "{text}"
+    );
+    assert!(text.contains(BOARD), "{text}");
+    for expected in [
+        "| rank |",
+        "|    3 |",
+        "Searched 2 plies deep, ",
+        "standard deviation",
+        "in 100 games played on, both sides searching 2 plies deep, seed 1.",
+    ] {
+        assert!(text.contains(expected), "{expected}: {text}");
+    }
+    assert!(!text.contains("|    4 |"), "{text}");
+}
+
+#[test]
+fn what_is_no_board_ends_with_code_2_and_says_why() {
+    let cases: [(&[&str], &[u8], &str); 6] = [
+        (&[], b"..\n..\n", "such as `drawn: A`, or --drawn A"),
+        (&[], b"AA\nA.\n", "colour A"),
+        (&[], &[b'A'; 1 << 20], "bytes of text, got more"),
+        (&[], b"\xff\xfe", "line 1: expected text"),
+        (
+            &["--drawn", "Z"],
+            b"A.\n..\n",
+            "colours A to B of a 2x2 board, got Z",
+        ),
+        (&["--drawn", "AB"], b"", "expected a letter from A to Z"),
+    ];
+    for (arguments, input, expected) in cases {
+        let output = run(arguments, input);
+        assert_eq!(output.status.code(), Some(2), "{expected}");
+        assert!(stderr(&output).contains(expected), "{}", stderr(&output));
+        assert_eq!(stdout(&output), "");
+    }
+    let missing = run(&["no-such-board.txt"], b"");
+    assert_eq!(missing.status.code(), Some(1));
+    assert!(stderr(&missing).contains("cannot read the board no-such-board.txt"));
+}
