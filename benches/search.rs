@@ -7,11 +7,12 @@ use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::games::entropy::evaluated::Evaluated;
-use turnwise::games::entropy::evaluation;
+use turnwise::games::entropy::evaluation::{self, Evaluation};
 use turnwise::games::entropy::patterns::Patterns;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
+use turnwise::games::entropy::weights;
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Limits, deepening, reference};
+use turnwise::search::{Control, Limits, Width, deepening, reference};
 
 fn main() {
     divan::main();
@@ -76,6 +77,28 @@ fn order_7x7_nodes(bencher: Bencher, depth: u32) {
 #[divan::bench(args = [2, 3], sample_count = 20)]
 fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Place, depth);
+}
+
+/// Time to a depth: every move searched, and as many as the player looks at.
+#[divan::bench(args = [true, false], sample_count = 10)]
+fn order_7x7_to_depth_4(bencher: Bencher, narrow: bool) {
+    let mut game = middle_game(7, Phase::Slide);
+    let limits = Limits {
+        width: narrow.then_some(Width { max: 24, min: 16 }),
+        ..limits(4)
+    };
+    bencher
+        .with_inputs(|| Table::new(TABLE_BYTES))
+        .bench_local_values(|mut table| {
+            deepening::search(&mut game, &mut table, limits, &Control::new()).nodes
+        });
+}
+
+/// What a start of the program costs before its first move with learned weights.
+#[divan::bench(args = [5, 7])]
+fn read_released_weights(size: u8) -> Evaluation {
+    let weights = weights::released(black_box(size)).expect("released for this size");
+    weights.into_evaluation()
 }
 
 /// The same depth without pruning, table or ordering.

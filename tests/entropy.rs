@@ -236,8 +236,8 @@ proptest! {
                 prop_assert_eq!(&announced, &made);
             }
             let before = game.clone();
-            let undo = game.make(mv);
-            history.push((mv, undo, before));
+            game.make(mv);
+            history.push((mv, before));
             let fresh = evaluated(game.position());
             prop_assert_eq!(game.line_codes(), fresh.line_codes());
             prop_assert_eq!(game.evaluate(), fresh.evaluate());
@@ -250,8 +250,8 @@ proptest! {
         }
         prop_assert_eq!(game.evaluate(), board_score(game.position()) as Score);
         prop_assert_eq!(game.plies_left(), 0);
-        while let Some((mv, undo, before)) = history.pop() {
-            game.unmake(mv, undo);
+        while let Some((mv, before)) = history.pop() {
+            game.unmake(mv, ());
             prop_assert_eq!(game.position(), before.position());
             prop_assert_eq!(game.line_codes(), before.line_codes());
             prop_assert_eq!(game.evaluate(), before.evaluate());
@@ -351,9 +351,9 @@ fn search_equals_the_unpruned_reference() {
                 "depth {depth}: {} instead of {expected} in {position:?}",
                 found.value
             );
-            let undo = game.make(found.best);
+            game.make(found.best);
             let value_of_best = reference::value(&mut game, depth - 1);
-            game.unmake(found.best, undo);
+            game.unmake(found.best, ());
             assert!((value_of_best - expected).abs() < 1e-3);
             assert_eq!(game.position(), &position);
             compared += 1;

@@ -35,7 +35,7 @@ const USUAL_SIZE: u8 = 5;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Agents of Entropy:
-  turnwise[:nodes=N,depth=N]   this program's searching agent, in this process
+  turnwise[:nodes=N,depth=N,weights=FILE]  this program's searching agent, in this process
   random, greedy, holes        baselines: any move, best score at once, four plies full width
   cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
