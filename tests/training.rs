@@ -1,6 +1,9 @@
 //! Learning weights: the same plan gives the same weights however it is carried out, and a fit finds
 //! what is there to be found.
 
+use std::path::Path;
+use std::process::Command;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::games::entropy::evaluation::{self, Moment};
@@ -182,4 +185,79 @@ fn released_weights_are_whole_and_small_and_others_play_by_holes() {
         assert!(released(size).is_none());
         assert_eq!(best_known(size).size(), size);
     }
+}
+
+fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args([
+            "train", "entropy", "--size", "3", "--games", "4", "--depth", "1", "--out",
+        ])
+        .arg(out)
+        .args(more)
+        .output()
+        .expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [straight, stopped] = ["straight", "stopped"].map(|name| folder.path().join(name));
+    let (code, stdout, stderr) = train(&straight, &["--generations", "3", "--name", "mine"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("generation 3 of 3: mean score"), "{stdout}");
+
+    train(&stopped, &["--generations", "1"]);
+    let (code, _, stderr) = train(
+        &stopped,
+        &["--generations", "3", "--jobs", "2", "--name", "mine"],
+    );
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("going on after generation 1"), "{stderr}");
+    let read = |path: &Path| {
+        let bytes = std::fs::read(path).expect("weights");
+        Weights::from_bytes(&bytes).expect("just written")
+    };
+    let (one, other) = (read(&straight), read(&stopped));
+    assert_eq!(one.values, other.values);
+    assert_eq!((one.about.games, one.about.name.as_str()), (12, "mine"));
+    assert!(
+        one.about
+            .command
+            .starts_with("turnwise train entropy --size 3")
+    );
+
+    let (code, _, stderr) = train(&stopped, &["--generations", "3", "--lambda", "0.7"]);
+    assert_eq!(code, Some(1));
+    assert!(
+        stderr.contains("a training with other settings"),
+        "{stderr}"
+    );
+
+    let agent = format!("turnwise:weights={}", straight.display());
+    let log = folder.path().join("log");
+    let arena = |size: &str| {
+        Command::new(env!("CARGO_BIN_EXE_turnwise"))
+            .args([
+                "arena", &agent, "random", "--nodes", "50", "--pairs", "1", "--size", size,
+            ])
+            .arg("--log")
+            .arg(&log)
+            .output()
+            .expect("it starts")
+    };
+    assert!(arena("3").status.success());
+    let lines = std::fs::read_to_string(&log).expect("a log");
+    assert!(lines.contains(r#""weights":"mine""#), "{lines}");
+    std::fs::remove_file(&log).expect("there");
+    let refused = String::from_utf8(arena("4").stderr).expect("text");
+    assert!(
+        refused.contains("expected weights for 4 rows, got 3"),
+        "{refused}"
+    );
 }
