@@ -7,7 +7,6 @@ use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -23,7 +22,6 @@ use crate::search::analysis::analyse;
 use crate::search::playouts::{Playouts, final_scores};
 use crate::search::table::Table;
 use crate::search::{Control, Limits};
-use crate::shutdown;
 use view::{Ended, View};
 
 /// The exit code for a text that is no position.
@@ -228,21 +226,9 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
 
 /// A control that the first SIGINT or SIGTERM stops; the second ends the program.
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
-    let runtime = super::Runtime::new()?;
-    let mut shutdown = {
-        let _inside = runtime.0.enter();
-        shutdown::listen().context("cannot listen to signals")?
-    };
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
-    thread::spawn(move || {
-        runtime.block_on(async {
-            shutdown.requested().await;
-            shared.stop();
-            // The second signal is heard as long as this runs.
-            std::future::pending::<()>().await;
-        });
-    });
+    super::on_first_signal(move || shared.stop())?;
     Ok(control)
 }
 

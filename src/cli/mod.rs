@@ -30,7 +30,10 @@ use std::time::Duration;
 
 use clap::{Parser, Subcommand};
 
+use anyhow::Context;
+
 use crate::client::seed_of_now;
+use crate::shutdown;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
@@ -179,6 +182,25 @@ impl Runtime {
         self.0.shutdown_background();
         result
     }
+}
+
+/// Does something at the first SIGINT or SIGTERM, for commands without a network task; the second
+/// ends the program.
+fn on_first_signal(act: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
+    let runtime = Runtime::new()?;
+    let mut shutdown = {
+        let _inside = runtime.0.enter();
+        shutdown::listen().context("cannot listen to signals")?
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            shutdown.requested().await;
+            act();
+            // The second signal is heard as long as this runs.
+            std::future::pending::<()>().await;
+        });
+    });
+    Ok(())
 }
 
 /// A time in seconds, with a fraction if need be.

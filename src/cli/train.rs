@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::available_parallelism;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 use indicatif::{ProgressBar, ProgressStyle};
 
-use crate::arena::interrupt;
 use crate::games::entropy::patterns;
 use crate::games::entropy::rules::MIN_SIZE;
 use crate::games::entropy::weights::{About, FORMAT, Weights};
@@ -128,7 +129,9 @@ impl Arguments {
 /// Trains until all generations are done or Ctrl-C.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut training = begin(&arguments)?;
-    let stop = interrupt::listen()?;
+    let stop = Arc::new(AtomicBool::new(false));
+    let stopped = Arc::clone(&stop);
+    super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
     let jobs = match arguments.jobs {
         Some(jobs) => usize::from(jobs),
         None => available_parallelism().map_or(1, Into::into),
@@ -138,7 +141,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let bar = progress(&training, &arguments);
         let report = training.generation(jobs, &|game| {
             bar.set_position(game);
-            !stop.requested()
+            !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
         let Some(report) = report else {
