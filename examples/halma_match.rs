@@ -2,7 +2,10 @@
 //! opening, colours and first mover swapped.
 //!
 //! `cargo run --release --example halma_match -- strong distance 10 2 addendum`: ten pairs, two seconds a
-//! game for each player.
+//! game for each player. With `SHOW_LOST` set in the environment the last boards of games not won are
+//! printed.
+//!
+//! `cargo run --release --example halma_match -- solo 100`: no opponent on the board, both rule sets.
 
 use std::error::Error;
 use std::time::Duration;
@@ -39,8 +42,16 @@ struct Tally {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let [mode, seconds] = arguments.as_slice()
+        && mode == "solo"
+    {
+        return solo(Duration::from_secs_f64(seconds.parse()?));
+    }
     let [a, b, pairs, clocks, rules, rest @ ..] = arguments.as_slice() else {
-        return Err("expected: PLAYER PLAYER PAIRS SECONDS[,SECONDS] base|addendum [SEED]".into());
+        return Err(
+            "expected: PLAYER PLAYER PAIRS SECONDS[,SECONDS] base|addendum [SEED], or solo SECONDS"
+                .into(),
+        );
     };
     let rules: Rules = rules.parse()?;
     let names = [a, b];
@@ -79,6 +90,30 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
     println!("{unfinished} unfinished; pairs with 0, 1, 2 wins of {a}: {by_pair:?}");
+    Ok(())
+}
+
+/// The strong player's own race on an empty board.
+fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
+    for rules in Rules::ALL {
+        let camp = Color::Black.camp();
+        let mut position = Position::new(camp, Default::default(), Color::Black, rules)?;
+        let mut player = Strong::new(16 << 20);
+        let mut used = Duration::ZERO;
+        let mut moves = 0;
+        while !position.has_filled_goal(Color::Black) && moves < LONGEST {
+            let start = CpuClock::Thread.now();
+            let remaining = clock.saturating_sub(used);
+            let limits = allot(remaining, Purpose::Game, &position, Duration::ZERO);
+            let mut watch = CpuWatch::new(CpuClock::Thread, limits);
+            let choice = player.choose(&position, u64::MAX, &mut watch);
+            used += CpuClock::Thread.now() - start;
+            let mv = choice.ok_or("no legal move")?.mv;
+            position = position.after(mv).with_to_move(Color::Black);
+            moves += 1;
+        }
+        println!("{rules}: {moves} moves, {used:.1?} CPU");
+    }
     Ok(())
 }
 
@@ -129,11 +164,15 @@ fn play(
         tallies[at].most_cpu = tallies[at].most_cpu.max(used[at]);
         tallies[at].overruns += u32::from(used[at] > clocks[at]);
     }
+    if winner != Some(0) && std::env::var_os("SHOW_LOST").is_some() {
+        println!(
+            "seed {seed}, {} ours, winner {winner:?}, {own_moves:?} own moves\n{position:?}",
+            if first == Color::Black { 'B' } else { 'W' }
+        );
+    }
     if let Some(winner) = winner {
         tallies[winner].wins += 1;
         tallies[winner].moves_to_win += own_moves[winner];
-    } else if std::env::var_os("SHOW_UNFINISHED").is_some() {
-        println!("{position:?}");
     }
     winner
 }

@@ -1,11 +1,13 @@
 //! The search against the unpruned reference, its evaluation against a recomputed one, and players.
 
+use std::collections::HashSet;
+
 use proptest::prelude::*;
 use turnwise::game::{Game, Score, Side, Turn};
 use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
 use turnwise::games::halma::evaluation::Values;
 use turnwise::games::halma::player::{Player, Strong};
-use turnwise::games::halma::race;
+use turnwise::games::halma::race::{self, Length};
 use turnwise::games::halma::rules::{Color, Move, Position, Rules};
 use turnwise::games::halma::search::{Endless, Searcher, Selectivity, WON, Watch};
 use turnwise::games::halma::squares::Square;
@@ -259,7 +261,13 @@ fn a_planned_race_can_be_played_and_reaches_the_goal() {
     for rules in Rules::ALL {
         let start = Position::new(camp, Default::default(), Color::Black, rules).expect("one army");
         assert!(race::is_race(&start));
-        let plan = race::plan(&start, &Values::default(), 200, usize::MAX, &mut Endless);
+        let plan = race::plan(
+            &start,
+            &Values::default(),
+            200,
+            Length::Goal(usize::MAX),
+            &mut Endless,
+        );
         let plan = plan.expect("nothing ends it");
         assert!(plan.finishes);
         let mut at = start;
@@ -268,6 +276,71 @@ fn a_planned_race_can_be_played_and_reaches_the_goal() {
             at = at.after(mv).with_to_move(Color::Black);
         }
         assert!(at.has_filled_goal(Color::Black));
+    }
+}
+
+/// The fewest moves to the goal by breadth-first search without any cut, if there are at most `most`.
+fn shortest_race(position: &Position, most: usize) -> Option<usize> {
+    let mover = position.to_move();
+    let mut layer = vec![*position];
+    let mut seen = HashSet::new();
+    for depth in 1..=most {
+        let mut next = Vec::new();
+        for at in &layer {
+            for mv in legal(at) {
+                let after = at.after(mv).with_to_move(mover);
+                if after.has_filled_goal(mover) {
+                    return Some(depth);
+                }
+                if seen.insert(after.hash()) {
+                    next.push(after);
+                }
+            }
+        }
+        layer = next;
+    }
+    None
+}
+
+/// Some pieces in the goal's squares from the corner outwards, the rest close by.
+fn last_pieces() -> impl Strategy<Value = Position> {
+    let goal: Vec<Square> = Color::Black.goal().into_iter().collect();
+    let near: Vec<Square> = (0..=255)
+        .map(Square::from_index)
+        .filter(|square| square.x() > 8 && square.y() > 8 && !goal.contains(square))
+        .collect();
+    let inside = prop::sample::subsequence(goal, 17);
+    let outside = prop::sample::subsequence(near, 2);
+    (inside, outside, rules()).prop_map(|(inside, outside, rules)| {
+        let black = inside.into_iter().chain(outside).collect();
+        Position::new(black, Default::default(), Color::Black, rules).expect("one army")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn a_race_called_exact_is_as_short_as_can_be(position in last_pieces()) {
+        const MOST: usize = 3;
+        let plan = race::plan(
+            &position, &Values::default(), 100_000, Length::Goal(MOST), &mut Endless,
+        ).expect("nothing ends it");
+        prop_assert!(plan.is_exact);
+        let found = plan.finishes.then_some(plan.moves.len());
+        prop_assert_eq!(found, shortest_race(&position, MOST));
+    }
+
+    #[test]
+    fn a_narrow_beam_claims_nothing_that_is_not_so(position in last_pieces(), width in 1usize..30) {
+        const MOST: usize = 3;
+        let length = Length::Goal(MOST);
+        let plan = race::plan(&position, &Values::default(), width, length, &mut Endless);
+        let plan = plan.expect("nothing ends it");
+        if plan.is_exact {
+            let found = plan.finishes.then_some(plan.moves.len());
+            prop_assert_eq!(found, shortest_race(&position, MOST));
+        }
     }
 }
 

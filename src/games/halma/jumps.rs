@@ -46,6 +46,19 @@ impl Jumps {
         Self { empty, from, any }
     }
 
+    /// The progress of all single jumps from these squares that lead towards a goal, in half jumps: one
+    /// along a row or column counts one, one along the diagonal two. `towards` is 1 for the goal at the
+    /// bottom right, -1 for the one at the top left.
+    pub(super) fn progress(&self, squares: Squares, towards: i32) -> i32 {
+        Direction::ALL
+            .into_iter()
+            .zip(self.from)
+            .map(|(direction, from)| {
+                (direction.progress() * towards).max(0) * (from & squares).count() as i32
+            })
+            .sum()
+    }
+
     /// Everywhere the piece on `from` can go in one move: one step, or one or more jumps. Its own
     /// square counts as empty: it cannot be jumped over, and coming back to it is no move.
     pub fn targets(&self, from: Square) -> Squares {

@@ -1,7 +1,7 @@
 //! Players: what chooses a move in a position, and what it keeps from turn to turn.
 
 use super::evaluation::Values;
-use super::race::{self, Plan};
+use super::race::{self, Length, Plan};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
 use crate::search::table::Table;
@@ -88,6 +88,7 @@ impl Strong {
             moves: plan,
             finishes: true,
             gain: 0,
+            is_exact: false,
         });
     }
 
@@ -102,10 +103,16 @@ impl Strong {
             let longest = best
                 .as_ref()
                 .map_or(usize::MAX, |plan| plan.moves.len() - 1);
-            match race::plan(position, &self.values, width, longest, watch) {
-                Some(plan) if plan.finishes => best = Some(plan),
-                Some(_) => {}
-                None => break,
+            let length = Length::Goal(longest);
+            let Some(plan) = race::plan(position, &self.values, width, length, watch) else {
+                break;
+            };
+            let is_exact = plan.is_exact;
+            if plan.finishes {
+                best = Some(plan);
+            }
+            if is_exact {
+                break;
             }
         }
         let mut plan = best?;
@@ -131,7 +138,7 @@ fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch
         if !watch.is_early() {
             break;
         }
-        match race::plan(position, values, width, HORIZON, watch) {
+        match race::plan(position, values, width, Length::Horizon(HORIZON), watch) {
             Some(plan) => first = plan.moves.first().copied(),
             None => break,
         }

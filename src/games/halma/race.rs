@@ -4,17 +4,35 @@
 use std::collections::HashSet;
 
 use super::evaluation::Values;
+use super::jumps::Jumps;
 use super::rules::{Color, Move, Position};
 use super::search::Watch;
+use super::squares::Square;
 
 /// No race is followed further.
 const LONGEST: usize = 120;
 
 /// Candidates kept for each place in the beam before equal positions are taken out.
-const CANDIDATES_A_PLACE: usize = 4;
+const CANDIDATES_A_PLACE: usize = 8;
 
-/// How much closer a move may lead away from the goal, in points, to be looked at.
+/// A move may lose this much, in points, to be looked at.
 const MOST_LOSS: i32 = 70;
+
+/// With at most this many empty squares in the goal every move is looked at, whatever it loses.
+const LAST_GAPS: u32 = 4;
+
+/// A piece this much progress behind the army's mean does not lag yet.
+const LAG_ALLOWED: i32 = 6;
+
+/// Off for a lagging piece, in sixteenths of a point, times the square of what it lags. A piece left
+/// alone needs a move for every step: it costs far more than its distance.
+const LAG: i32 = 400;
+
+/// For each step of progress of a single jump that a piece has at hand.
+const JUMP_AT_HAND: i32 = 15;
+
+/// The same for a jump that a piece would have on an empty square: what ladders are made of.
+const JUMP_PREPARED: i32 = 8;
 
 /// A way for one player.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -25,6 +43,9 @@ pub struct Plan {
     pub finishes: bool,
     /// What they gain, in points.
     pub gain: i32,
+    /// True if nothing was left out: there is no shorter way to the goal, and if these moves do not lead
+    /// there, none within the length asked for.
+    pub is_exact: bool,
 }
 
 struct Node {
@@ -41,16 +62,26 @@ struct Candidate {
     mv: Move,
 }
 
-/// The best way of at most `longest` moves for the player to move: the shortest one to the goal if the
-/// beam meets one, else the one that gains most. `None` if the watch ended it, or there is no move.
+/// How far to follow a way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Length {
+    /// So many moves, to the goal or not.
+    Horizon(usize),
+    /// To the goal in at most so many moves; what cannot get there in time is not followed.
+    Goal(usize),
+}
+
+/// The best way for the player to move: the shortest one to the goal if the beam meets one, else the
+/// one that brings it furthest. `None` if the watch ended it.
 pub fn plan(
     position: &Position,
     values: &Values,
     width: usize,
-    longest: usize,
+    length: Length,
     watch: &mut dyn Watch,
 ) -> Option<Plan> {
-    let mover = position.to_move();
+    let (Length::Horizon(longest) | Length::Goal(longest)) = length;
+    let mut is_exact = true;
     let mut layers = vec![vec![Node {
         position: *position,
         gain: 0,
@@ -58,88 +89,136 @@ pub fn plan(
         mv: None,
     }]];
     let mut candidates = Vec::new();
-    for _ in 0..longest.min(LONGEST) {
+    for depth in 1..=longest.min(LONGEST) {
         let last = layers.last().expect("the first layer");
-        if !expand(last, values, &mut candidates, watch) {
-            return None;
-        }
-        if candidates.is_empty() {
+        candidates.clear();
+        is_exact &= expand(last, values, &mut candidates, watch)?;
+        let most_gaps = match length {
+            Length::Horizon(_) => usize::MAX,
+            Length::Goal(longest) => longest - depth,
+        };
+        let (next, is_whole) = select(last, &mut candidates, width, most_gaps);
+        is_exact &= is_whole;
+        if next.is_empty() {
             break;
         }
-        let next = select(last, &mut candidates, width, mover);
+        let mover = position.to_move();
         let finish = next
             .iter()
             .position(|node| node.position.has_filled_goal(mover));
         layers.push(next);
         if let Some(at) = finish {
-            return Some(way_to(&layers, at, true));
+            return Some(way_to(&layers, at, true, is_exact));
         }
     }
-    (layers.len() > 1).then(|| way_to(&layers, 0, false))
+    Some(way_to(&layers, 0, false, is_exact))
 }
 
-/// All successors; false if the watch says stop.
+/// Appends all successors; tells whether none was left out. `None` if the watch says stop.
 fn expand(
     layer: &[Node],
     values: &Values,
     candidates: &mut Vec<Candidate>,
     watch: &mut dyn Watch,
-) -> bool {
-    candidates.clear();
+) -> Option<bool> {
+    let mut is_whole = true;
     for (parent, node) in (0..).zip(layer) {
         if parent % 64 == 0 && watch.is_hard_over() {
-            return false;
+            return None;
         }
         let mover = node.position.to_move();
+        let most_loss = if gaps(&node.position) <= LAST_GAPS {
+            i32::MAX
+        } else {
+            MOST_LOSS
+        };
         node.position.targets(|from, targets| {
             let here = values.of(mover, from);
             for to in targets {
                 let gain = values.of(mover, to) - here;
-                if gain >= -MOST_LOSS {
-                    let mv = Move { from, to };
-                    candidates.push(Candidate {
-                        gain: node.gain + gain,
-                        hash: node.position.hash_of_pieces_after(mv),
-                        parent,
-                        mv,
-                    });
+                if gain < -most_loss {
+                    is_whole = false;
+                    continue;
                 }
+                let mv = Move { from, to };
+                candidates.push(Candidate {
+                    gain: node.gain + gain,
+                    hash: node.position.hash_of_pieces_after(mv),
+                    parent,
+                    mv,
+                });
             }
         });
     }
-    true
+    Some(is_whole)
 }
 
-/// The best candidates, each position once, best first.
+/// The empty squares of the goal of the player to move: it needs a move for each.
+fn gaps(position: &Position) -> u32 {
+    (position.to_move().goal() & !position.occupied()).count()
+}
+
+/// The best candidates with at most so many empty squares in the goal, each position once, best first;
+/// and whether they are all of them.
 fn select(
     layer: &[Node],
     candidates: &mut Vec<Candidate>,
     width: usize,
-    mover: Color,
-) -> Vec<Node> {
+    most_gaps: usize,
+) -> (Vec<Node>, bool) {
     let keep = (width * CANDIDATES_A_PLACE).min(candidates.len());
+    let mut is_whole = keep == candidates.len();
     if keep < candidates.len() {
         candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
         candidates.truncate(keep);
     }
-    candidates.sort_unstable_by_key(|found| (-found.gain, found.hash));
     let mut seen = HashSet::with_capacity(keep);
-    let distinct = candidates.iter().filter(|found| seen.insert(found.hash));
-    distinct
-        .take(width)
-        .map(|found| Node {
-            position: layer[found.parent as usize]
-                .position
-                .after(found.mv)
-                .with_to_move(mover),
-            gain: found.gain,
-            parent: found.parent,
-            mv: Some(found.mv),
+    let mut ranked: Vec<(i32, u64, Node)> = candidates
+        .iter()
+        .filter(|found| seen.insert(found.hash))
+        .map(|found| {
+            let before = &layer[found.parent as usize].position;
+            let mover = before.to_move();
+            let node = Node {
+                position: before.after(found.mv).with_to_move(mover),
+                gain: found.gain,
+                parent: found.parent,
+                mv: Some(found.mv),
+            };
+            (found.gain + outlook(&node.position), found.hash, node)
         })
-        .collect()
+        .collect();
+    ranked.retain(|(_, _, node)| gaps(&node.position) as usize <= most_gaps);
+    ranked.sort_unstable_by_key(|&(rank, hash, _)| (-rank, hash));
+    is_whole &= ranked.len() <= width;
+    ranked.truncate(width);
+    let nodes = ranked.into_iter().map(|(_, _, node)| node).collect();
+    (nodes, is_whole)
 }
 
-fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool) -> Plan {
+/// What speaks for a position of the player to move besides how far its pieces have come: jumps at hand
+/// and prepared, and no piece left behind.
+fn outlook(position: &Position) -> i32 {
+    let mover = position.to_move();
+    let pieces = position.pieces(mover);
+    let progress = |square: Square| {
+        let square = mover.view(square);
+        i32::from(square.x()) + i32::from(square.y())
+    };
+    let mean = pieces.into_iter().map(progress).sum::<i32>() / pieces.count().max(1) as i32;
+    let lag: i32 = (pieces & !mover.goal())
+        .into_iter()
+        .map(|square| (mean - LAG_ALLOWED - progress(square)).max(0))
+        .map(|lag| lag * lag)
+        .sum();
+    let jumps = Jumps::new(position.occupied());
+    let towards = if mover == Color::Black { 1 } else { -1 };
+    JUMP_AT_HAND * jumps.progress(pieces, towards)
+        + JUMP_PREPARED * jumps.progress(!position.occupied(), towards)
+        - LAG * lag / 16
+}
+
+fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -> Plan {
     let gain = layers.last().expect("a layer")[at].gain;
     let mut moves = Vec::with_capacity(layers.len());
     for layer in layers.iter().rev() {
@@ -152,6 +231,7 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool) -> Plan {
         moves,
         finishes,
         gain,
+        is_exact,
     }
 }
 

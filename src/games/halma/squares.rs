@@ -91,6 +91,11 @@ impl Direction {
         (self.dy * SIZE as i8 + self.dx) as u8
     }
 
+    /// How much a step changes column plus row.
+    pub(super) const fn progress(self) -> i32 {
+        self.dx as i32 + self.dy as i32
+    }
+
     /// The neighbour of a square of which it is known that it has one here.
     pub(super) const fn next(self, square: Square) -> Square {
         Square(square.0.wrapping_add(self.stride()))
