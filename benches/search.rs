@@ -12,7 +12,7 @@ use turnwise::games::entropy::patterns::Patterns;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::games::entropy::weights;
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Limits, Width, deepening, reference};
+use turnwise::search::{Control, Limits, Schedule, Width, deepening, reference};
 
 fn main() {
     divan::main();
@@ -79,13 +79,34 @@ fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Place, depth);
 }
 
-/// Time to a depth: every move searched, and as many as the player looks at.
-#[divan::bench(args = [true, false], sample_count = 10)]
-fn order_7x7_to_depth_4(bencher: Bencher, narrow: bool) {
+/// How a search may go on to depth 5.
+#[derive(Debug, Clone, Copy)]
+enum Iterations {
+    /// Every depth, the most promising moves only.
+    EveryDepth,
+    /// Depths 1, 3 and 5, the most promising moves only.
+    EveryOther,
+    /// The same, at each depth few moves first, then more: how the player searches.
+    Widening,
+}
+
+/// Time to a depth, as ratios between ways to go there.
+#[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
+fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
     let mut game = middle_game(7, Phase::Slide);
     let limits = Limits {
-        width: narrow.then_some(Width { max: 24, min: 16 }),
-        ..limits(4)
+        schedule: Schedule {
+            full_depth: 1,
+            step: match iterations {
+                Iterations::EveryDepth => 1,
+                Iterations::EveryOther | Iterations::Widening => 2,
+            },
+            widths: match iterations {
+                Iterations::EveryDepth | Iterations::EveryOther => &[Width { max: 12, min: 8 }],
+                Iterations::Widening => &[Width { max: 6, min: 4 }, Width { max: 12, min: 8 }],
+            },
+        },
+        ..limits(5)
     };
     bencher
         .with_inputs(|| Table::new(TABLE_BYTES))

@@ -68,6 +68,13 @@ pub trait Game {
     /// Only for positions where chance is to move; there is always at least one.
     fn outcomes(&self, out: &mut Vec<(Self::Move, Score)>);
 
+    /// True if the player to move may make this move, whatever position it comes from.
+    fn is_legal(&self, mv: Self::Move) -> bool {
+        let mut moves = Vec::new();
+        self.moves(&mut moves);
+        moves.contains(&mv)
+    }
+
     /// Makes a legal move or a possible outcome. Others leave the position in an unspecified state.
     fn make(&mut self, mv: Self::Move) -> Self::Undo;
 

@@ -15,7 +15,7 @@ use turnwise::games::entropy::palindromes::{board_score, line_score};
 use turnwise::games::entropy::patterns::{self, Patterns};
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Found, Limits, Width, deepening, reference};
+use turnwise::search::{Control, Found, Limits, Schedule, Width, deepening, reference};
 
 fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
@@ -362,36 +362,54 @@ fn search_equals_the_unpruned_reference() {
     assert!(compared >= 3000);
 }
 
+/// Widths for a schedule, each including the one before. A few bytes that are never freed.
+fn widths_up_to(width: Width, random: &mut Xoshiro256PlusPlus) -> &'static [Width] {
+    let narrower = Width {
+        max: random.random_range(1..=width.max),
+        min: random.random_range(1..=width.min),
+    };
+    let widths = [narrower, width];
+    Vec::from(&widths[random.random_range(0..=1)..]).leak()
+}
+
 #[test]
 fn a_narrowed_search_equals_the_narrowed_reference() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(8);
     let mut table = Table::new(1 << 20);
-    let mut compared = 0;
-    for position in small_positions(600, 7) {
+    let (mut compared, mut to_the_end) = (0, 0);
+    for position in small_positions(800, 7) {
         let evaluation = random_evaluation(position.size(), &mut random);
         let mut game = Evaluated::new(position.clone(), evaluation);
         let width = Width {
             max: random.random_range(1..8),
             min: random.random_range(1..5),
         };
+        let schedule = Schedule {
+            full_depth: random.random_range(1..=2),
+            step: random.random_range(1..=2),
+            widths: widths_up_to(width, &mut random),
+        };
         let mut moves = Vec::new();
         game.look(&mut moves);
-        // Deeper than two plies the root is narrowed too, by what earlier iterations say.
-        let deepest = if moves.len() <= 2 * width.max.min(width.min) {
+        let side = match game.turn() {
+            Turn::Player(side) => side,
+            other => panic!("{other:?} to move"),
+        };
+        // Beyond the depths of every move the root is narrowed too, by what earlier iterations say.
+        let root_is_whole = moves.len() <= 2 * width.of(side);
+        let deepest = if root_is_whole {
             4
         } else {
-            2
+            schedule.full_depth
         };
         table.clear();
         for depth in 1..=deepest.min(position.plies_left()) {
-            let side = match game.turn() {
-                Turn::Player(side) => side,
-                other => panic!("{other:?} to move"),
-            };
+            let is_end = depth == position.plies_left();
+            let width = (depth > schedule.full_depth && !is_end).then_some(width);
             let mut expected = side.worst();
             for &(_, mv) in &moves {
                 game.make(mv);
-                let value = reference::narrowed(&mut game, depth - 1, Some(width));
+                let value = reference::narrowed(&mut game, depth - 1, width);
                 game.unmake(mv, ());
                 if side.prefers(value, expected) {
                     expected = value;
@@ -399,19 +417,24 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             }
             let limits = Limits {
                 depth,
-                width: Some(width),
+                schedule,
                 ..Limits::default()
             };
             let found = deepening::search(&mut game, &mut table, limits, &Control::new());
             assert!(
                 (found.value - expected).abs() < 1e-2,
-                "depth {depth}, {width:?}: {} instead of {expected} in {position:?}",
+                "depth {depth}, {schedule:?}: {} instead of {expected} in {position:?}",
                 found.value
             );
+            assert_eq!(found.solved, is_end);
             compared += 1;
+            to_the_end += u32::from(is_end);
         }
     }
-    assert!(compared >= 1000);
+    assert!(
+        compared >= 1000 && to_the_end >= 100,
+        "{compared}, {to_the_end}"
+    );
 }
 
 #[test]
@@ -419,16 +442,120 @@ fn a_search_that_left_moves_out_is_not_called_solved() {
     let position = small_positions(200, 3)
         .find(|position| position.plies_left() == 3 && position.size() == 4)
         .expect("one of them");
-    let solved = |width| {
+    let nodes_to_solve = |schedule| {
         let limits = Limits {
-            width,
+            schedule,
             ..Limits::default()
         };
         let mut game = evaluated(&position);
-        deepening::search(&mut game, &mut Table::new(1 << 16), limits, &Control::new()).solved
+        let mut table = Table::new(1 << 16);
+        let found = deepening::search(&mut game, &mut table, limits, &Control::new());
+        assert!(found.solved);
+        found.nodes
     };
-    assert!(solved(None));
-    assert!(!solved(Some(Width { max: 1, min: 1 })));
+    nodes_to_solve(Schedule::FULL);
+    let narrow = Schedule {
+        full_depth: 1,
+        step: 2,
+        widths: &[Width { max: 1, min: 1 }],
+    };
+    let nodes = nodes_to_solve(narrow);
+    let limits = Limits {
+        schedule: narrow,
+        nodes: nodes / 2,
+        ..Limits::default()
+    };
+    let mut game = evaluated(&position);
+    let mut table = Table::new(1 << 16);
+    let broken_off = deepening::search(&mut game, &mut table, limits, &Control::new());
+    assert_eq!(broken_off.depth, 3, "the narrow iteration was completed");
+    assert!(!broken_off.solved);
+}
+
+/// A game without the shortcut for colours that nobody has seen yet.
+struct EveryColour(Evaluated);
+
+impl Game for EveryColour {
+    type Move = Move;
+    type Undo = ();
+
+    fn turn(&self) -> Turn {
+        self.0.turn()
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        self.0.moves(out);
+    }
+
+    fn outcomes(&self, out: &mut Vec<(Move, f32)>) {
+        let position = self.0.position();
+        let total = f32::from(position.bag_total());
+        let colours = (1..=position.size()).map(|colour| (colour, position.in_bag(colour)));
+        let left = colours.filter(|&(_, count)| count > 0);
+        out.extend(left.map(|(colour, count)| (Move::Draw(colour), f32::from(count) / total)));
+    }
+
+    fn make(&mut self, mv: Move) {
+        self.0.make(mv);
+    }
+
+    fn unmake(&mut self, mv: Move, undo: ()) {
+        self.0.unmake(mv, undo);
+    }
+
+    fn hash(&self) -> u64 {
+        self.0.hash()
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.0.plies_left()
+    }
+
+    fn bounds(&self) -> (f32, f32) {
+        self.0.bounds()
+    }
+
+    fn evaluate(&self) -> f32 {
+        self.0.evaluate()
+    }
+}
+
+#[test]
+fn one_colour_stands_for_all_that_nobody_has_seen() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(4);
+    let mut merged = 0;
+    for size in [3, 4] {
+        for _ in 0..20 {
+            let mut position = Position::new(Rules { size, pass: false });
+            for _ in 0..random.random_range(0..6) {
+                let mut moves: Vec<Move> = Vec::new();
+                match position.phase() {
+                    Phase::Draw => moves.push(Move::Draw(random.random_range(1..=size))),
+                    Phase::Place => position.placements(&mut moves),
+                    Phase::Slide => position.slides(&mut moves),
+                    Phase::Over => unreachable!("six plies end no game"),
+                }
+                position.make(moves[random.random_range(0..moves.len())]);
+            }
+            let evaluation = random_evaluation(size, &mut random);
+            let mut game = Evaluated::new(position, evaluation);
+            let mut every = EveryColour(game.clone());
+            if game.turn() == Turn::Chance {
+                let (mut few, mut all) = (Vec::new(), Vec::new());
+                game.outcomes(&mut few);
+                every.outcomes(&mut all);
+                merged += all.len() - few.len();
+                let sum: f32 = few.iter().map(|(_, probability)| probability).sum();
+                assert!((sum - 1.0).abs() < 1e-5);
+            }
+            let (few, all) = (
+                reference::value(&mut game, 2),
+                reference::value(&mut every, 2),
+            );
+            assert!((few - all).abs() < 1e-2, "{few} instead of {all}");
+        }
+    }
+    assert!(merged > 10, "{merged}");
 }
 
 #[test]

@@ -9,10 +9,10 @@ use super::opponent::OpponentMemory;
 use crate::game::{Game, Score, Side, Turn};
 use crate::games::entropy::evaluated::Evaluated;
 use crate::games::entropy::evaluation::Evaluation;
-use crate::games::entropy::rules::{Move, Position};
+use crate::games::entropy::rules::{Move, Phase, Position};
 use crate::games::entropy::weights;
 use crate::search::table::Table;
-use crate::search::{Control, Found, Limits, Width, deepening};
+use crate::search::{Control, Found, Limits, Schedule, Width, deepening};
 
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
@@ -27,8 +27,12 @@ const JUDGING_SHARE: u32 = 10;
 const JUDGING_DEPTH: u32 = 2;
 
 /// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
-/// the others hardly ever turn out best, and the time is better spent a ply deeper.
-const WIDTH: Width = Width { max: 24, min: 16 };
+/// the others hardly ever turn out best, and the time is better spent two plies deeper.
+const WIDTHS: &[Width] = &[
+    Width { max: 6, min: 4 },
+    Width { max: 12, min: 8 },
+    Width { max: 24, min: 16 },
+];
 
 /// The largest board whose games are searched full width throughout.
 const FULL_WIDTH_SIZE: u8 = 4;
@@ -36,9 +40,20 @@ const FULL_WIDTH_SIZE: u8 = 4;
 /// With at most so many plies left every move is searched, so that the end of the game is exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
-fn width(position: &Position) -> Option<Width> {
-    let full = position.size() <= FULL_WIDTH_SIZE || position.plies_left() <= FULL_WIDTH_PLIES;
-    (!full).then_some(WIDTH)
+/// Leaves lie before the draw wherever it can be chosen: before Order's move the worth of a board
+/// hangs on a single slide, which values of lines do not see.
+fn schedule(position: &Position) -> Schedule {
+    if position.size() <= FULL_WIDTH_SIZE || position.plies_left() <= FULL_WIDTH_PLIES {
+        return Schedule::FULL;
+    }
+    Schedule {
+        full_depth: match position.phase() {
+            Phase::Slide => 1,
+            _ => 2,
+        },
+        step: 2,
+        widths: WIDTHS,
+    }
 }
 
 /// A move of the opponent that has not been judged yet.
@@ -177,7 +192,7 @@ impl Agent for SearchAgent {
             self.judge(&observation, judging);
         }
         let limits = Limits {
-            width: width(position),
+            schedule: schedule(position),
             ..limits
         };
         deepening::search(&mut game, &mut self.table, limits, control)

@@ -83,7 +83,6 @@ pub fn analyse<G: Game>(
             break;
         }
         let depth = analysis.depth + 1;
-        searcher.narrowed = false;
         let Ok(candidates) = iterate(game, &mut searcher, side, &mut moves, depth, top) else {
             break;
         };
@@ -91,7 +90,7 @@ pub fn analyse<G: Game>(
         analysis = Analysis {
             candidates,
             depth,
-            solved: depth == plies_left && !searcher.narrowed,
+            solved: depth == plies_left,
             nodes: searcher.nodes,
         };
         completed(&analysis);

@@ -1,16 +1,13 @@
-//! The root of the search: one iteration a depth, the best move so far always at hand.
+//! The root of the search: iteration after iteration, the best move so far always at hand.
 
 use std::time::Instant;
 
 use super::node::{Aborted, Searcher, Window, put_best_first};
 use super::table::Table;
-use super::{Control, Found, Limits};
+use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
 
-/// To this depth every root move is searched, whatever the width.
-const FULL_WIDTH_DEPTH: u32 = 2;
-
-/// Deeper, so many times as many root moves are searched as the width says.
+/// So many times as many root moves are searched as the width says.
 const ROOT_WIDTHS: usize = 2;
 
 /// Searches deeper and deeper until a limit is reached or the game is solved.
@@ -47,10 +44,18 @@ pub fn search<G: Game>(
     let plies_left = game.plies_left();
     let mut searcher = Searcher::new(table, limits, control);
     let deepest = limits.depth.min(plies_left);
-    while root.depth < deepest {
+    for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
+        if depth == root.depth && !root.narrowed {
+            // Nothing was left out, so a greater width changes nothing.
+            continue;
+        }
         // One legal move needs no thought, but its value is still wanted.
         let forced = root.moves.len() == 1 && root.depth > 0;
-        if forced || root.iterate(game, &mut searcher).is_err() || soft_limit_reached(&limits) {
+        searcher.set_width(width);
+        if forced
+            || root.iterate(game, &mut searcher, depth, width).is_err()
+            || soft_limit_reached(&limits)
+        {
             break;
         }
     }
@@ -86,16 +91,14 @@ impl<M: Copy + Eq> Root<M> {
         &mut self,
         game: &mut G,
         searcher: &mut Searcher<M>,
+        depth: u32,
+        width: Option<Width>,
     ) -> Result<(), Aborted> {
-        let depth = self.depth + 1;
         let mut window = Window::FULL;
         let mut best: Option<(Score, usize)> = None;
         let mut outcome = Ok(());
-        searcher.narrowed = false;
         let mut searched = self.moves.len();
-        if let Some(width) = searcher.limits.width
-            && depth > FULL_WIDTH_DEPTH
-        {
+        if let Some(width) = width {
             searched = searched.min(ROOT_WIDTHS * width.of(self.side));
             searcher.narrowed = searched < self.moves.len();
         }

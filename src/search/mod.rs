@@ -9,6 +9,7 @@
 //! | [`deepening`] | the root: depth after depth until a limit, best move so far always known |
 //! | [`analysis`] | the best few moves, each with its true value |
 //! | [`playouts`] | games played on from a position: how widely scores spread |
+//! | `schedule` | which iterations there are: how deep, and how many moves of each position |
 //! | `node` | the recursion: max, min and mean nodes with sound pruning |
 //! | [`table`] | the transposition table |
 //! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |
@@ -18,13 +19,15 @@ pub mod deepening;
 mod node;
 pub mod playouts;
 pub mod reference;
+mod schedule;
 pub mod table;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use crate::game::{Score, Side};
+use crate::game::Score;
+pub use schedule::{Schedule, Width};
 
 /// How many nodes are searched between two looks at the clock and the stop flag.
 ///
@@ -43,36 +46,8 @@ pub struct Limits {
     pub soft: Option<Instant>,
     /// Here the search is broken off wherever it is.
     pub hard: Option<Instant>,
-    /// How many moves of a position are searched; all of them if none.
-    pub width: Option<Width>,
-}
-
-/// A limit on the moves that are searched where more than one ply is left to search: the most
-/// promising by a look one ply deep ([`Game::look`](crate::game::Game::look)), earlier ones first
-/// among equals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Width {
-    /// For the side that maximises.
-    pub max: usize,
-    /// For the side that minimises.
-    pub min: usize,
-}
-
-impl Width {
-    /// For this side.
-    pub fn of(self, side: Side) -> usize {
-        match side {
-            Side::Max => self.max,
-            Side::Min => self.min,
-        }
-    }
-
-    /// What is added to a position's hash, so that results of other widths are not mistaken for
-    /// those of this one.
-    fn key(self) -> u64 {
-        let both = (self.max as u64) << 32 | self.min as u64;
-        both.wrapping_mul(0x9e37_79b9_7f4a_7c15)
-    }
+    /// Which iterations there are.
+    pub schedule: Schedule,
 }
 
 impl Default for Limits {
@@ -82,7 +57,7 @@ impl Default for Limits {
             nodes: u64::MAX,
             soft: None,
             hard: None,
-            width: None,
+            schedule: Schedule::FULL,
         }
     }
 }

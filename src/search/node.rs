@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::table::{Bound, Table};
+use super::table::{Bound, Finding, Table};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
@@ -56,6 +56,9 @@ impl Window {
     }
 }
 
+/// How many recent best moves are tried before all moves are looked at.
+const KILLERS: usize = 2;
+
 /// One search at work: its table, its limits, and buffers that are used again and again.
 pub(super) struct Searcher<'a, M> {
     pub table: &'a mut Table<M>,
@@ -64,7 +67,12 @@ pub(super) struct Searcher<'a, M> {
     pub nodes: u64,
     /// True once a move was left out for the width's sake.
     pub narrowed: bool,
+    width: Option<Width>,
     key: u64,
+    /// The key of a narrower width whose iteration came just before: its best moves come first.
+    key_before: Option<u64>,
+    /// For each side, moves that were best one ply before the leaves lately, the last one first.
+    killers: [[Option<M>; KILLERS]; 2],
     next_look: u64,
     spare_moves: Vec<Vec<(Score, M)>>,
     spare_outcomes: Vec<Vec<(M, Score)>>,
@@ -78,11 +86,32 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             limits,
             nodes: 0,
             narrowed: false,
-            key: limits.width.map_or(0, Width::key),
+            width: None,
+            key: 0,
+            key_before: None,
+            killers: [[None; KILLERS]; 2],
             next_look: 0,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
         }
+    }
+
+    /// Begins an iteration with so many moves of a position.
+    pub fn set_width(&mut self, width: Option<Width>) {
+        let is_wider = match (self.width, width) {
+            (Some(before), Some(now)) => now != before && now.includes(before),
+            (before, None) => before.is_some(),
+            (None, Some(_)) => false,
+        };
+        self.key_before = is_wider.then_some(self.key);
+        self.key = width.map_or(0, Width::key);
+        self.width = width;
+        self.narrowed = false;
+    }
+
+    /// The best move that the iteration before found with a narrower width.
+    fn best_before<G: Game<Move = M>>(&self, game: &G) -> Option<M> {
+        self.table.get(game.hash() ^ self.key_before?)?.best
     }
 
     /// Under what the table keeps results about a position.
@@ -119,6 +148,12 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
             return Ok(game.evaluate());
         }
         let depth = depth.min(game.plies_left());
+        if depth == 1
+            && let Turn::Player(side) = turn
+            && let Some(value) = self.refuted_by_killer(game, window, side)?
+        {
+            return Ok(value);
+        }
         let key = self.key_of(game);
         let mut known_best = None;
         if let Some(entry) = self.table.get(key) {
@@ -130,18 +165,64 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
                     Bound::Upper => entry.value <= window.alpha,
                 };
             if usable {
+                self.narrowed |= entry.narrowed;
                 return Ok(entry.value);
             }
         }
+        let narrowed_elsewhere = std::mem::take(&mut self.narrowed);
         let (value, best) = match turn {
             Turn::Player(side) => {
+                let known_best = known_best.or_else(|| self.best_before(game));
                 let (value, best) = self.player(game, depth, window, side, known_best)?;
                 (value, Some(best))
             }
             _ => (self.chance(game, depth, window)?, None),
         };
-        self.table.put(key, depth, value, window.bound(value), best);
+        let finding = Finding {
+            value,
+            bound: window.bound(value),
+            best,
+            narrowed: self.narrowed,
+        };
+        self.table.put(key, depth, finding);
+        self.narrowed |= narrowed_elsewhere;
         Ok(value)
+    }
+
+    /// The value one ply deep as far as the window asks, if a move that was best elsewhere shows it.
+    ///
+    /// Most positions before the leaves are refuted, by the same few moves: one look instead of one
+    /// for every move.
+    fn refuted_by_killer<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        window: Window,
+        side: Side,
+    ) -> Result<Option<Score>, Aborted> {
+        for at in 0..KILLERS {
+            let Some(mv) = self.killers[side as usize][at] else {
+                break;
+            };
+            if game.is_legal(mv) {
+                self.count(1)?;
+                let undo = game.make(mv);
+                let value = game.evaluate();
+                game.unmake(mv, undo);
+                if window.cut_by(side, value) {
+                    self.killers[side as usize][..=at].rotate_right(1);
+                    return Ok(Some(value));
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn remember_killer(&mut self, side: Side, mv: M) {
+        let killers = &mut self.killers[side as usize];
+        let known = killers.iter().position(|&killer| killer == Some(mv));
+        let at = known.unwrap_or(KILLERS - 1);
+        killers[at] = Some(mv);
+        killers[..=at].rotate_right(1);
     }
 
     /// A position after a move or an outcome.
@@ -194,15 +275,18 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
     ) -> Result<(Score, M), Aborted> {
         self.look_at_moves(game, moves)?;
         if depth == 1 {
-            return Ok(best_of(side, moves));
+            let best = best_of(side, moves);
+            self.remember_killer(side, best.1);
+            return Ok(best);
         }
-        put_best_first(side, known_best, moves);
-        if let Some(width) = self.limits.width
+        put_best_first(side, None, moves);
+        if let Some(width) = self.width
             && moves.len() > width.of(side)
         {
             moves.truncate(width.of(side));
             self.narrowed = true;
         }
+        put_known_first(known_best, moves);
         let mut best = (side.worst(), moves[0].1);
         for &(_, mv) in moves.iter() {
             let value = self.value_after(game, mv, depth - 1, window)?;
@@ -320,7 +404,8 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
         let known = self
             .table
             .get(self.key_of(game))
-            .and_then(|entry| entry.best);
+            .and_then(|entry| entry.best)
+            .or_else(|| self.best_before(game));
         let first = match known {
             Some(best) => best,
             None => {
@@ -369,6 +454,10 @@ pub(super) fn put_best_first<M: Copy + Eq>(
         Side::Max => moves.sort_by(|a, b| b.0.total_cmp(&a.0)),
         Side::Min => moves.sort_by(|a, b| a.0.total_cmp(&b.0)),
     }
+    put_known_first(known_best, moves);
+}
+
+fn put_known_first<M: Copy + Eq>(known_best: Option<M>, moves: &mut [(Score, M)]) {
     if let Some(known) = known_best
         && let Some(at) = moves.iter().position(|&(_, mv)| mv == known)
     {

@@ -13,7 +13,7 @@ pub enum Bound {
     Upper,
 }
 
-/// One stored result.
+/// One stored finding.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
     key: u64,
@@ -25,7 +25,22 @@ pub struct Entry<M> {
     pub depth: u8,
     /// How the value is to be understood.
     pub bound: Bound,
+    /// Moves were left out below, for a width's sake.
+    pub narrowed: bool,
     age: u8,
+}
+
+/// What a search found out about a position.
+#[derive(Debug, Clone, Copy)]
+pub struct Finding<M> {
+    /// The value.
+    pub value: Score,
+    /// How the value is to be understood.
+    pub bound: Bound,
+    /// The best move, if a player was to move.
+    pub best: Option<M>,
+    /// Moves were left out below, for a width's sake.
+    pub narrowed: bool,
 }
 
 /// A table of fixed size, owned by one search at a time; two entries a bucket, the deeper one kept
@@ -71,7 +86,7 @@ impl<M: Copy> Table<M> {
 
     /// Stores a result, in place of an older one of the same position or the less valuable of the
     /// bucket.
-    pub fn put(&mut self, key: u64, depth: u32, value: Score, bound: Bound, best: Option<M>) {
+    pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
         let age = self.age;
         let worth = |entry: &Option<Entry<M>>| match entry {
@@ -88,10 +103,11 @@ impl<M: Copy> Table<M> {
         };
         *place = Some(Entry {
             key,
-            value,
-            best,
+            value: finding.value,
+            best: finding.best,
             depth: depth.min(u32::from(u8::MAX)) as u8,
-            bound,
+            bound: finding.bound,
+            narrowed: finding.narrowed,
             age,
         });
     }

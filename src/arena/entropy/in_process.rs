@@ -28,7 +28,7 @@ impl InProcess {
             nodes: nodes.into_iter().flatten().min().unwrap_or(u64::MAX),
             soft: budget.map(|(soft, _)| now + soft),
             hard: budget.map(|(_, hard)| now + hard),
-            width: None,
+            ..Limits::default()
         }
     }
 }

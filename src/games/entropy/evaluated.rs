@@ -272,14 +272,29 @@ impl Game for Evaluated {
         }
     }
 
+    /// Colours of which no tile has been drawn yet differ in nothing but their names: the first of
+    /// them stands for all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
+        let mut first_unseen = None;
         for colour in 1..=self.position.size() {
             let count = self.position.in_bag(colour);
+            let probability = Score::from(count) / total;
+            if count == self.position.size() {
+                let at = *first_unseen.get_or_insert(out.len());
+                if at < out.len() {
+                    out[at].1 += probability;
+                    continue;
+                }
+            }
             if count > 0 {
-                out.push((Move::Draw(colour), Score::from(count) / total));
+                out.push((Move::Draw(colour), probability));
             }
         }
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv)
     }
 
     fn make(&mut self, mv: Move) {

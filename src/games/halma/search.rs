@@ -6,7 +6,7 @@
 
 use super::evaluation::Values;
 use super::rules::{Color, Move, Position};
-use crate::search::table::{Bound, Table};
+use crate::search::table::{Bound, Finding, Table};
 
 /// The value of having won; a win some plies away is worth that much less.
 pub const WON: i32 = 1_000_000;
@@ -207,8 +207,13 @@ impl<'a> Searcher<'a> {
         } else {
             Bound::Exact
         };
-        self.table
-            .put(key, depth, to_table(value, ply), bound, best);
+        let finding = Finding {
+            value: to_table(value, ply),
+            bound,
+            best,
+            narrowed: false,
+        };
+        self.table.put(key, depth, finding);
         Ok(value)
     }
 

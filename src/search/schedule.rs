@@ -1,0 +1,120 @@
+//! Which iterations a search goes through: how deep, and how many moves of each position.
+
+use crate::game::Side;
+
+/// A limit on the moves that are searched where more than one ply is left to search: the most
+/// promising by a look one ply deep ([`Game::look`](crate::game::Game::look)), earlier ones first
+/// among equals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Width {
+    /// For the side that maximises.
+    pub max: usize,
+    /// For the side that minimises.
+    pub min: usize,
+}
+
+impl Width {
+    /// For this side.
+    pub fn of(self, side: Side) -> usize {
+        match side {
+            Side::Max => self.max,
+            Side::Min => self.min,
+        }
+    }
+
+    /// True if whatever the other width searches is searched with this one too.
+    pub(super) fn includes(self, other: Self) -> bool {
+        self.max >= other.max && self.min >= other.min
+    }
+
+    /// What is added to a position's hash, so that results of other widths are not mistaken for
+    /// those of this one.
+    pub(super) fn key(self) -> u64 {
+        let both = (self.max as u64) << 32 | self.min as u64;
+        both.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+/// The iterations of a search: first every depth with every move, then only some depths, each with
+/// the most promising moves first and then with more and more of them.
+///
+/// Where the evaluation judges better before one side's move than before the other's, steps of two
+/// plies keep the leaves where it judges well; and a narrow look two plies deeper is worth more than
+/// no such look at all.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Schedule {
+    /// Down to this depth, in plies of players, every depth is searched with every move.
+    pub full_depth: u32,
+    /// Plies from one depth to the next beyond that.
+    pub step: u32,
+    /// The widths at each depth beyond that, each including the one before.
+    pub widths: &'static [Width],
+}
+
+/// One iteration: its depth and width; every move without one.
+pub(super) type Iteration = (u32, Option<Width>);
+
+impl Schedule {
+    /// Every depth, every move.
+    pub const FULL: Self = Self {
+        full_depth: u32::MAX,
+        step: 1,
+        widths: &[],
+    };
+
+    /// All iterations down to `deepest`; if that is the end of the game, the last is of every move.
+    pub(super) fn iterations(self, deepest: u32, is_end: bool) -> impl Iterator<Item = Iteration> {
+        let full_depth = self.full_depth.min(deepest);
+        let full = (1..=full_depth).map(|depth| (depth, None));
+        let steps = (deepest - full_depth).div_ceil(self.step);
+        let narrow = (1..=steps).flat_map(move |number| {
+            let depth = (full_depth + number * self.step).min(deepest);
+            self.widths.iter().map(move |&width| (depth, Some(width)))
+        });
+        let last = (steps > 0 && is_end).then_some((deepest, None));
+        full.chain(narrow).chain(last)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NARROW: Width = Width { max: 3, min: 2 };
+    const WIDE: Width = Width { max: 6, min: 8 };
+    const TWO_BY_TWO: Schedule = Schedule {
+        full_depth: 1,
+        step: 2,
+        widths: &[NARROW, WIDE],
+    };
+
+    fn iterations(schedule: Schedule, deepest: u32, is_end: bool) -> Vec<Iteration> {
+        schedule.iterations(deepest, is_end).collect()
+    }
+
+    #[test]
+    fn a_full_schedule_is_every_depth_once() {
+        let expected = [(1, None), (2, None), (3, None)];
+        assert_eq!(iterations(Schedule::FULL, 3, true), expected);
+        assert_eq!(iterations(Schedule::FULL, 3, false), expected);
+    }
+
+    #[test]
+    fn depths_are_gone_through_from_narrow_to_wide() {
+        let expected = [
+            (1, None),
+            (3, Some(NARROW)),
+            (3, Some(WIDE)),
+            (5, Some(NARROW)),
+            (5, Some(WIDE)),
+        ];
+        assert_eq!(iterations(TWO_BY_TWO, 5, false), expected);
+    }
+
+    #[test]
+    fn the_end_of_the_game_is_reached_at_any_depth_and_searched_whole() {
+        let at_two = [(1, None), (2, Some(NARROW)), (2, Some(WIDE)), (2, None)];
+        assert_eq!(iterations(TWO_BY_TWO, 2, true), at_two);
+        assert_eq!(iterations(TWO_BY_TWO, 1, true), [(1, None)]);
+    }
+}
