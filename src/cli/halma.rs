@@ -115,12 +115,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
-    let bytes = files::read_at_most(Path::new(INPUT), LARGEST_FILE as u64)?;
-    let Some(bytes) = bytes else {
-        eprintln!(
-            "turnwise halma: there is no {INPUT} in this folder; a master writes it before each move"
-        );
-        return Ok(ExitCode::from(MALFORMED));
+    let bytes = match files::read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => {
+            eprintln!(
+                "turnwise halma: there is no {INPUT} in this folder; a master writes it before each move"
+            );
+            return Ok(ExitCode::from(MALFORMED));
+        }
+        Err(error) if error.is::<files::TooLarge>() => {
+            eprintln!("turnwise halma: {error}: expected 19 lines, mode, colour, time and board");
+            return Ok(ExitCode::from(MALFORMED));
+        }
+        Err(error) => return Err(error),
     };
     let input = match Input::parse(&bytes) {
         Ok(input) => input,
