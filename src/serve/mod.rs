@@ -46,6 +46,13 @@ const MOST_EARLY: usize = 4;
 /// How often idle games are looked for.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
+/// How often a peer that has closed its side is asked whether it still listens.
+const BETWEEN_PROBES: Duration = Duration::from_millis(200);
+
+/// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
+/// refuses them, and that is heard at the next one.
+const PROBE: &[u8] = b" ";
+
 /// How long a peer may take to read what it has been told.
 const READ_WITHIN: Duration = Duration::from_secs(10);
 
@@ -149,6 +156,8 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
 struct Connection {
     lines: Framed<TcpStream, Asks>,
     early: VecDeque<Item<Ask>>,
+    /// True once the peer has closed its side: it may still wait for answers.
+    is_at_end: bool,
     shared: Arc<Shared>,
     stop: watch::Receiver<bool>,
 }
@@ -160,6 +169,7 @@ impl Connection {
         Self {
             lines: Framed::new(stream, Asks::default()),
             early: VecDeque::new(),
+            is_at_end: false,
             stop: shared.stop.subscribe(),
             shared,
         }
@@ -188,6 +198,9 @@ impl Connection {
     async fn next(&mut self) -> Option<Item<Ask>> {
         if let Some(item) = self.early.pop_front() {
             return (!*self.stop.borrow()).then_some(item);
+        }
+        if self.is_at_end {
+            return None;
         }
         tokio::select! {
             item = tokio::time::timeout(SILENCE, self.lines.next()) => item.ok()??.ok(),
@@ -276,12 +289,21 @@ impl Connection {
     /// Returns when nobody waits for an answer any more. What comes meanwhile is kept for its turn.
     async fn given_up(&mut self) {
         let (lines, early, stop) = (&mut self.lines, &mut self.early, &mut self.stop);
+        let mut probes = tokio::time::interval(BETWEEN_PROBES);
         loop {
             tokio::select! {
-                item = lines.next(), if early.len() < MOST_EARLY => match item {
+                item = lines.next(), if !self.is_at_end && early.len() < MOST_EARLY => match item {
                     Some(Ok(item)) => early.push_back(item),
-                    Some(Err(_)) | None => return,
+                    Some(Err(_)) => return,
+                    None => self.is_at_end = true,
                 },
+                _ = probes.tick(), if self.is_at_end => {
+                    match lines.get_ref().try_write(PROBE) {
+                        Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
+                        // A peer that reads nothing has its system's buffer to fill.
+                        _ => {}
+                    }
+                }
                 _ = stop.wait_for(|&stop| stop) => return,
             }
         }

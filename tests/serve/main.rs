@@ -247,6 +247,35 @@ fn who_leaves_breaks_the_search_off_and_makes_room() {
 }
 
 #[test]
+fn who_closes_its_side_alone_still_gets_its_answers() {
+    let daemon = Daemon::start(&["--games", "1"]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let mut half = daemon.connect();
+    // Long enough to be asked several times whether it still listens.
+    half.say(&question(&input(&start, Mode::Single, 2.0).to_string()));
+    half.say(&question(""));
+    half.say(&question(&input(&start, Mode::Game, 0.5).to_string())[..100]);
+    let stream = half.0.get_mut();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    after(&start, &half.hear());
+    assert_eq!(half.hear()["kind"], "input");
+    assert_eq!(half.hear()["kind"], "frame");
+    let mut nothing = String::new();
+    assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
+    // The same of a search that would never end: it is heard that nobody waits any more.
+    let mut leaving = daemon.connect();
+    leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
+    let busy = input(&start, Mode::Game, 1.0);
+    until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+    let stream = leaving.0.get_mut();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(daemon.connect().ask(&busy)["kind"], "busy");
+    drop(leaving);
+    until(|| (daemon.connect().ask(&busy)["answer"] == "move").then_some(()));
+}
+
+#[test]
 fn signals_end_it_also_while_it_thinks() {
     for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
         let mut daemon = Daemon::start(&[]);
