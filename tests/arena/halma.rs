@@ -207,6 +207,98 @@ fn computing_beyond_the_clock_is_overtime_with_and_without_an_answer() {
 }
 
 #[test]
+fn a_sleeping_child_whose_child_computes_is_not_silent() {
+    for game in judged("delegate", "overtime") {
+        assert!(reason(&game).contains("still computing"), "{game}");
+    }
+}
+
+/// Copies a script under these names into a folder.
+fn installed(folder: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a program");
+}
+
+#[test]
+fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let player = std::fs::read_to_string(SCRIPT).expect("the script");
+    installed(folder.path(), "homework7.sh", &player);
+    let calibrate = "#!/bin/sh\necho run >>\"${0%/*}/runs\"\necho measured >calibration.txt\n";
+    installed(folder.path(), "calibrate7.sh", calibrate);
+    // Not this one's.
+    installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 1\n");
+    let log = folder.path().join("log");
+    let command = format!(
+        "own=cmd:sh {}/homework7.sh calibrated",
+        folder.path().display()
+    );
+    let words = [
+        command.as_str(),
+        "random",
+        "--pairs",
+        "3",
+        "--max-plies",
+        "2",
+    ];
+    let more = ["--clock", "60", "--game", "halma", "--jobs", "2"];
+    played(&[&words[..], &more[..]].concat(), &log);
+    assert_eq!(games(&log).len(), 6);
+    for game in games(&log) {
+        assert_eq!(game["fault"], Value::Null, "{game}");
+    }
+    let runs = std::fs::read_to_string(folder.path().join("runs")).expect("it was run");
+    assert_eq!(runs, "run\n");
+}
+
+#[test]
+fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let player = std::fs::read_to_string(SCRIPT).expect("the script");
+    installed(folder.path(), "homework.sh", &player);
+    installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 4\n");
+    let log = folder.path().join("log");
+    let command = format!("own=cmd:{}/homework.sh calibrated", folder.path().display());
+    let output = played(
+        &halma(&[&command, "random", "--pairs", "1", "--clock", "60"]),
+        &log,
+    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("wrote no calibration.txt: exit status: 4"),
+        "{stderr}"
+    );
+    for game in games(&log) {
+        assert_eq!(game["fault"]["kind"], "crash", "{game}");
+    }
+}
+
+/// Installed by a link, the program goes by the name of the link.
+#[test]
+fn a_linked_player_keeps_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(TURNWISE, folder.path().join("homework11")).expect("a link");
+    let log = folder.path().join("log");
+    let output = Command::new(TURNWISE)
+        .args([
+            "halma-master",
+            "cmd:./homework11",
+            "random",
+            "--clock",
+            "20",
+        ])
+        .args(["--max-plies", "4", "--log"])
+        .arg(&log)
+        .current_dir(folder.path())
+        .output()
+        .expect("the program can be started");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("by time left"), "{stdout}");
+}
+
+#[test]
 fn what_is_no_move_is_garbage() {
     for (mode, part) in [
         ("garbage", "good morning"),
