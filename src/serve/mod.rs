@@ -180,7 +180,11 @@ impl Connection {
         while let Some(item) = self.next().await {
             let answer = match item {
                 Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
-                Item::Message(Ask::Move { rules, input }) => self.answer(rules, &input).await,
+                Item::Message(Ask::Move {
+                    rules,
+                    input,
+                    spent_s,
+                }) => self.answer(rules, &input, spent_s).await,
             };
             // The peer has gone, or everything ends.
             let Some(answer) = answer else { return };
@@ -209,7 +213,7 @@ impl Connection {
     }
 
     /// The answer to a question; none if nobody waits for it any more.
-    async fn answer(&mut self, rules: WireRules, input: &str) -> Option<Answer> {
+    async fn answer(&mut self, rules: WireRules, input: &str, spent_s: f64) -> Option<Answer> {
         let input = match Input::parse(input.as_bytes()) {
             Ok(input) => input,
             Err(wrong) => return Some(error(ErrorKind::Input, wrong.to_string())),
@@ -228,15 +232,18 @@ impl Connection {
             return Some(error(ErrorKind::Stuck, reason));
         }
         let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-        let asked = self
-            .shared
-            .games()
-            .ask(&position, purpose, given, Instant::now());
+        let Ok(spent) = Duration::try_from_secs_f64(spent_s) else {
+            let reason = format!("expected spent_s of zero or more seconds, got {spent_s}");
+            return Some(error(ErrorKind::Frame, reason));
+        };
+        let clock = (given, spent);
+        let asked = (self.shared.games()).ask(&position, purpose, clock, Instant::now());
         let Some(ticket) = asked else {
             let reason = "expected a game to spare, but all are thinking";
             return Some(error(ErrorKind::Busy, reason));
         };
         let (number, is_known) = (ticket.number(), ticket.is_known);
+        let opponent = ticket.opponent;
         let stop = Arc::new(AtomicBool::new(false));
         let search = Search {
             ticket,
@@ -267,8 +274,17 @@ impl Connection {
         let now = Instant::now();
         let game_cpu = (self.shared.games()).answered(ticket, &position, choice.mv, cpu, now);
         let output = files::output(&position, choice.mv)?.to_string();
+        let game = number.map_or_else(|| "single move".to_owned(), |game| format!("game {game}"));
+        let opponent = if is_known {
+            // Those that still stand in its camp may be late, or there to stay.
+            let theirs = position.to_move().other();
+            let at_home = (position.pieces(theirs) & theirs.camp()).count();
+            format!("; opponent: {opponent}, {at_home} in its camp")
+        } else {
+            String::new()
+        };
         info!(
-            "{:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game",
+            "{game}, {:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game{opponent}",
             position.to_move(),
             output.trim_end().replace('\n', ", "),
             choice.depth,

@@ -1,6 +1,7 @@
 //! Players: what chooses a move in a position, and what it keeps from turn to turn.
 
 use super::evaluation::Values;
+use super::line;
 use super::race::{self, Length, Plan};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
@@ -49,6 +50,9 @@ const REPETITION: i32 = 60;
 /// Widths of the beams with which a race is planned, one after the other while there is time.
 const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
+/// Moves of the principal variation that are kept behind our own.
+const LONGEST_LINE: usize = 6;
+
 /// The strong player.
 pub struct Strong {
     values: Values,
@@ -57,6 +61,8 @@ pub struct Strong {
     /// Positions after our own moves in this game.
     seen: Vec<u64>,
     plan: Option<Plan>,
+    /// What the last search expects to follow on its move.
+    line: Vec<Move>,
 }
 
 impl Strong {
@@ -68,7 +74,19 @@ impl Strong {
             table: Table::new(table_bytes),
             seen: Vec::new(),
             plan: None,
+            line: Vec::new(),
         }
+    }
+
+    /// What the last search expects to follow on its move, the opponent's reply first; empty after a
+    /// race's move, and where the table has lost it.
+    pub fn line(&self) -> &[Move] {
+        &self.line
+    }
+
+    /// Tells what an earlier search expected from this position on, for the order of moves alone.
+    pub fn expect(&mut self, position: &Position, line: &[Move]) {
+        line::write(&mut self.table, *position, line);
     }
 
     /// The positions after own moves in this game, oldest first, as hashes.
@@ -161,6 +179,7 @@ fn still_leads(plan: &Plan, position: &Position) -> bool {
 
 impl Player for Strong {
     fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
+        self.line.clear();
         let mut root = Root::new(position, &self.values, &self.seen)?;
         let raced = (!root.is_decided() && race::is_race(position))
             .then(|| self.race(position, watch))
@@ -171,6 +190,9 @@ impl Player for Strong {
             if let Some(first) = guide(position, &self.values, nodes, watch) {
                 root.prefer(first);
             }
+            if let Some(entry) = self.table.get(position.hash()) {
+                root.look_first_at(entry.best);
+            }
             let mut searcher = Searcher::new(
                 &self.values,
                 self.selectivity,
@@ -179,11 +201,14 @@ impl Player for Strong {
                 watch,
             );
             root.deepen(&mut searcher);
+            let nodes = searcher.nodes;
+            let mv = root.moves[0].mv;
+            self.line = line::read(&self.table, position.after(mv), LONGEST_LINE);
             Choice {
-                mv: root.moves[0].mv,
+                mv,
                 value: root.moves[0].value,
                 depth: root.depth,
-                nodes: searcher.nodes,
+                nodes,
                 is_clear: root.is_decided(),
             }
         });
@@ -194,6 +219,7 @@ impl Player for Strong {
     fn reset(&mut self) {
         self.seen.clear();
         self.plan = None;
+        self.line.clear();
         self.table.clear();
     }
 }
@@ -263,6 +289,17 @@ impl Root {
             preferred.value += PREFERENCE;
         }
         self.moves.sort_by_key(|known| -known.value);
+    }
+
+    /// Puts the best move by an earlier search first, unless it repeats a position. Its value stays:
+    /// without time for a search it is the answer, with time it is looked at early.
+    fn look_first_at(&mut self, mv: Option<Move>) {
+        let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
+        if let Some(at) = self.moves.iter().position(is_it)
+            && !self.is_decided()
+        {
+            self.moves[..=at].rotate_right(1);
+        }
     }
 
     /// True if there is nothing to think about.
