@@ -27,7 +27,8 @@ const BETWEEN_LOOKS: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
-/// The groups of all children that run, for the moment when everything must stop.
+/// The groups of all children that run, for the moment when everything must stop. A child stays in it
+/// until its owner has let go of it.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// The folders of children, for the same moment.
@@ -38,15 +39,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all children at once.
-pub(super) fn kill_all() {
-    for &group in locked(&RUNNING).iter() {
+/// Kills all children at once, removes their folders, and ends this process. Nobody takes a killed child
+/// for one at fault meanwhile: whoever waits for one can no longer let go of it.
+pub(super) fn kill_all_and_exit(code: u8) -> ! {
+    let running = locked(&RUNNING);
+    for &group in running.iter() {
         // A group that has just ended is what we want.
         let _ = kill_process_group(group, Signal::KILL);
     }
-    for folder in locked(&FOLDERS).iter() {
+    let folders = locked(&FOLDERS);
+    for folder in folders.iter() {
         let _ = std::fs::remove_dir_all(folder);
     }
+    // With both locks held.
+    std::process::exit(i32::from(code))
 }
 
 /// An empty folder of its own, gone with its owner.

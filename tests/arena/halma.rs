@@ -1,6 +1,7 @@
 //! Halma at the arena's table: this program's players, commands that do their work and commands that do
 //! not, kills, and the master agent.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -502,6 +503,53 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
     let shown = String::from_utf8_lossy(&replay.stdout);
     assert!(shown.contains("ply 1 of 1: random (White)"), "{shown}");
     assert!(shown.contains("random (White) wins: a fault"), "{shown}");
+}
+
+/// The second signal comes while the player thinks: that it is killed then is no fault of its.
+#[test]
+fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let stall = format!("cmd:{SCRIPT} stall");
+    let mut child = Command::new(TURNWISE)
+        .args([
+            "halma-master",
+            "random",
+            &stall,
+            "--begins",
+            "black",
+            "--black",
+            "a",
+            "--log",
+        ])
+        .arg(&log)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("a stream")).lines();
+    let mut told = BufReader::new(child.stderr.take().expect("a stream")).lines();
+    lines
+        .by_ref()
+        .map(|line| line.expect("text"))
+        .find(|line| line.starts_with("  1. random (Black) "))
+        .expect("the first move");
+    let interrupt = || {
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill can be started").success());
+    };
+    interrupt();
+    let line = told.next().expect("a line").expect("text");
+    assert!(line.contains("finishing the game"), "{line}");
+    interrupt();
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(lines.count(), 0, "no fault is shown");
+    assert_eq!(records(&log).len(), 1, "the header alone");
+    let output = resume(&log).output().expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the log of a single game"), "{stderr}");
 }
 
 #[test]
