@@ -210,7 +210,9 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
     let mut watch = CpuWatch::new(CpuClock::Process, limits);
     let mut player = Strong::new(calibration.table_bytes(limits.1));
     if let Some(known) = known {
-        player.expect(position, &known.line);
+        if let Some(&answer) = known.line.first() {
+            player.advise(position, answer);
+        }
         player.resume(known.seen, known.plan);
     }
     let Some(choice) = player.choose(position, u64::MAX, &mut watch) else {

@@ -1,7 +1,7 @@
 //! Halma: rules against a naive generator, perft, search against its reference, the command.
 
+mod advice;
 mod command;
-mod line;
 mod naive;
 mod perft;
 mod positions;

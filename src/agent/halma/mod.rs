@@ -52,8 +52,11 @@ pub enum Purpose {
 
 /// More time than this is not used up anyway.
 const LONGEST: Duration = Duration::from_secs(100_000);
-/// Kept back for writing the answer and ending, of much time and of little.
+/// Kept back for writing the answer and ending, of much time and of little; and the part of the time
+/// left that the widest beam which fits into it may need for one of its moves, between two looks at
+/// the clock.
 const GUARD_MOST: Duration = Duration::from_millis(50);
+const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
 /// Of little time at most, where this machine is slow.
 const GUARD_SHARE_MOST: f64 = 0.9;
@@ -101,7 +104,8 @@ pub fn allot(
     outlook: Outlook,
 ) -> (Duration, Duration) {
     let remaining = remaining.min(LONGEST);
-    let guard = remaining.mul_f64(GUARD_SHARE).min(GUARD_MOST);
+    let most = GUARD_MOST + remaining.mul_f64(BEAM_SHARE);
+    let guard = remaining.mul_f64(GUARD_SHARE).min(most);
     let late = outlook.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
     let last = remaining - guard.max(late);
     if purpose == Purpose::Single {

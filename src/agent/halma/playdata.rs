@@ -10,7 +10,7 @@
 //! white HEX
 //! seen HEX HEX ...             hashes of the positions after our moves
 //! plan x,y-x,y x,y-x,y ...     the moves of a race that are still to be played
-//! line x,y-x,y x,y-x,y ...     the principal variation from the position on, the opponent's reply first
+//! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
 //! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
 //!                              its statistics, and its last move, - if there is none
 //! sum HEX                      FNV-1a, 64 bits
@@ -59,7 +59,8 @@ pub struct Playdata {
     pub seen: Vec<u64>,
     /// The moves of a race that are still to be played.
     pub plan: Vec<Move>,
-    /// What the search expected to follow, the opponent's reply first.
+    /// What the search expected to follow, the opponent's reply first; read back, what is left of it
+    /// after that reply, and nothing after another one.
     pub line: Vec<Move>,
     /// What is known of the opponent.
     pub opponent: Opponent,
@@ -117,7 +118,6 @@ impl Playdata {
             Some((&expected, rest)) => (Some(expected), rest.to_vec()),
             None => (None, Vec::new()),
         };
-        // Behind another reply the rest means nothing.
         read.line = if expected == Some(mv) {
             rest
         } else {

@@ -8,7 +8,6 @@
 //! | [`picture`] | a board as text |
 //! | [`evaluation`] | what a position is worth |
 //! | [`search`] | principal variation search |
-//! | [`line`] | a principal variation in the table, for the next search |
 //! | [`race`] | one player's way to the goal, the opponent standing still |
 //! | [`player`] | the strong player |
 //! | [`baselines`] | players to measure others by |
@@ -16,7 +15,6 @@
 pub mod baselines;
 pub mod evaluation;
 pub mod jumps;
-pub mod line;
 pub mod picture;
 pub mod player;
 pub mod race;

@@ -1,11 +1,10 @@
 //! Players: what chooses a move in a position, and what it keeps from turn to turn.
 
 use super::evaluation::Values;
-use super::line;
 use super::race::{self, Length, Plan};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
-use crate::search::table::Table;
+use crate::search::table::{Bound, Table};
 
 /// What a player chose, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +49,8 @@ const REPETITION: i32 = 60;
 /// Widths of the beams with which a race is planned, one after the other while there is time.
 const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
-/// Moves of the principal variation that are kept behind our own.
-const LONGEST_LINE: usize = 6;
+/// Moves of the principal variation that are kept behind our own: the reply, and our answer to it.
+const KEPT_OF_LINE: usize = 2;
 
 /// The strong player.
 pub struct Strong {
@@ -78,15 +77,19 @@ impl Strong {
         }
     }
 
-    /// What the last search expects to follow on its move, the opponent's reply first; empty after a
-    /// race's move, and where the table has lost it.
+    /// What the last search expects to follow on its move: the opponent's reply and our answer to it, as
+    /// far as the table still knows them; nothing after a race's move.
     pub fn line(&self) -> &[Move] {
         &self.line
     }
 
-    /// Tells what an earlier search expected from this position on, for the order of moves alone.
-    pub fn expect(&mut self, position: &Position, line: &[Move]) {
-        line::write(&mut self.table, *position, line);
+    /// Tells what an earlier search found best in this position: it is looked at early, and is the
+    /// answer where there is no time for a search.
+    pub fn advise(&mut self, position: &Position, mv: Move) {
+        // Its value is not told: whatever is worth something is worth at least a loss.
+        let value = -WON as f32;
+        self.table
+            .put(position.hash(), 0, value, Bound::Lower, Some(mv));
     }
 
     /// The positions after own moves in this game, oldest first, as hashes.
@@ -147,6 +150,21 @@ impl Strong {
     }
 }
 
+/// The best moves that follow from a position on, as far as the table still knows them.
+fn read_line(table: &Table<Move>, mut position: Position) -> Vec<Move> {
+    let mut line = Vec::new();
+    while line.len() < KEPT_OF_LINE && !position.is_won() {
+        let best = table.get(position.hash()).and_then(|entry| entry.best);
+        // Two positions may have the same hash.
+        let Some(mv) = best.filter(|&mv| position.is_legal(mv)) else {
+            break;
+        };
+        line.push(mv);
+        position.play(mv);
+    }
+    line
+}
+
 /// The first of the own moves that gain most if the opponent stands still. Ladders are built over many
 /// moves: far more than alternating plies can be searched.
 fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch) -> Option<Move> {
@@ -203,7 +221,7 @@ impl Player for Strong {
             root.deepen(&mut searcher);
             let nodes = searcher.nodes;
             let mv = root.moves[0].mv;
-            self.line = line::read(&self.table, position.after(mv), LONGEST_LINE);
+            self.line = read_line(&self.table, position.after(mv));
             Choice {
                 mv,
                 value: root.moves[0].value,
