@@ -2,9 +2,10 @@
 
 use turnwise::games::halma::player::{Player, Strong};
 use turnwise::games::halma::rules::Rules;
-use turnwise::games::halma::search::{Endless, Watch};
+use turnwise::games::halma::search::Endless;
 
 use crate::positions::{after_random_moves, legal};
+use crate::search::Over;
 
 #[test]
 fn a_player_tells_what_it_expects_and_takes_advice() {
@@ -37,22 +38,5 @@ fn a_player_tells_what_it_expects_and_takes_advice() {
         );
         player.reset();
         assert_eq!(player.line(), []);
-    }
-}
-
-/// No time at all.
-struct Over;
-
-impl Watch for Over {
-    fn is_early(&mut self) -> bool {
-        false
-    }
-
-    fn is_soft_over(&mut self) -> bool {
-        true
-    }
-
-    fn is_hard_over(&mut self) -> bool {
-        true
     }
 }
