@@ -13,7 +13,7 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::agent::halma::{CpuClock, CpuWatch, Purpose, allot};
+use turnwise::agent::halma::{CpuClock, CpuWatch, Outlook, Purpose, allot};
 use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
 use turnwise::games::halma::player::{Player, Strong};
 use turnwise::games::halma::rules::{Color, Position, Rules};
@@ -104,7 +104,7 @@ fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
         while !position.has_filled_goal(Color::Black) && moves < LONGEST {
             let start = CpuClock::Thread.now();
             let remaining = clock.saturating_sub(used);
-            let limits = allot(remaining, Purpose::Game, &position, Duration::ZERO);
+            let limits = allot(remaining, Purpose::Game, &position, Outlook::default());
             let mut watch = CpuWatch::new(CpuClock::Thread, limits);
             let choice = player.choose(&position, u64::MAX, &mut watch);
             used += CpuClock::Thread.now() - start;
@@ -140,7 +140,7 @@ fn play(
         let at = usize::from(position.to_move() != first);
         let remaining = clocks[at].saturating_sub(used[at]);
         let start = CpuClock::Thread.now();
-        let limits = allot(remaining, Purpose::Game, &position, Duration::ZERO);
+        let limits = allot(remaining, Purpose::Game, &position, Outlook::default());
         let mut watch = CpuWatch::new(CpuClock::Thread, limits);
         let choice = players[at].choose(&position, u64::MAX, &mut watch);
         used[at] += CpuClock::Thread.now() - start;

@@ -53,7 +53,7 @@ pub struct Settings {
     /// From it and a pair's number come tiles, first movers, openings, and the choices of agents that
     /// choose at random.
     pub seed: u64,
-    /// Pairs of the whole match.
+    /// Pairs of the whole match; none if it is a single game.
     pub pairs: u32,
     /// Random plies at the beginning of each game.
     #[serde(default)]

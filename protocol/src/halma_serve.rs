@@ -20,7 +20,7 @@ pub enum Rules {
 }
 
 /// A question to the daemon.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "lowercase")]
 pub enum Ask {
     /// A move in this position.
@@ -30,6 +30,10 @@ pub enum Ask {
         rules: Rules,
         /// The content of `input.txt`.
         input: String,
+        /// CPU time that daemons have used in this game so far, in seconds, as far as the asker knows:
+        /// the time in `input.txt` is without it.
+        #[serde(default)]
+        spent_s: f64,
     },
 }
 

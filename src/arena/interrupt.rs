@@ -1,4 +1,4 @@
-//! Ctrl-C once: finish the running pairs and sum up. Twice: stop now.
+//! Ctrl-C once: finish what runs and sum up. Twice: stop now.
 
 use std::io;
 use std::sync::Arc;
@@ -27,12 +27,13 @@ impl Stop {
 }
 
 /// Listens to SIGINT and SIGTERM from now on. The first sets the returned flag; the second kills the
-/// players and exits, which leaves the log with whole pairs, the last of them torn at worst.
+/// players and exits, which leaves the log with whole pairs, the last of them torn at worst. What the
+/// first does is `told` to the user.
 ///
 /// # Errors
 ///
 /// If the system refuses the handlers.
-pub fn listen() -> io::Result<Stop> {
+pub fn listen(told: &'static str) -> io::Result<Stop> {
     let stop = Stop::default();
     let requested = stop.clone();
     let runtime = tokio::runtime::Builder::new_current_thread()
@@ -54,13 +55,10 @@ pub fn listen() -> io::Result<Stop> {
                     else => return,
                 };
                 if requested.requested() {
-                    process::kill_all();
-                    std::process::exit(i32::from(exit_code(signal)));
+                    process::kill_all_and_exit(exit_code(signal));
                 }
                 requested.request();
-                eprintln!(
-                    "turnwise: finishing the running pairs; once more to stop now (the log is safe)"
-                );
+                eprintln!("turnwise: {told}");
             }
         });
     });

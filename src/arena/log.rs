@@ -41,6 +41,12 @@ pub enum LogError {
         /// The file.
         path: PathBuf,
     },
+    /// There is nothing to go on with.
+    #[error("{path:?} is the log of a single game, which cannot be resumed: play another one")]
+    SingleGame {
+        /// The file.
+        path: PathBuf,
+    },
     /// The system.
     #[error("{path:?}: {cause}")]
     System {
@@ -125,11 +131,15 @@ impl Log {
     ///
     /// # Errors
     ///
-    /// If it is in use, cannot be read, or is no log.
+    /// If it is in use, cannot be read, is no log, or is that of a single game.
     pub fn resume(path: &Path) -> Result<(Self, Contents), LogError> {
         let opened = OpenOptions::new().read(true).append(true).open(path);
         let mut log = locked(path, opened.map_err(system(path))?)?;
         let contents = read(path, &log.file)?;
+        if contents.settings.pairs == 0 {
+            let path = path.to_owned();
+            return Err(LogError::SingleGame { path });
+        }
         let cut = log
             .file
             .set_len(contents.end)

@@ -27,7 +27,8 @@ const BETWEEN_LOOKS: Timespec = Timespec {
     tv_nsec: 100_000_000,
 };
 
-/// The groups of all children that run, for the moment when everything must stop.
+/// The groups of all children that run, for the moment when everything must stop. A child stays in it
+/// until its owner has let go of it.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
 /// The folders of children, for the same moment.
@@ -38,15 +39,20 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all children at once.
-pub(super) fn kill_all() {
-    for &group in locked(&RUNNING).iter() {
+/// Kills all children at once, removes their folders, and ends this process. Nobody takes a killed child
+/// for one at fault meanwhile: whoever waits for one can no longer let go of it.
+pub(super) fn kill_all_and_exit(code: u8) -> ! {
+    let running = locked(&RUNNING);
+    for &group in running.iter() {
         // A group that has just ended is what we want.
         let _ = kill_process_group(group, Signal::KILL);
     }
-    for folder in locked(&FOLDERS).iter() {
+    let folders = locked(&FOLDERS);
+    for folder in folders.iter() {
         let _ = std::fs::remove_dir_all(folder);
     }
+    // With both locks held.
+    std::process::exit(i32::from(code))
 }
 
 /// An empty folder of its own, gone with its owner.
@@ -99,12 +105,36 @@ pub(super) enum Streams {
 pub(super) struct Ended {
     /// How.
     pub status: ExitStatus,
-    /// User and system time of the child and of those of its children that it waited for.
+    /// User and system time of the child and of those of its children that it waited for; of one that
+    /// was killed, of all that it had started.
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
     /// True if its patience had run out.
     pub is_killed: bool,
+}
+
+/// What the system tells of a process.
+struct Stat {
+    group: i32,
+    /// Its own CPU time and that of the children that it has waited for.
+    cpu: Duration,
+}
+
+/// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
+fn stat(number: &str) -> Option<Stat> {
+    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    // utime, stime, cutime and cstime.
+    let ticks: u64 = (14..=17).map(|number| field(number).unwrap_or(0)).sum();
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(Stat {
+        group: i32::try_from(field(5)?).ok()?,
+        cpu: Duration::from_secs_f64(ticks as f64 / per_second as f64),
+    })
 }
 
 /// A running child.
@@ -176,28 +206,34 @@ impl Process {
     /// CPU time of the child and of its own children that have ended, in steps of the system's clock
     /// tick (usually 10 ms).
     pub fn cpu(&self) -> Option<Duration> {
-        let stat = std::fs::read_to_string(format!("/proc/{}/stat", self.child.id())).ok()?;
-        // The name, in parentheses, may hold anything; behind it come the state and numbers.
-        let (_, numbers) = stat.rsplit_once(") ")?;
-        // Of the whole line utime, stime, cutime and cstime are fields 14 to 17, see proc_pid_stat(5).
-        let ticks: u64 = numbers
-            .split(' ')
-            .skip(11)
-            .take(4)
-            .map(|field| field.parse::<u64>().unwrap_or(0))
-            .sum();
-        let per_second = rustix::param::clock_ticks_per_second();
-        Some(Duration::from_secs_f64(ticks as f64 / per_second as f64))
+        Some(stat(&self.child.id().to_string())?.cpu)
     }
 
-    /// Waits for its end, or brings it about when `is_enough` of its wall and CPU time. Everything that
-    /// it has started ends with it.
+    /// The same of everything that it has started and that has not left its group, whoever waits for
+    /// whom: a child may sleep while its own child computes.
+    fn cpu_of_all(&self) -> Duration {
+        let group = self.group.as_raw_nonzero().get();
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return Duration::ZERO;
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let numbers = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+        let stats = numbers.filter_map(|number| stat(&number));
+        stats
+            .filter(|stat| stat.group == group)
+            .map(|stat| stat.cpu)
+            .sum()
+    }
+
+    /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
+    /// time of everything that it has started. All of that ends with it.
     pub fn run_to_its_end(
         &mut self,
+        patience: Duration,
         is_enough: impl Fn(Duration, Duration) -> bool,
     ) -> io::Result<Ended> {
         let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
-        let mut is_killed = false;
+        let mut killed_at = None;
         // The descriptor becomes readable when the child ends.
         while poll(
             &mut [PollFd::new(&process, PollFlags::IN)],
@@ -205,8 +241,13 @@ impl Process {
         )
         .is_ok_and(|ready| ready == 0)
         {
-            if is_enough(self.began.elapsed(), self.cpu().unwrap_or_default()) {
-                is_killed = true;
+            let wall = self.began.elapsed();
+            if wall < patience {
+                continue;
+            }
+            let cpu = self.cpu_of_all();
+            if is_enough(wall, cpu) {
+                killed_at = Some(cpu);
                 break;
             }
         }
@@ -215,11 +256,12 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::KILL);
         let ended = self.child.wait4()?;
         self.is_over = true;
+        let waited_for = ended.rusage.utime + ended.rusage.stime;
         Ok(Ended {
             status: ended.status,
-            cpu: ended.rusage.utime + ended.rusage.stime,
+            cpu: killed_at.map_or(waited_for, |all| all.max(waited_for)),
             wall,
-            is_killed,
+            is_killed: killed_at.is_some(),
         })
     }
 

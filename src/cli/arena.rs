@@ -45,7 +45,8 @@ Agents of Halma:
   turnwise[:nodes=N]           this program's player, in this process
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
-                               a folder of its own; its CPU time counts
+                               a folder of its own; its CPU time counts; homeworkN has the
+                               calibrateN beside it run once before
 
 Examples:
   turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely
@@ -259,7 +260,8 @@ pub(super) fn conduct(
              lie; use --jobs {cores} or --counts cpu"
         );
     }
-    let stop = interrupt::listen().context("cannot listen to signals")?;
+    let told = "finishing the running pairs; once more to stop now (the log is safe)";
+    let stop = interrupt::listen(told).context("cannot listen to signals")?;
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(&settings, &done, &mut log, jobs, &stop, watch, follow)?;

@@ -6,7 +6,15 @@ use std::path::Path;
 
 use anyhow::Context;
 
-/// Reads a file of at most `most` bytes; `None` if there is none.
+/// A file is larger than whatever could be in it.
+#[derive(Debug, thiserror::Error)]
+#[error("{file} is larger than {most}")]
+pub(super) struct TooLarge {
+    file: String,
+    most: String,
+}
+
+/// Reads a file of at most `most` bytes, else the error is [`TooLarge`]; `None` if there is none.
 pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
     let shown = path.display();
     let file = match File::open(path) {
@@ -20,15 +28,15 @@ pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<
     file.take(most + 1)
         .read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {shown}"))?;
-    anyhow::ensure!(
-        bytes.len() as u64 <= most,
-        "{shown} is larger than {}",
-        if most >= 1 << 20 {
+    if bytes.len() as u64 > most {
+        let most = if most >= 1 << 20 {
             format!("{} MiB", most >> 20)
         } else {
             format!("{} KiB", most >> 10)
-        }
-    );
+        };
+        let file = shown.to_string();
+        return Err(TooLarge { file, most }.into());
+    }
     Ok(Some(bytes))
 }
 

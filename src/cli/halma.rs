@@ -10,12 +10,13 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 
 use super::files;
+use crate::agent::halma::calibration::Calibration;
 use crate::agent::halma::files::{output, position};
 use crate::agent::halma::playdata::Playdata;
-use crate::agent::halma::{CpuClock, CpuWatch, OVERHEAD, Purpose, allot};
+use crate::agent::halma::{CpuClock, CpuWatch, Outlook, Purpose, allot};
 use crate::games::halma::player::{Choice, Player, Strong};
-use crate::games::halma::rules::{Color, Move, Position, Rules};
-use crate::serve::shim::{self, NoMove};
+use crate::games::halma::rules::{Move, Position, Rules};
+use crate::serve::shim::{self, NoMove, Reply};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
 /// Malformed input, as for wrong arguments.
@@ -26,17 +27,9 @@ const OUTPUT: &str = "output.txt";
 const PLAYDATA: &str = "playdata.txt";
 const CALIBRATION: &str = "calibration.txt";
 
-/// How a calibration begins; the number of nodes per second follows.
-const CALIBRATION_HEADER: &str = "turnwise-halma-calibration 1 nodes_per_second ";
-/// CPU time that a calibration takes.
-const CALIBRATION_TIME: Duration = Duration::from_secs(1);
-
-/// Nodes per second where nothing has been measured.
-const USUAL_SPEED: f64 = 500_000.0;
-/// Bytes of table for each node, and the smallest and largest tables: making one takes time too.
-const TABLE_BYTES_A_NODE: f64 = 100.0;
-const SMALLEST_TABLE: f64 = 65_536.0;
-const LARGEST_TABLE: f64 = 67_108_864.0;
+/// The judge's charges beyond our own measurement differ by the tick of its clock; more than this is none
+/// of the next move's.
+const MOST_BEYOND: f64 = 0.1;
 
 /// How long a daemon may take beyond twice the time of its search, and beyond half of what is left.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
@@ -59,7 +52,7 @@ pub struct Arguments {
     /// Rule set, base or addendum; moves of the addendum are legal under both
     #[arg(long, default_value_t = Rules::Addendum)]
     rules: Rules,
-    /// Measure nodes per second and write calibration.txt
+    /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
     /// Where turnwise serve listens, or off: without a daemon there the move is searched here
@@ -115,12 +108,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
-    let bytes = files::read_at_most(Path::new(INPUT), LARGEST_FILE as u64)?;
-    let Some(bytes) = bytes else {
-        eprintln!(
-            "turnwise halma: there is no {INPUT} in this folder; a master writes it before each move"
-        );
-        return Ok(ExitCode::from(MALFORMED));
+    let bytes = match files::read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
+        Ok(Some(bytes)) => bytes,
+        Ok(None) => {
+            eprintln!(
+                "turnwise halma: there is no {INPUT} in this folder; a master writes it before each move"
+            );
+            return Ok(ExitCode::from(MALFORMED));
+        }
+        Err(error) if error.is::<files::TooLarge>() => {
+            eprintln!("turnwise halma: {error}: expected 19 lines, mode, colour, time and board");
+            return Ok(ExitCode::from(MALFORMED));
+        }
+        Err(error) => return Err(error),
     };
     let input = match Input::parse(&bytes) {
         Ok(input) => input,
@@ -161,40 +161,69 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
         Purpose::Single => None,
         Purpose::Game => read_playdata(position),
     };
-    let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-    let overhead = known.as_ref().map_or(OVERHEAD, |known| {
-        let beyond = known.left - input.seconds - known.used;
-        Duration::from_secs_f64(beyond.clamp(0.0, 0.1)) + OVERHEAD / 2
+    let calibration = read_calibration();
+    let opponent = known.as_ref().map(|known| known.opponent);
+    // What the master charged for the last move beyond what we saw of it.
+    let beyond = known.as_ref().map_or(0.0, |known| {
+        (known.left - input.seconds - known.used).clamp(0.0, MOST_BEYOND)
     });
-    let remaining = given.saturating_sub(CpuClock::Process.now());
-    let limits = allot(remaining, purpose, position, overhead);
-    let seen = known.as_ref().map_or(&[][..], |known| &known.seen);
-    if let Some(mv) = daemon.and_then(|daemon| ask_daemon(daemon, input, position, limits.1)) {
-        let after = position.after(mv);
+    let outlook = Outlook {
+        overhead: calibration.start + calibration.late + Duration::from_secs_f64(beyond),
+        late: calibration.late,
+        opponent_pace: opponent.and_then(|opponent| opponent.steady_pace()),
+    };
+    // The judge does not see what a daemon has used; we charge it all the same.
+    let spent = known.as_ref().map_or(0.0, |known| known.elsewhere.max(0.0));
+    let spent = Duration::from_secs_f64(spent);
+    let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
+    let limits = || {
+        let gone = CpuClock::Process.now() + spent;
+        allot(given.saturating_sub(gone), purpose, position, outlook)
+    };
+    let keep = |playdata: Playdata| {
         if purpose == Purpose::Game {
-            // So that this process's successor can go on alone, should the daemon go away.
-            let seen = seen.iter().copied().chain([after.hash()]).collect();
-            keep(input, after, seen, Vec::new());
+            keep(playdata);
         }
+    };
+    let playdata = |mv: Move| Playdata {
+        left: input.seconds,
+        used: 0.0,
+        elsewhere: spent.as_secs_f64(),
+        position: position.after(mv),
+        seen: Vec::new(),
+        plan: Vec::new(),
+        line: Vec::new(),
+        opponent: opponent.unwrap_or_default(),
+    };
+    let reply = daemon.and_then(|daemon| ask_daemon(daemon, input, position, spent, limits().1));
+    if let Some(Reply { mv, game_cpu }) = reply {
+        // So that this process's successor can go on alone, should the daemon go away.
+        let mut playdata = playdata(mv);
+        playdata.elsewhere = game_cpu.as_secs_f64();
+        playdata.seen = known.map_or_else(Vec::new, |known| known.seen);
+        playdata.seen.push(playdata.position.hash());
+        keep(playdata);
         return Ok(Chosen { mv, search: None });
     }
     // What waiting and asking took is gone.
-    let remaining = given.saturating_sub(CpuClock::Process.now());
-    let limits = allot(remaining, purpose, position, overhead);
-    let nodes = read_speed() * limits.1.as_secs_f64();
-    let table = (nodes * TABLE_BYTES_A_NODE).clamp(SMALLEST_TABLE, LARGEST_TABLE);
+    let limits = limits();
     let mut watch = CpuWatch::new(CpuClock::Process, limits);
-    let mut player = Strong::new(table as usize);
+    let mut player = Strong::new(calibration.table_bytes(limits.1));
     if let Some(known) = known {
+        if let Some(&answer) = known.line.first() {
+            player.advise(position, answer);
+        }
         player.resume(known.seen, known.plan);
     }
     let Some(choice) = player.choose(position, u64::MAX, &mut watch) else {
         bail!("the player to move has no legal move");
     };
-    if purpose == Purpose::Game {
-        let (seen, plan) = (player.seen().to_vec(), player.plan().to_vec());
-        keep(input, position.after(choice.mv), seen, plan);
-    }
+    keep(Playdata {
+        seen: player.seen().to_vec(),
+        plan: player.plan().to_vec(),
+        line: player.line().to_vec(),
+        ..playdata(choice.mv)
+    });
     Ok(Chosen {
         mv: choice.mv,
         search: Some(choice),
@@ -206,15 +235,16 @@ fn ask_daemon(
     daemon: SocketAddr,
     input: &Input,
     position: &Position,
+    spent: Duration,
     hard: Duration,
-) -> Option<Move> {
+) -> Option<Reply> {
     // Its search keeps to CPU time; on a busy machine it takes longer than that. A master may look at
     // the wall, too.
     let given = Duration::try_from_secs_f64(input.seconds / 2.0).unwrap_or(Duration::MAX);
     let patience =
         (hard.saturating_mul(2) + PATIENCE_LEAST).min(given.saturating_add(PATIENCE_MORE));
-    match shim::ask(daemon, input, position, patience) {
-        Ok(mv) => Some(mv),
+    match shim::ask(daemon, input, position, spent, patience) {
+        Ok(reply) => Some(reply),
         Err(NoMove::Absent) => None,
         Err(error) => {
             eprintln!("turnwise halma: {error}; searching without it");
@@ -224,14 +254,8 @@ fn ask_daemon(
 }
 
 /// Writes down what the next move can use.
-fn keep(input: &Input, position: Position, seen: Vec<u64>, plan: Vec<Move>) {
-    let playdata = Playdata {
-        left: input.seconds,
-        used: CpuClock::Process.now().as_secs_f64(),
-        position,
-        seen,
-        plan,
-    };
+fn keep(mut playdata: Playdata) {
+    playdata.used = CpuClock::Process.now().as_secs_f64();
     if let Err(error) = files::write_whole(Path::new(PLAYDATA), &playdata.to_text()) {
         eprintln!("turnwise halma: {error:#}; the next move starts without it");
     }
@@ -251,46 +275,35 @@ fn read_playdata(position: &Position) -> Option<Playdata> {
         .ok()
 }
 
-/// Nodes per second by `calibration.txt`, or what is usual.
-fn read_speed() -> f64 {
+/// What `calibration.txt` says, or what is usual.
+fn read_calibration() -> Calibration {
     let bytes = match files::read_at_most(Path::new(CALIBRATION), LARGEST_FILE as u64) {
         Ok(Some(bytes)) => bytes,
-        Ok(None) => return USUAL_SPEED,
+        Ok(None) => return Calibration::default(),
         Err(error) => {
             eprintln!("turnwise halma: {error:#}; it is ignored");
-            return USUAL_SPEED;
+            return Calibration::default();
         }
     };
-    let speed = std::str::from_utf8(&bytes).ok().and_then(|text| {
-        text.strip_prefix(CALIBRATION_HEADER)?
-            .trim_end()
-            .parse()
-            .ok()
-    });
-    match speed {
-        Some(speed) if (1_000.0..1e9).contains(&speed) => speed,
-        _ => {
-            eprintln!(
-                "turnwise halma: {CALIBRATION} is ignored: expected {CALIBRATION_HEADER:?} and a number"
-            );
-            USUAL_SPEED
-        }
-    }
+    Calibration::parse(&bytes).unwrap_or_else(|| {
+        eprintln!(
+            "turnwise halma: {CALIBRATION} is ignored: it is damaged, or of another program or version; \
+             turnwise halma --calibrate writes a new one"
+        );
+        Calibration::default()
+    })
 }
 
-/// Searches the start of the game for a second and writes down how fast that went.
+/// Measures this machine and writes it down.
 fn calibrate() -> anyhow::Result<ExitCode> {
-    let position = Position::start(Color::Black, Rules::Addendum);
-    let mut watch = CpuWatch::new(CpuClock::Process, (CALIBRATION_TIME, CALIBRATION_TIME));
-    let before = CpuClock::Process.now();
-    let choice = Strong::new(LARGEST_TABLE as usize)
-        .choose(&position, u64::MAX, &mut watch)
-        .context("the start of the game has moves")?;
-    let speed = choice.nodes as f64 / (CpuClock::Process.now() - before).as_secs_f64();
-    files::write_whole(
-        Path::new(CALIBRATION),
-        &format!("{CALIBRATION_HEADER}{speed:.0}\n"),
-    )?;
-    println!("{speed:.0} nodes a second (written to {CALIBRATION})");
+    let start = CpuClock::Process.now();
+    let measured = Calibration::measure(start).context("the start of the game has moves")?;
+    files::write_whole(Path::new(CALIBRATION), &measured.to_text())?;
+    println!(
+        "{:.0} nodes a second, {:.1} ms to start, at most {:.1} ms late (written to {CALIBRATION})",
+        measured.nodes_per_second,
+        measured.start.as_secs_f64() * 1e3,
+        measured.late.as_secs_f64() * 1e3
+    );
     Ok(ExitCode::SUCCESS)
 }

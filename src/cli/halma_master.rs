@@ -28,12 +28,19 @@ Examples:
   turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move by lot
   turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
   turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
+  turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
 
 A command is run for every move in a folder of its own, where it finds input.txt and leaves
 output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
-included) comes off its clock; 10 s after its time has run out it is killed. Built-in players:
+included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
+with or without digits and extension, and lies calibrate with the same ones beside it, that is run
+once before the games, and calibration.txt is found in all of them. Built-in players:
 turnwise[:nodes=N], random, minimax, distance. The log is the arena's: turnwise replay and turnwise
-report read it.")]
+report read it.
+
+Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
+arena --resume LOG goes on with pairs that are missing.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
     /// The first player, A
     a: String,
@@ -104,7 +111,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             &follow,
         );
     }
-    let _finishes_first = interrupt::listen().context("cannot listen to signals")?;
+    let told = "finishing the game; once more to stop now and lose it";
+    let _finishes_first = interrupt::listen(told).context("cannot listen to signals")?;
     let game = play_game(&settings, &mut log, &follow)?;
     if arguments.quiet {
         print(&result(&game.course));
@@ -133,7 +141,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         game,
         agents,
         seed,
-        pairs: arguments.pairs.unwrap_or(1),
+        pairs: arguments.pairs.unwrap_or(0),
         opening_plies: arguments.openings,
         time: TimeControl::Clock {
             seconds: arguments.clock.as_secs_f64(),

@@ -32,6 +32,7 @@ use clap::{Parser, Subcommand};
 
 use anyhow::Context;
 
+use crate::agent::halma::files::numbered;
 use crate::client::seed_of_now;
 use crate::shutdown;
 
@@ -105,20 +106,14 @@ const PROGRAM_NAMES: &[ProgramName] = &[
         command: &["masterchef"],
     },
     ProgramName {
-        matches: |name| is_numbered(name, "homework"),
+        matches: |name| numbered(name, "homework").is_some(),
         command: &["halma"],
     },
     ProgramName {
-        matches: |name| is_numbered(name, "calibrate"),
+        matches: |name| numbered(name, "calibrate").is_some(),
         command: &["halma", "--calibrate"],
     },
 ];
-
-/// True for this name, with or without digits after it.
-fn is_numbered(name: &str, expected: &str) -> bool {
-    name.strip_prefix(expected)
-        .is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
-}
 
 /// The process's arguments, with the command put in if the program's own name implies it.
 fn arguments() -> Vec<OsString> {

@@ -18,11 +18,11 @@ use crate::{logging, shutdown};
 #[command(after_help = "\
 Examples:
   turnwise serve                            for `turnwise halma` on this machine
-  turnwise serve --listen 127.0.0.1:7400    on another port
+  turnwise serve --listen 127.0.0.1:7400    on another port: turnwise halma --daemon 127.0.0.1:7400
   turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
 
-It keeps each game's table and plans from move to move, and charges its own CPU time against the
-time in input.txt. It listens to this machine only, unless --listen names another address: whoever
+It keeps each game's table, plans and what it has seen of the opponent from move to move, and charges
+its own CPU time against the time in input.txt. It listens to this machine only, unless --listen names another address: whoever
 reaches it can make it compute. Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {

@@ -4,8 +4,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::agent::halma::playdata::leads_to;
-use crate::agent::halma::{OVERHEAD, Purpose, allot};
+use crate::agent::halma::opponent::Opponent;
+use crate::agent::halma::playdata::reply;
+use crate::agent::halma::{Outlook, Purpose, allot};
 use crate::games::halma::player::Strong;
 use crate::games::halma::rules::{Move, Position};
 
@@ -30,6 +31,9 @@ struct Game {
     /// The position after our last move; none before the first.
     after: Option<Position>,
     player: Option<Strong>,
+    /// The reply that the player expects to its last move.
+    expected: Option<Move>,
+    opponent: Opponent,
     used: Duration,
     last_asked: Instant,
 }
@@ -51,6 +55,8 @@ pub struct Ticket {
     pub limits: (Duration, Duration),
     /// Whether the game was known.
     pub is_known: bool,
+    /// What is known of the opponent, its last move included.
+    pub opponent: Opponent,
 }
 
 impl Games {
@@ -76,13 +82,14 @@ impl Games {
         });
     }
 
-    /// The player for a position of a game or a single one, with `given` on its clock; `None` if all
-    /// games are thinking. The player has to come back by [`Games::answered`] or [`Games::broken_off`].
+    /// The player for a position of a game or a single one, with `given` on its clock, of which `spent`
+    /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking.
+    /// The player has to come back by [`Games::answered`] or [`Games::broken_off`].
     pub fn ask(
         &mut self,
         position: &Position,
         purpose: Purpose,
-        given: Duration,
+        (given, spent): (Duration, Duration),
         now: Instant,
     ) -> Option<Ticket> {
         self.expire(now);
@@ -96,32 +103,45 @@ impl Games {
             return (away < self.limits.games).then(|| Ticket {
                 number: None,
                 player: Strong::new(TABLE_BYTES),
-                limits: allot(given.max(GLANCE), purpose, position, Duration::ZERO),
+                limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
                 is_known: false,
+                opponent: Opponent::default(),
             });
         }
         let follows = |game: &Game| {
-            game.player.is_some()
-                && game.after.is_some_and(|after| {
-                    after.rules() == position.rules()
-                        && after.to_move() == position.to_move().other()
-                        && leads_to(&after, position)
-                })
+            let after = game.after.filter(|after| {
+                game.player.is_some()
+                    && after.rules() == position.rules()
+                    && after.to_move() == position.to_move().other()
+            })?;
+            reply(&after, position)
         };
-        let known = self.games.iter().position(follows);
+        let mut all = self.games.iter().enumerate();
+        let known = all.find_map(|(at, game)| Some((at, follows(game)?)));
         let at = match known {
-            Some(at) => at,
+            Some((at, _)) => at,
             None => self.make_room(now)?,
         };
         let game = &mut self.games[at];
         let player = game.player.take()?;
         game.last_asked = now;
+        game.used = game.used.max(spent);
+        // Counted in for good when there is an answer.
+        let mut opponent = game.opponent;
+        if let Some((_, mv)) = known {
+            opponent.observe(position.to_move().other(), mv, game.expected);
+        }
+        let outlook = Outlook {
+            opponent_pace: opponent.steady_pace(),
+            ..Outlook::default()
+        };
         let left = given.saturating_sub(game.used).max(GLANCE);
         Some(Ticket {
             number: Some(game.number),
             player,
-            limits: allot(left, purpose, position, OVERHEAD),
+            limits: allot(left, purpose, position, outlook),
             is_known: known.is_some(),
+            opponent,
         })
     }
 
@@ -138,6 +158,8 @@ impl Games {
             number: self.next_number,
             after: None,
             player: Some(Strong::new(TABLE_BYTES)),
+            expected: None,
+            opponent: Opponent::default(),
             used: Duration::ZERO,
             last_asked: now,
         });
@@ -157,6 +179,8 @@ impl Games {
             return cpu;
         };
         game.after = Some(position.after(mv));
+        game.expected = ticket.player.line().first().copied();
+        game.opponent = ticket.opponent;
         game.used += cpu;
         game.last_asked = now;
         game.player = Some(ticket.player);
@@ -224,7 +248,7 @@ mod tests {
 
     fn asked(games: &mut Games, position: &Position, now: Instant) -> Ticket {
         games
-            .ask(position, Purpose::Game, HUNDRED, now)
+            .ask(position, Purpose::Game, (HUNDRED, Duration::ZERO), now)
             .expect("room")
     }
 
@@ -246,7 +270,7 @@ mod tests {
         let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         // Ten seconds are left, not a hundred.
-        let expected = allot(10 * SECOND, Purpose::Game, &next, OVERHEAD);
+        let expected = allot(10 * SECOND, Purpose::Game, &next, Outlook::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
@@ -259,6 +283,58 @@ mod tests {
         let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known && ticket.limits.1 <= GLANCE);
         assert_eq!(games.count(), 1);
+    }
+
+    #[test]
+    fn what_other_daemons_used_is_charged_and_not_twice() {
+        let (mut games, now) = (games(1), Instant::now());
+        let position = start();
+        let clock = (HUNDRED, 30 * SECOND);
+        let ticket = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
+        let expected = allot(70 * SECOND, Purpose::Game, &position, Outlook::default());
+        assert_eq!(ticket.limits, expected);
+        let mv = some_move(&position, 3);
+        let used = games.answered(ticket, &position, mv, SECOND, now);
+        assert_eq!(used, 31 * SECOND);
+        // The shim has been told of it.
+        let next = position.after(mv);
+        let next = next.after(some_move(&next, 0));
+        let clock = (HUNDRED, 31 * SECOND);
+        let ticket = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
+        let used = games.answered(ticket, &next, some_move(&next, 0), SECOND, now);
+        assert_eq!(used, 32 * SECOND);
+    }
+
+    #[test]
+    fn the_opponents_moves_are_counted_once_and_only_in_its_own_game() {
+        use crate::games::halma::player::Player;
+        use crate::games::halma::search::Endless;
+        let (mut games, now) = (games(2), Instant::now());
+        let mut position = start();
+        for turn in 0..4 {
+            let ticket = asked(&mut games, &position, now);
+            games.broken_off(ticket, SECOND);
+            // Whoever breaks off and asks again sees the same.
+            let mut ticket = asked(&mut games, &position, now);
+            assert_eq!(ticket.is_known, turn > 0);
+            assert_eq!(ticket.opponent.moves, turn);
+            if turn > 0 {
+                // Every reply so far was the expected one.
+                let Opponent {
+                    predicted,
+                    expected,
+                    ..
+                } = ticket.opponent;
+                assert_eq!((predicted, expected), (turn, turn));
+            }
+            let choice = ticket.player.choose(&position, 3_000, &mut Endless);
+            let mv = choice.expect("a move").mv;
+            let expected = ticket.player.line()[0];
+            games.answered(ticket, &position, mv, SECOND, now);
+            position = position.after(mv).after(expected);
+        }
+        let other = asked(&mut games, &start(), now);
+        assert_eq!(other.opponent, Opponent::default());
     }
 
     #[test]
@@ -308,16 +384,10 @@ mod tests {
         let one = asked(&mut games, &position, later);
         let two = asked(&mut games, &position, later);
         assert_eq!(games.count(), 2);
-        assert!(
-            games
-                .ask(&position, Purpose::Game, HUNDRED, later)
-                .is_none()
-        );
-        assert!(
-            games
-                .ask(&position, Purpose::Single, HUNDRED, later)
-                .is_none()
-        );
+        for purpose in [Purpose::Game, Purpose::Single] {
+            let clock = (HUNDRED, Duration::ZERO);
+            assert!(games.ask(&position, purpose, clock, later).is_none());
+        }
         games.broken_off(one, SECOND);
         games.lost(two.number());
         assert_eq!(games.count(), 0);

@@ -46,6 +46,13 @@ const MOST_EARLY: usize = 4;
 /// How often idle games are looked for.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
+/// How often a peer that has closed its side is asked whether it still listens.
+const BETWEEN_PROBES: Duration = Duration::from_millis(200);
+
+/// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
+/// refuses them, and that is heard at the next one.
+const PROBE: &[u8] = b" ";
+
 /// How long a peer may take to read what it has been told.
 const READ_WITHIN: Duration = Duration::from_secs(10);
 
@@ -149,6 +156,8 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
 struct Connection {
     lines: Framed<TcpStream, Asks>,
     early: VecDeque<Item<Ask>>,
+    /// True once the peer has closed its side: it may still wait for answers.
+    is_at_end: bool,
     shared: Arc<Shared>,
     stop: watch::Receiver<bool>,
 }
@@ -160,6 +169,7 @@ impl Connection {
         Self {
             lines: Framed::new(stream, Asks::default()),
             early: VecDeque::new(),
+            is_at_end: false,
             stop: shared.stop.subscribe(),
             shared,
         }
@@ -170,7 +180,11 @@ impl Connection {
         while let Some(item) = self.next().await {
             let answer = match item {
                 Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
-                Item::Message(Ask::Move { rules, input }) => self.answer(rules, &input).await,
+                Item::Message(Ask::Move {
+                    rules,
+                    input,
+                    spent_s,
+                }) => self.answer(rules, &input, spent_s).await,
             };
             // The peer has gone, or everything ends.
             let Some(answer) = answer else { return };
@@ -189,6 +203,9 @@ impl Connection {
         if let Some(item) = self.early.pop_front() {
             return (!*self.stop.borrow()).then_some(item);
         }
+        if self.is_at_end {
+            return None;
+        }
         tokio::select! {
             item = tokio::time::timeout(SILENCE, self.lines.next()) => item.ok()??.ok(),
             _ = self.stop.wait_for(|&stop| stop) => None,
@@ -196,7 +213,7 @@ impl Connection {
     }
 
     /// The answer to a question; none if nobody waits for it any more.
-    async fn answer(&mut self, rules: WireRules, input: &str) -> Option<Answer> {
+    async fn answer(&mut self, rules: WireRules, input: &str, spent_s: f64) -> Option<Answer> {
         let input = match Input::parse(input.as_bytes()) {
             Ok(input) => input,
             Err(wrong) => return Some(error(ErrorKind::Input, wrong.to_string())),
@@ -215,15 +232,18 @@ impl Connection {
             return Some(error(ErrorKind::Stuck, reason));
         }
         let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-        let asked = self
-            .shared
-            .games()
-            .ask(&position, purpose, given, Instant::now());
+        let Ok(spent) = Duration::try_from_secs_f64(spent_s) else {
+            let reason = format!("expected spent_s of zero or more seconds, got {spent_s}");
+            return Some(error(ErrorKind::Frame, reason));
+        };
+        let clock = (given, spent);
+        let asked = (self.shared.games()).ask(&position, purpose, clock, Instant::now());
         let Some(ticket) = asked else {
             let reason = "expected a game to spare, but all are thinking";
             return Some(error(ErrorKind::Busy, reason));
         };
         let (number, is_known) = (ticket.number(), ticket.is_known);
+        let opponent = ticket.opponent;
         let stop = Arc::new(AtomicBool::new(false));
         let search = Search {
             ticket,
@@ -254,8 +274,17 @@ impl Connection {
         let now = Instant::now();
         let game_cpu = (self.shared.games()).answered(ticket, &position, choice.mv, cpu, now);
         let output = files::output(&position, choice.mv)?.to_string();
+        let game = number.map_or_else(|| "single move".to_owned(), |game| format!("game {game}"));
+        let opponent = if is_known {
+            // Those that still stand in its camp may be late, or there to stay.
+            let theirs = position.to_move().other();
+            let at_home = (position.pieces(theirs) & theirs.camp()).count();
+            format!("; opponent: {opponent}, {at_home} in its camp")
+        } else {
+            String::new()
+        };
         info!(
-            "{:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game",
+            "{game}, {:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game{opponent}",
             position.to_move(),
             output.trim_end().replace('\n', ", "),
             choice.depth,
@@ -276,12 +305,21 @@ impl Connection {
     /// Returns when nobody waits for an answer any more. What comes meanwhile is kept for its turn.
     async fn given_up(&mut self) {
         let (lines, early, stop) = (&mut self.lines, &mut self.early, &mut self.stop);
+        let mut probes = tokio::time::interval(BETWEEN_PROBES);
         loop {
             tokio::select! {
-                item = lines.next(), if early.len() < MOST_EARLY => match item {
+                item = lines.next(), if !self.is_at_end && early.len() < MOST_EARLY => match item {
                     Some(Ok(item)) => early.push_back(item),
-                    Some(Err(_)) | None => return,
+                    Some(Err(_)) => return,
+                    None => self.is_at_end = true,
                 },
+                _ = probes.tick(), if self.is_at_end => {
+                    match lines.get_ref().try_write(PROBE) {
+                        Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
+                        // A peer that reads nothing has its system's buffer to fill.
+                        _ => {}
+                    }
+                }
                 _ = stop.wait_for(|&stop| stop) => return,
             }
         }

@@ -36,8 +36,17 @@ pub enum NoMove {
     Wrong(String),
 }
 
+/// What the daemon answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Reply {
+    /// Its move, which is legal.
+    pub mv: Move,
+    /// CPU time that daemons have used in this game, this move included.
+    pub game_cpu: Duration,
+}
+
 /// The daemon's move in this position, if it gives a legal one within so much wall time. Waiting takes
-/// hardly any CPU time.
+/// hardly any CPU time. Daemons have `spent` so much in this game so far.
 ///
 /// # Errors
 ///
@@ -46,8 +55,9 @@ pub fn ask(
     address: SocketAddr,
     input: &Input,
     position: &Position,
+    spent: Duration,
     within: Duration,
-) -> Result<Move, NoMove> {
+) -> Result<Reply, NoMove> {
     let begun = Instant::now();
     let connected = TcpStream::connect_timeout(&address, CONNECT_WITHIN.min(within));
     let mut stream = connected.map_err(|_refused| NoMove::Absent)?;
@@ -57,20 +67,25 @@ pub fn ask(
             Rules::Addendum => WireRules::Addendum,
         },
         input: input.to_string(),
+        spent_s: spent.as_secs_f64(),
     };
     let line = exchange(&mut stream, &question, begun, within)
         .map_err(|error| NoMove::Silent(error.to_string()))?;
     let wrong = |error: String| NoMove::Wrong(error);
     match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
         Answer::Error { reason, .. } => Err(NoMove::Refused(reason)),
-        Answer::Move { output, .. } => {
+        Answer::Move {
+            output, game_cpu_s, ..
+        } => {
+            let game_cpu = Duration::try_from_secs_f64(game_cpu_s)
+                .map_err(|_| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
             let output = Output::parse(output.as_bytes());
             let path = output.map_err(|error| wrong(error.to_string()))?.path();
             let [from, to] =
                 [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
             let mv = Move { from, to };
             match position.is_legal(mv) {
-                true => Ok(mv),
+                true => Ok(Reply { mv, game_cpu }),
                 false => Err(wrong(format!("{mv:?} is not legal"))),
             }
         }

@@ -1,6 +1,7 @@
 //! Halma at the arena's table: this program's players, commands that do their work and commands that do
 //! not, kills, and the master agent.
 
+use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -207,6 +208,98 @@ fn computing_beyond_the_clock_is_overtime_with_and_without_an_answer() {
 }
 
 #[test]
+fn a_sleeping_child_whose_child_computes_is_not_silent() {
+    for game in judged("delegate", "overtime") {
+        assert!(reason(&game).contains("still computing"), "{game}");
+    }
+}
+
+/// Copies a script under these names into a folder.
+fn installed(folder: &Path, name: &str, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let path = folder.join(name);
+    std::fs::write(&path, script).expect("a file");
+    std::fs::set_permissions(&path, PermissionsExt::from_mode(0o755)).expect("a program");
+}
+
+#[test]
+fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let player = std::fs::read_to_string(SCRIPT).expect("the script");
+    installed(folder.path(), "homework7.sh", &player);
+    let calibrate = "#!/bin/sh\necho run >>\"${0%/*}/runs\"\necho measured >calibration.txt\n";
+    installed(folder.path(), "calibrate7.sh", calibrate);
+    // Not this one's.
+    installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 1\n");
+    let log = folder.path().join("log");
+    let command = format!(
+        "own=cmd:sh {}/homework7.sh calibrated",
+        folder.path().display()
+    );
+    let words = [
+        command.as_str(),
+        "random",
+        "--pairs",
+        "3",
+        "--max-plies",
+        "2",
+    ];
+    let more = ["--clock", "60", "--game", "halma", "--jobs", "2"];
+    played(&[&words[..], &more[..]].concat(), &log);
+    assert_eq!(games(&log).len(), 6);
+    for game in games(&log) {
+        assert_eq!(game["fault"], Value::Null, "{game}");
+    }
+    let runs = std::fs::read_to_string(folder.path().join("runs")).expect("it was run");
+    assert_eq!(runs, "run\n");
+}
+
+#[test]
+fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let player = std::fs::read_to_string(SCRIPT).expect("the script");
+    installed(folder.path(), "homework.sh", &player);
+    installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 4\n");
+    let log = folder.path().join("log");
+    let command = format!("own=cmd:{}/homework.sh calibrated", folder.path().display());
+    let output = played(
+        &halma(&[&command, "random", "--pairs", "1", "--clock", "60"]),
+        &log,
+    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("wrote no calibration.txt: exit status: 4"),
+        "{stderr}"
+    );
+    for game in games(&log) {
+        assert_eq!(game["fault"]["kind"], "crash", "{game}");
+    }
+}
+
+/// Installed by a link, the program goes by the name of the link.
+#[test]
+fn a_linked_player_keeps_its_name() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::os::unix::fs::symlink(TURNWISE, folder.path().join("homework11")).expect("a link");
+    let log = folder.path().join("log");
+    let output = Command::new(TURNWISE)
+        .args([
+            "halma-master",
+            "cmd:./homework11",
+            "random",
+            "--clock",
+            "20",
+        ])
+        .args(["--max-plies", "4", "--log"])
+        .arg(&log)
+        .current_dir(folder.path())
+        .output()
+        .expect("the program can be started");
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.contains("by time left"), "{stdout}");
+}
+
+#[test]
 fn what_is_no_move_is_garbage() {
     for (mode, part) in [
         ("garbage", "good morning"),
@@ -410,6 +503,53 @@ fn the_master_shows_a_single_game_and_logs_it_for_replay() {
     let shown = String::from_utf8_lossy(&replay.stdout);
     assert!(shown.contains("ply 1 of 1: random (White)"), "{shown}");
     assert!(shown.contains("random (White) wins: a fault"), "{shown}");
+}
+
+/// The second signal comes while the player thinks: that it is killed then is no fault of its.
+#[test]
+fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let stall = format!("cmd:{SCRIPT} stall");
+    let mut child = Command::new(TURNWISE)
+        .args([
+            "halma-master",
+            "random",
+            &stall,
+            "--begins",
+            "black",
+            "--black",
+            "a",
+            "--log",
+        ])
+        .arg(&log)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("a stream")).lines();
+    let mut told = BufReader::new(child.stderr.take().expect("a stream")).lines();
+    lines
+        .by_ref()
+        .map(|line| line.expect("text"))
+        .find(|line| line.starts_with("  1. random (Black) "))
+        .expect("the first move");
+    let interrupt = || {
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill can be started").success());
+    };
+    interrupt();
+    let line = told.next().expect("a line").expect("text");
+    assert!(line.contains("finishing the game"), "{line}");
+    interrupt();
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(lines.count(), 0, "no fault is shown");
+    assert_eq!(records(&log).len(), 1, "the header alone");
+    let output = resume(&log).output().expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the log of a single game"), "{stderr}");
 }
 
 #[test]

@@ -10,6 +10,7 @@ nothing) ;;
 stall) sleep 600 ;;
 late) i=0; while [ $i -lt 700000 ]; do i=$((i + 1)); done; echo "$step" >output.txt ;;
 child) sh -c 'i=0; while [ $i -lt 700000 ]; do i=$((i + 1)); done; true'; echo "$step" >output.txt ;;
+delegate) sh -c 'while :; do :; done'; echo "$step" >output.txt ;;
 endless) while :; do :; done ;;
 garbage) echo "good morning" >output.txt ;;
 carriage) printf '%s\r\n' "$step" >output.txt ;;
@@ -18,6 +19,9 @@ pipe) mkfifo output.txt ;;
 illegal) echo "$far" >output.txt ;;
 nobody) echo "E 7,7 8,8" >output.txt ;;
 jump) echo "$jump" >output.txt ;;
+calibrated)
+	if [ "$(cat calibration.txt)" != measured ]; then exit 3; fi
+	echo "$step" >output.txt ;;
 once)
 	if [ -e playdata.txt ]; then exit 0; fi
 	echo "$piece" >playdata.txt

@@ -1,5 +1,6 @@
 //! Halma: rules against a naive generator, perft, search against its reference, the command.
 
+mod advice;
 mod command;
 mod naive;
 mod perft;

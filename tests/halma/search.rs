@@ -167,7 +167,7 @@ proptest! {
 }
 
 /// No time at all.
-struct Over;
+pub struct Over;
 
 impl Watch for Over {
     fn is_early(&mut self) -> bool {

@@ -96,6 +96,12 @@ fn question(input: &str) -> Vec<u8> {
     (json!({"ask": "move", "input": input}).to_string() + "\n").into_bytes()
 }
 
+/// A question that says how much other daemons have used.
+fn spent(seconds: f64, input: &Input) -> Vec<u8> {
+    let input = input.to_string();
+    (json!({"ask": "move", "input": input, "spent_s": seconds}).to_string() + "\n").into_bytes()
+}
+
 fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
     Input {
         mode,
@@ -188,6 +194,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
         (question(""), "input"),
         (question(&malformed), "input"),
         (question(&"GAME\n".repeat(20)), "input"),
+        (spent(-1.0, &input(&start, Mode::Game, 2.0)), "frame"),
     ] {
         connection.say(&line);
         let answer = connection.hear();
@@ -247,6 +254,35 @@ fn who_leaves_breaks_the_search_off_and_makes_room() {
 }
 
 #[test]
+fn who_closes_its_side_alone_still_gets_its_answers() {
+    let daemon = Daemon::start(&["--games", "1"]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let mut half = daemon.connect();
+    // Long enough to be asked several times whether it still listens.
+    half.say(&question(&input(&start, Mode::Single, 2.0).to_string()));
+    half.say(&question(""));
+    half.say(&question(&input(&start, Mode::Game, 0.5).to_string())[..100]);
+    let stream = half.0.get_mut();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    after(&start, &half.hear());
+    assert_eq!(half.hear()["kind"], "input");
+    assert_eq!(half.hear()["kind"], "frame");
+    let mut nothing = String::new();
+    assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
+    // The same of a search that would never end: it is heard that nobody waits any more.
+    let mut leaving = daemon.connect();
+    leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
+    let busy = input(&start, Mode::Game, 1.0);
+    until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+    let stream = leaving.0.get_mut();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    std::thread::sleep(Duration::from_millis(500));
+    assert_eq!(daemon.connect().ask(&busy)["kind"], "busy");
+    drop(leaving);
+    until(|| (daemon.connect().ask(&busy)["answer"] == "move").then_some(()));
+}
+
+#[test]
 fn signals_end_it_also_while_it_thinks() {
     for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
         let mut daemon = Daemon::start(&[]);
@@ -276,8 +312,10 @@ fn the_shims_way_gives_a_legal_move() {
     for rules in Rules::ALL {
         let input = input(&Position::start(Color::White, rules), Mode::Game, 1.0);
         let at = position(&input, rules);
-        let mv = ask(daemon.address, &input, &at, FOREVER).expect("a move");
-        assert!(at.is_legal(mv));
+        let spent = Duration::from_millis(100);
+        let reply = ask(daemon.address, &input, &at, spent, FOREVER).expect("a move");
+        assert!(at.is_legal(reply.mv));
+        assert!(reply.game_cpu > spent);
     }
 }
 
@@ -301,7 +339,9 @@ fn impostor(words: &'static [u8]) -> SocketAddr {
 fn what_is_no_help_is_found_out() {
     let start = Position::start(Color::White, Rules::Addendum);
     let input = input(&start, Mode::Game, 1.0);
-    let asked = |address, within| ask(address, &input, &start, within).expect_err("no move");
+    let asked = |address, within| {
+        ask(address, &input, &start, Duration::ZERO, within).expect_err("no move")
+    };
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr();
@@ -367,7 +407,24 @@ fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
         daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"],
         true
     );
+    let spent = spent_elsewhere(folder.path());
+    assert!(spent > 0.0);
     drop(daemon);
     shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
+    at = some_reply(&after(&at, &answered()), 2);
+    // The daemon's time stays charged, also by the next one.
+    assert_eq!(spent_elsewhere(folder.path()), spent);
+    let daemon = Daemon::start(&[]);
+    let address = daemon.address.to_string();
+    shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
     after(&at, &answered());
+    assert!(spent_elsewhere(folder.path()) > spent);
+}
+
+/// What playdata.txt says of the time that daemons have used.
+fn spent_elsewhere(folder: &Path) -> f64 {
+    let text = std::fs::read_to_string(folder.join("playdata.txt")).expect("playdata");
+    let clock = text.lines().find(|line| line.starts_with("clock "));
+    let spent = clock.and_then(|clock| clock.split(' ').nth(3));
+    spent.expect("a time").parse().expect("a number")
 }

@@ -25,7 +25,11 @@ fn decoded(bytes: &[u8], piece: usize) -> Vec<Item<Ask>> {
 fn what_is_said_does_not_depend_on_the_pieces() {
     let input = include_str!("start.in").to_owned();
     let rules = Rules::Base;
-    let ask = Ask::Move { rules, input };
+    let ask = Ask::Move {
+        rules,
+        input,
+        spent_s: 0.1,
+    };
     let line = ask.to_line().expect("a line");
     assert!(line.len() <= 1024);
     let half = &line[..line.len() / 2];
@@ -55,7 +59,14 @@ fn an_endless_line_is_told_once_and_not_kept() {
         Item::Bad(BadFrame::TooLong { limit: 1024 })
     ));
     let (rules, input) = (Rules::Addendum, String::new());
-    assert_eq!(items[1], Item::Message(Ask::Move { rules, input }));
+    // What is not said is nothing.
+    let spent_s = 0.0;
+    let ask = Ask::Move {
+        rules,
+        input,
+        spent_s,
+    };
+    assert_eq!(items[1], Item::Message(ask));
     assert_eq!(items.len(), 2);
 }
 

@@ -5,6 +5,13 @@ use turnwise_protocol::halma::{Board, Input, Output, Place, Player, SIZE};
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::games::halma::squares::{Square, Squares};
 
+/// The digits behind a program's name, if it is `expected` and digits, or none of them: courses number
+/// their programs by language.
+pub fn numbered<'a>(name: &'a str, expected: &str) -> Option<&'a str> {
+    name.strip_prefix(expected)
+        .filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// The player of a file.
 pub fn color(player: Player) -> Color {
     match player {

@@ -3,18 +3,22 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`built_in`] | the players that have a name |
+//! | [`calibration`] | what was measured of this machine |
 //! | [`files`] | between a master's files and positions and moves |
+//! | [`opponent`] | what the moves of a game tell of the opponent |
 //! | [`playdata`] | what is kept between the processes of one game |
 
 pub mod built_in;
+pub mod calibration;
 pub mod files;
+pub mod opponent;
 pub mod playdata;
 
 use std::time::Duration;
 
 use rustix::time::{ClockId, clock_gettime};
 
-use crate::games::halma::rules::Position;
+use crate::games::halma::rules::{Color, Position};
 use crate::games::halma::search::Watch;
 
 /// CPU time, measured from the start of a process or of a thread.
@@ -48,11 +52,15 @@ pub enum Purpose {
 
 /// More time than this is not used up anyway.
 const LONGEST: Duration = Duration::from_secs(100_000);
-/// Kept back for writing the answer and ending, of much time and of little.
+/// Kept back for writing the answer and ending, of much time and of little; and the part of the time
+/// left that the widest beam which fits into it may need for one of its moves, between two looks at
+/// the clock.
 const GUARD_MOST: Duration = Duration::from_millis(50);
+const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
-/// What a move costs besides its search, as far as nothing else is known: starting the process,
-/// reading, writing.
+/// Of little time at most, where this machine is slow.
+const GUARD_SHARE_MOST: f64 = 0.9;
+/// What a move costs besides its search where no process is started for it.
 pub const OVERHEAD: Duration = Duration::from_millis(2);
 /// What the search of one move may take at most, in even shares of the time left.
 const SHARES_AT_MOST: f64 = 2.5;
@@ -61,38 +69,75 @@ const SINGLE_SOFT: f64 = 0.6;
 /// Progress that a move of a game brings on average, and moves kept in reserve.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 8.0;
+/// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
+/// that makes the game at most so much shorter.
+const SLOWEST_PACE: f64 = 1.0;
+const SHORTENED_AT_MOST: f64 = 0.5;
 
-/// The search's share of the time that is left: soft and hard limit, in CPU time from now on. Every
-/// further move of a game costs `overhead` besides.
+/// What is known beforehand of the moves that are left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// What every further move of a game costs besides its search.
+    pub overhead: Duration,
+    /// How much later than its hard limit a search may end.
+    pub late: Duration,
+    /// The progress that the opponent makes with a move, if that can be told.
+    pub opponent_pace: Option<f64>,
+}
+
+/// Nothing is known.
+impl Default for Outlook {
+    fn default() -> Self {
+        Self {
+            overhead: OVERHEAD,
+            late: Duration::ZERO,
+            opponent_pace: None,
+        }
+    }
+}
+
+/// The search's share of the time that is left: soft and hard limit, in CPU time from now on.
 pub fn allot(
     remaining: Duration,
     purpose: Purpose,
     position: &Position,
-    overhead: Duration,
+    outlook: Outlook,
 ) -> (Duration, Duration) {
     let remaining = remaining.min(LONGEST);
-    let guard = remaining.mul_f64(GUARD_SHARE).min(GUARD_MOST);
-    let last = remaining - guard;
+    let most = GUARD_MOST + remaining.mul_f64(BEAM_SHARE);
+    let guard = remaining.mul_f64(GUARD_SHARE).min(most);
+    let late = outlook.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
+    let last = remaining - guard.max(late);
     if purpose == Purpose::Single {
         return (last.mul_f64(SINGLE_SOFT), last);
     }
-    let moves = moves_left(position);
-    let overhead = overhead.mul_f64(moves).min(last.mul_f64(0.5));
+    let moves = moves_left(position, outlook.opponent_pace);
+    let overhead = outlook.overhead.mul_f64(moves).min(last.mul_f64(0.5));
     let share = (last - overhead).div_f64(moves);
     (share.mul_f64(0.7), share.mul_f64(SHARES_AT_MOST).min(last))
 }
 
-/// How many more moves the player to move will probably make.
-fn moves_left(position: &Position) -> f64 {
+/// How many more moves the player to move will probably make: until either is there.
+fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
     let mover = position.to_move();
-    let missing: i32 = (position.pieces(mover) & !mover.goal())
+    let own = missing(position, mover) / PROGRESS_A_MOVE;
+    let theirs = opponent_pace.map_or(f64::INFINITY, |pace| {
+        missing(position, mover.other()) / pace.max(SLOWEST_PACE)
+    });
+    own.min(theirs.max(own * SHORTENED_AT_MOST)) + MOVES_IN_RESERVE
+}
+
+/// The progress that a player's pieces still have to make, roughly.
+fn missing(position: &Position, color: Color) -> f64 {
+    let outside = position.pieces(color) & !color.goal();
+    let missing: i32 = outside
         .into_iter()
         .map(|square| {
-            let square = mover.view(square);
+            let square = color.view(square);
             27 - i32::from(square.x()) - i32::from(square.y())
         })
         .sum();
-    f64::from(missing.max(0)) / PROGRESS_A_MOVE + MOVES_IN_RESERVE
+    f64::from(missing.max(0))
 }
 
 /// The part of the soft limit that counts as early.
@@ -131,5 +176,60 @@ impl Watch for CpuWatch {
 
     fn is_hard_over(&mut self) -> bool {
         self.clock.now() >= self.hard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::halma::rules::Rules;
+
+    const HUNDRED: Duration = Duration::from_secs(100);
+
+    fn start() -> Position {
+        Position::start(Color::Black, Rules::Addendum)
+    }
+
+    fn share(position: &Position, opponent_pace: Option<f64>) -> Duration {
+        let outlook = Outlook {
+            opponent_pace,
+            ..Outlook::default()
+        };
+        allot(HUNDRED, Purpose::Game, position, outlook).0
+    }
+
+    #[test]
+    fn a_faster_opponent_makes_the_game_shorter_and_each_share_larger() {
+        let unknown = share(&start(), None);
+        assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
+        assert!(share(&start(), Some(15.0)) > unknown);
+        // A slower one, or one that goes backwards, makes it no longer: our own pieces arrive.
+        for slow in [5.0, 0.0, -4.0] {
+            assert_eq!(share(&start(), Some(slow)), unknown);
+        }
+    }
+
+    #[test]
+    fn an_opponent_that_seems_nearly_there_shortens_the_game_by_half_at_most() {
+        let moves = moves_left(&start(), Some(1_000.0));
+        let own = moves_left(&start(), None);
+        assert_eq!(moves, (own - MOVES_IN_RESERVE) / 2.0 + MOVES_IN_RESERVE);
+    }
+
+    #[test]
+    fn a_slow_machine_keeps_back_what_it_needs_and_never_all() {
+        let remaining = Duration::from_millis(20);
+        let last = |late: u64| {
+            let late = Duration::from_millis(late);
+            let outlook = Outlook {
+                late,
+                ..Outlook::default()
+            };
+            allot(remaining, Purpose::Single, &start(), outlook).1
+        };
+        assert_eq!(last(0), Duration::from_millis(13));
+        assert_eq!(last(5), Duration::from_millis(13));
+        assert_eq!(last(12), Duration::from_millis(8));
+        assert_eq!(last(900), Duration::from_millis(2));
     }
 }

@@ -3,22 +3,26 @@
 //! A few lines of text, the last of which is a checksum of the others:
 //!
 //! ```text
-//! turnwise-halma 1
-//! clock LEFT USED              seconds given for the last move, and used for it
+//! turnwise-halma 2
+//! clock LEFT USED ELSEWHERE    seconds given for the last move, used for it, used by daemons in the game
 //! color BLACK|WHITE
 //! black HEX                    the position after our last move: one bit a square
 //! white HEX
 //! seen HEX HEX ...             hashes of the positions after our moves
 //! plan x,y-x,y x,y-x,y ...     the moves of a race that are still to be played
+//! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
+//! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
+//!                              its statistics, and its last move, - if there is none
 //! sum HEX                      FNV-1a, 64 bits
 //! ```
 
 use std::fmt::Write;
 
+use super::opponent::Opponent;
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::games::halma::squares::{Square, Squares};
 
-const HEADER: &str = "turnwise-halma 1";
+const HEADER: &str = "turnwise-halma 2";
 
 /// No game lasts longer: beyond this nothing is remembered.
 const MOST_SEEN: usize = 2_000;
@@ -27,8 +31,11 @@ const MOST_SEEN: usize = 2_000;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Ignored {
     /// It is not what we wrote.
-    #[error("it is damaged, or of another program or version")]
+    #[error("it is damaged, or of another program")]
     Damaged,
+    /// Its first line is another one, and it is whole.
+    #[error("it is of another version: expected {HEADER:?} in its first line")]
+    Version,
     /// The position is not one that a move of the opponent leads to.
     #[error(
         "it belongs to another game: no move of the opponent leads from its position to this one"
@@ -43,18 +50,29 @@ pub struct Playdata {
     pub left: f64,
     /// Seconds that the last move took, by our own measurement.
     pub used: f64,
+    /// Seconds of CPU time that daemons have used in this game, as far as is known: no judge measures
+    /// them.
+    pub elsewhere: f64,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
     /// Hashes of the positions after our moves, oldest first.
     pub seen: Vec<u64>,
     /// The moves of a race that are still to be played.
     pub plan: Vec<Move>,
+    /// What the search expected to follow, the opponent's reply first; read back, what is left of it
+    /// after that reply, and nothing after another one.
+    pub line: Vec<Move>,
+    /// What is known of the opponent.
+    pub opponent: Opponent,
 }
 
 impl Playdata {
     /// The content of the file.
     pub fn to_text(&self) -> String {
-        let mut text = format!("{HEADER}\nclock {:?} {:?}\n", self.left, self.used);
+        let mut text = format!(
+            "{HEADER}\nclock {:?} {:?} {:?}\n",
+            self.left, self.used, self.elsewhere
+        );
         let color = match self.position.to_move().other() {
             Color::Black => "BLACK",
             Color::White => "WHITE",
@@ -64,92 +82,142 @@ impl Playdata {
         for hash in self.seen.iter().rev().take(MOST_SEEN).rev() {
             let _infallible = write!(text, " {hash:016x}");
         }
-        text.push_str("\nplan");
-        for mv in &self.plan {
-            let _infallible = write!(text, " {mv:?}");
+        for (name, moves) in [("plan", &self.plan), ("line", &self.line)] {
+            let _infallible = write!(text, "\n{name}");
+            for mv in moves {
+                let _infallible = write!(text, " {mv:?}");
+            }
         }
-        text.push('\n');
+        let Opponent {
+            moves,
+            predicted,
+            expected,
+            pace,
+            taken_back,
+            last,
+        } = self.opponent;
+        let last = last.map_or_else(|| "-".to_owned(), |last| format!("{last:?}"));
+        let _infallible = writeln!(
+            text,
+            "\nopponent {moves} {predicted} {expected} {pace:?} {taken_back} {last}"
+        );
         let sum = checksum(text.as_bytes());
         let _infallible = writeln!(text, "sum {sum:016x}");
         text
     }
 
-    /// Reads what was written before the opponent moved to `now`.
+    /// Reads what was written before the opponent moved to `now`, and counts that move in.
     ///
     /// # Errors
     ///
     /// [`Ignored`] says why it cannot be used.
     pub fn parse(bytes: &[u8], now: &Position) -> Result<Self, Ignored> {
-        let read = read(bytes, now.rules()).ok_or(Ignored::Damaged)?;
-        let follows =
-            read.position.to_move() == now.to_move().other() && leads_to(&read.position, now);
-        if follows {
-            Ok(read)
-        } else {
-            Err(Ignored::Stale)
-        }
-    }
-}
-
-/// True if a move of the player to move leads there; under the wider rule set, for we do not know by
-/// which one the opponent plays.
-pub fn leads_to(before: &Position, now: &Position) -> bool {
-    let [black, white] = Color::BOTH.map(|color| before.pieces(color));
-    let Ok(before) = Position::new(black, white, before.to_move(), Rules::Base) else {
-        return false;
-    };
-    let mover = before.to_move();
-    let (left, came) = (
-        before.pieces(mover) & !now.pieces(mover),
-        now.pieces(mover) & !before.pieces(mover),
-    );
-    if let ([from], [to]) = (
-        left.into_iter().collect::<Vec<_>>().as_slice(),
-        came.into_iter().collect::<Vec<_>>().as_slice(),
-    ) {
-        let mv = Move {
-            from: *from,
-            to: *to,
+        let mut read = read(bytes, now.rules())?;
+        let mv = reply(&read.position, now).ok_or(Ignored::Stale)?;
+        let (expected, rest) = match read.line.split_first() {
+            Some((&expected, rest)) => (Some(expected), rest.to_vec()),
+            None => (None, Vec::new()),
         };
-        before.is_legal(mv) && before.after(mv).hash() == now.hash()
-    } else {
-        false
+        read.line = if expected == Some(mv) {
+            rest
+        } else {
+            Vec::new()
+        };
+        (read.opponent).observe(read.position.to_move(), mv, expected);
+        Ok(read)
     }
 }
 
-fn read(bytes: &[u8], rules: Rules) -> Option<Playdata> {
+/// The move of the player to move that leads there, if one does; under the wider rule set, for we do not
+/// know by which one the opponent plays.
+pub fn reply(before: &Position, now: &Position) -> Option<Move> {
+    let [black, white] = Color::BOTH.map(|color| before.pieces(color));
+    let before = Position::new(black, white, before.to_move(), Rules::Base).ok()?;
+    let mover = before.to_move();
+    let left: Vec<Square> = (before.pieces(mover) & !now.pieces(mover))
+        .into_iter()
+        .collect();
+    let came: Vec<Square> = (now.pieces(mover) & !before.pieces(mover))
+        .into_iter()
+        .collect();
+    let (&[from], &[to]) = (&left[..], &came[..]) else {
+        return None;
+    };
+    let mv = Move { from, to };
+    (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
+}
+
+/// Whole and of this version, or why not.
+fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, Ignored> {
+    let body = whole(bytes).ok_or(Ignored::Damaged)?;
+    let (header, fields) = body.split_once('\n').ok_or(Ignored::Damaged)?;
+    if header != HEADER {
+        return Err(Ignored::Version);
+    }
+    fields_of(fields, rules).ok_or(Ignored::Damaged)
+}
+
+/// The text before its checksum, if that is right.
+fn whole(bytes: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(bytes).ok()?;
-    let body = text.rfind("sum ")?;
-    let sum = u64::from_str_radix(text[body..].strip_prefix("sum ")?.trim_end(), 16).ok()?;
-    let body = &text[..body];
-    if checksum(body.as_bytes()) != sum {
-        return None;
-    }
-    let mut lines = body.lines();
-    if lines.next()? != HEADER {
-        return None;
-    }
-    let mut field = |name: &str| lines.next()?.strip_prefix(name).map(str::trim);
-    let (left, used) = field("clock")?.split_once(' ')?;
-    let color = match field("color")? {
+    let (body, sum) = text.split_at(text.rfind("sum ")?);
+    let sum = u64::from_str_radix(sum.strip_prefix("sum ")?.trim_end(), 16).ok()?;
+    (checksum(body.as_bytes()) == sum).then_some(body)
+}
+
+fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
+    let mut lines = text.lines();
+    let mut words = |name: &str| {
+        let mut words = lines.next()?.split(' ');
+        (words.next()? == name).then_some(words)
+    };
+    let mut clock = words("clock")?;
+    let mut seconds = || number(clock.next()?);
+    let (left, used, elsewhere) = (seconds()?, seconds()?, seconds()?);
+    let color = match words("color")?.next()? {
         "BLACK" => Color::Black,
         "WHITE" => Color::White,
         _ => return None,
     };
-    let (black, white) = (unhex(field("black")?)?, unhex(field("white")?)?);
-    let seen = field("seen")?.split(' ').filter(|word| !word.is_empty());
-    let seen = seen
-        .map(|word| u64::from_str_radix(word, 16).ok())
-        .collect::<Option<_>>()?;
-    let plan = field("plan")?.split(' ').filter(|word| !word.is_empty());
-    let plan = plan.map(parse_move).collect::<Option<_>>()?;
+    let black = unhex(words("black")?.next()?)?;
+    let white = unhex(words("white")?.next()?)?;
+    let seen = words("seen")?.map(|word| u64::from_str_radix(word, 16).ok());
+    let seen = seen.collect::<Option<_>>()?;
+    let plan = words("plan")?.map(parse_move).collect::<Option<_>>()?;
+    let line = words("line")?.map(parse_move).collect::<Option<_>>()?;
+    let mut opponent = words("opponent")?;
+    let opponent = Opponent {
+        moves: count(opponent.next()?)?,
+        predicted: count(opponent.next()?)?,
+        expected: count(opponent.next()?)?,
+        pace: number(opponent.next()?)?,
+        taken_back: count(opponent.next()?)?,
+        last: match opponent.next()? {
+            "-" => None,
+            last => Some(parse_move(last)?),
+        },
+    };
     Some(Playdata {
-        left: left.parse().ok()?,
-        used: used.parse().ok()?,
+        left,
+        used,
+        elsewhere,
         position: Position::new(black, white, color.other(), rules).ok()?,
         seen,
         plan,
+        line,
+        opponent,
     })
+}
+
+/// A number that can be calculated with.
+fn number(text: &str) -> Option<f64> {
+    let number = text.parse().ok();
+    number.filter(|number: &f64| number.abs() < 1e9)
+}
+
+/// A count that one can be added to.
+fn count(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&count| count < u32::MAX)
 }
 
 fn parse_move(text: &str) -> Option<Move> {

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
+use super::calibration;
 use super::judge::judge;
 use super::{Ask, Last};
 use crate::agent::halma::files::{board, player};
@@ -33,15 +34,22 @@ impl CommandPlayer {
     /// A command that is killed when it has run for its time and the grace. Words that name files here
     /// are made to name them from its folder, too.
     pub fn new(words: Vec<String>, time: TimeControl, grace: Duration) -> io::Result<Self> {
-        let words: io::Result<Vec<String>> = words.into_iter().map(from_anywhere).collect();
+        let words: Vec<String> = words
+            .into_iter()
+            .map(from_anywhere)
+            .collect::<io::Result<_>>()?;
+        let folder = Scratch::new()?;
+        if let Some(calibration) = calibration::of(&words) {
+            fs::write(folder.path().join(calibration::FILE), calibration)?;
+        }
         Ok(Self {
-            words: words?,
+            words,
             mode: match time {
                 TimeControl::Clock { .. } => Mode::Game,
                 TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Mode::Single,
             },
             grace,
-            folder: Scratch::new()?,
+            folder,
             last_lines: Vec::new(),
         })
     }
@@ -64,7 +72,8 @@ impl CommandPlayer {
             );
             return Err(Failure::new(kind, reason));
         }
-        let Some(bytes) = read(&self.file("output.txt"))? else {
+        let garbage = |why: String| Failure::new(FaultKind::Garbage, format!("output.txt: {why}"));
+        let Some(bytes) = read(&self.file("output.txt")).map_err(garbage)? else {
             let kind = match ended.status.success() {
                 true => FaultKind::Silence,
                 false => FaultKind::Crash,
@@ -80,7 +89,8 @@ impl CommandPlayer {
 fn from_anywhere(word: String) -> io::Result<String> {
     let path = Path::new(&word);
     if path.is_relative() && path.is_file() {
-        return Ok(fs::canonicalize(path)?.to_string_lossy().into_owned());
+        // Not where a link leads: some programs go by the name that they are called by.
+        return Ok(std::path::absolute(path)?.to_string_lossy().into_owned());
     }
     Ok(word)
 }
@@ -99,18 +109,17 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 /// The content of a plain file, as far as a little beyond what may be in it; `None` if there is none.
-fn read(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
-    let garbage = |why: String| Failure::new(FaultKind::Garbage, format!("output.txt: {why}"));
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, String> {
     match fs::symlink_metadata(path) {
         Ok(about) if about.is_file() => {}
         // Reading a pipe or a device may never end.
-        Ok(_) => return Err(garbage("expected a plain file".to_owned())),
+        Ok(_) => return Err("expected a plain file".to_owned()),
         Err(_) => return Ok(None),
     }
     let mut bytes = Vec::new();
     File::open(path)
         .and_then(|file| file.take(LARGEST_FILE as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| garbage(error.to_string()))?;
+        .map_err(|error| error.to_string())?;
     Ok(Some(bytes))
 }
 
@@ -134,8 +143,7 @@ impl Player<Position, Move> for CommandPlayer {
         fs::write(self.file("input.txt"), input.to_string())?;
         let mut process = Process::start_in(self.folder.path(), &self.words, Streams::Null)?;
         let last = left + self.grace;
-        let ended = process
-            .run_to_its_end(|wall, cpu| wall >= last && (cpu >= last || cpu * ASLEEP < wall))?;
+        let ended = process.run_to_its_end(last, |wall, cpu| cpu >= last || cpu * ASLEEP < wall)?;
         let mv = self.judged(&ended, &turn);
         if mv.is_err() {
             self.last_lines = process.last_lines();

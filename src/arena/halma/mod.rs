@@ -4,8 +4,10 @@
 //! |---|---|
 //! | `in_process` | this program's players |
 //! | `command` | a command that reads `input.txt` and writes `output.txt`, as the assignment has it |
+//! | `calibration` | such a command's own calibration, run once before the games |
 //! | `judge` | whether an `output.txt` holds a legal move |
 
+mod calibration;
 mod command;
 mod in_process;
 mod judge;
@@ -17,7 +19,7 @@ use std::time::Duration;
 use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
-use crate::agent::halma::{OVERHEAD, Purpose, allot};
+use crate::agent::halma::{Outlook, Purpose, allot};
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::records::{Course, Ending, GameSettings, HalmaRules, Role, Settings, TimeControl};
 use command::CommandPlayer;
@@ -126,7 +128,7 @@ impl Table for HalmaTable {
             TimeControl::Clock { .. } => Purpose::Game,
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Purpose::Single,
         };
-        allot(left, purpose, &self.position, OVERHEAD)
+        allot(left, purpose, &self.position, Outlook::default())
     }
 
     fn course(

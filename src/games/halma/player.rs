@@ -4,7 +4,7 @@ use super::evaluation::Values;
 use super::race::{self, Length, Plan};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
-use crate::search::table::Table;
+use crate::search::table::{Bound, Table};
 
 /// What a player chose, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -49,6 +49,9 @@ const REPETITION: i32 = 60;
 /// Widths of the beams with which a race is planned, one after the other while there is time.
 const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
+/// Moves of the principal variation that are kept behind our own: the reply, and our answer to it.
+const KEPT_OF_LINE: usize = 2;
+
 /// The strong player.
 pub struct Strong {
     values: Values,
@@ -57,6 +60,8 @@ pub struct Strong {
     /// Positions after our own moves in this game.
     seen: Vec<u64>,
     plan: Option<Plan>,
+    /// What the last search expects to follow on its move.
+    line: Vec<Move>,
 }
 
 impl Strong {
@@ -68,7 +73,23 @@ impl Strong {
             table: Table::new(table_bytes),
             seen: Vec::new(),
             plan: None,
+            line: Vec::new(),
         }
+    }
+
+    /// What the last search expects to follow on its move: the opponent's reply and our answer to it, as
+    /// far as the table still knows them; nothing after a race's move.
+    pub fn line(&self) -> &[Move] {
+        &self.line
+    }
+
+    /// Tells what an earlier search found best in this position: it is looked at early, and is the
+    /// answer where there is no time for a search.
+    pub fn advise(&mut self, position: &Position, mv: Move) {
+        // Its value is not told: whatever is worth something is worth at least a loss.
+        let value = -WON as f32;
+        self.table
+            .put(position.hash(), 0, value, Bound::Lower, Some(mv));
     }
 
     /// The positions after own moves in this game, oldest first, as hashes.
@@ -129,6 +150,21 @@ impl Strong {
     }
 }
 
+/// The best moves that follow from a position on, as far as the table still knows them.
+fn read_line(table: &Table<Move>, mut position: Position) -> Vec<Move> {
+    let mut line = Vec::new();
+    while line.len() < KEPT_OF_LINE && !position.is_won() {
+        let best = table.get(position.hash()).and_then(|entry| entry.best);
+        // Two positions may have the same hash.
+        let Some(mv) = best.filter(|&mv| position.is_legal(mv)) else {
+            break;
+        };
+        line.push(mv);
+        position.play(mv);
+    }
+    line
+}
+
 /// The first of the own moves that gain most if the opponent stands still. Ladders are built over many
 /// moves: far more than alternating plies can be searched.
 fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch) -> Option<Move> {
@@ -161,6 +197,7 @@ fn still_leads(plan: &Plan, position: &Position) -> bool {
 
 impl Player for Strong {
     fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
+        self.line.clear();
         let mut root = Root::new(position, &self.values, &self.seen)?;
         let raced = (!root.is_decided() && race::is_race(position))
             .then(|| self.race(position, watch))
@@ -171,6 +208,9 @@ impl Player for Strong {
             if let Some(first) = guide(position, &self.values, nodes, watch) {
                 root.prefer(first);
             }
+            if let Some(entry) = self.table.get(position.hash()) {
+                root.look_first_at(entry.best);
+            }
             let mut searcher = Searcher::new(
                 &self.values,
                 self.selectivity,
@@ -179,11 +219,14 @@ impl Player for Strong {
                 watch,
             );
             root.deepen(&mut searcher);
+            let nodes = searcher.nodes;
+            let mv = root.moves[0].mv;
+            self.line = read_line(&self.table, position.after(mv));
             Choice {
-                mv: root.moves[0].mv,
+                mv,
                 value: root.moves[0].value,
                 depth: root.depth,
-                nodes: searcher.nodes,
+                nodes,
                 is_clear: root.is_decided(),
             }
         });
@@ -194,6 +237,7 @@ impl Player for Strong {
     fn reset(&mut self) {
         self.seen.clear();
         self.plan = None;
+        self.line.clear();
         self.table.clear();
     }
 }
@@ -263,6 +307,17 @@ impl Root {
             preferred.value += PREFERENCE;
         }
         self.moves.sort_by_key(|known| -known.value);
+    }
+
+    /// Puts the best move by an earlier search first, unless it repeats a position. Its value stays:
+    /// without time for a search it is the answer, with time it is looked at early.
+    fn look_first_at(&mut self, mv: Option<Move>) {
+        let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
+        if let Some(at) = self.moves.iter().position(is_it)
+            && !self.is_decided()
+        {
+            self.moves[..=at].rotate_right(1);
+        }
     }
 
     /// True if there is nothing to think about.
