@@ -4,7 +4,7 @@ use super::evaluation::Values;
 use super::race::{self, Length, Plan};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
-use crate::search::table::{Bound, Table};
+use crate::search::table::{Bound, Finding, Table};
 
 /// What a player chose, and why.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -88,8 +88,13 @@ impl Strong {
     pub fn advise(&mut self, position: &Position, mv: Move) {
         // Its value is not told: whatever is worth something is worth at least a loss.
         let value = -WON as f32;
-        self.table
-            .put(position.hash(), 0, value, Bound::Lower, Some(mv));
+        let finding = Finding {
+            value,
+            bound: Bound::Lower,
+            best: Some(mv),
+            narrowed: false,
+        };
+        self.table.put(position.hash(), 0, finding);
     }
 
     /// The positions after own moves in this game, oldest first, as hashes.
