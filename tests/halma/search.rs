@@ -266,6 +266,7 @@ fn a_planned_race_can_be_played_and_reaches_the_goal() {
             &Values::default(),
             200,
             Length::Goal(usize::MAX),
+            &[],
             &mut Endless,
         );
         let plan = plan.expect("nothing ends it");
@@ -276,6 +277,60 @@ fn a_planned_race_can_be_played_and_reaches_the_goal() {
             at = at.after(mv).with_to_move(Color::Black);
         }
         assert!(at.has_filled_goal(Color::Black));
+    }
+}
+
+#[test]
+fn a_known_way_is_not_lost_in_a_narrow_beam() {
+    for rules in Rules::ALL {
+        let start = Position::start(Color::Black, rules);
+        let mut plan = |width, known: &[Move]| {
+            let length = Length::Horizon(12);
+            let plan = race::plan(
+                &start,
+                &Values::default(),
+                width,
+                length,
+                known,
+                &mut Endless,
+            );
+            plan.expect("nothing ends it")
+        };
+        let (wide, narrow) = (plan(200, &[]), plan(1, &[]));
+        assert!(
+            wide.gain > narrow.gain + 100,
+            "{} {}",
+            wide.gain,
+            narrow.gain
+        );
+        assert_eq!(plan(1, &wide.moves).gain, wide.gain);
+        // One that cannot be played is as good as none.
+        let illegal = [wide.moves[0], wide.moves[0]];
+        assert_eq!(plan(1, &illegal[1..]).moves[0], wide.moves[0]);
+        let mv = Move {
+            from: Square::at(8, 8),
+            to: Square::at(9, 9),
+        };
+        assert_eq!(plan(1, &[mv]), narrow);
+    }
+}
+
+#[test]
+fn what_is_left_of_a_plan_can_be_played() {
+    for rules in Rules::ALL {
+        let mut player = Strong::new(1 << 16);
+        let mut position = Position::start(Color::Black, rules);
+        for _ in 0..6 {
+            let choice = player.choose(&position, 1_000, &mut Endless);
+            position.play(choice.expect("there are moves").mv);
+            let mut at = position.with_to_move(Color::Black);
+            for &mv in player.plan() {
+                assert!(at.is_legal(mv), "{at:?}{mv:?}");
+                at = at.after(mv).with_to_move(Color::Black);
+            }
+            position = position.with_to_move(Color::Black);
+        }
+        assert!(!player.plan().is_empty());
     }
 }
 
@@ -324,7 +379,7 @@ proptest! {
     fn a_race_called_exact_is_as_short_as_can_be(position in last_pieces()) {
         const MOST: usize = 3;
         let plan = race::plan(
-            &position, &Values::default(), 100_000, Length::Goal(MOST), &mut Endless,
+            &position, &Values::default(), 100_000, Length::Goal(MOST), &[], &mut Endless,
         ).expect("nothing ends it");
         prop_assert!(plan.is_exact);
         let found = plan.finishes.then_some(plan.moves.len());
@@ -335,7 +390,7 @@ proptest! {
     fn a_narrow_beam_claims_nothing_that_is_not_so(position in last_pieces(), width in 1usize..30) {
         const MOST: usize = 3;
         let length = Length::Goal(MOST);
-        let plan = race::plan(&position, &Values::default(), width, length, &mut Endless);
+        let plan = race::plan(&position, &Values::default(), width, length, &[], &mut Endless);
         let plan = plan.expect("nothing ends it");
         if plan.is_exact {
             let found = plan.finishes.then_some(plan.moves.len());

@@ -66,9 +66,10 @@ pub const OVERHEAD: Duration = Duration::from_millis(2);
 const SHARES_AT_MOST: f64 = 2.5;
 /// One move alone: more than this helps little.
 const SINGLE_SOFT: f64 = 0.6;
-/// Progress that a move of a game brings on average, and moves kept in reserve.
+/// Progress that a move of a game brings on average, and moves kept in reserve. The last moves are those
+/// of a race, whose plan is known: they take next to nothing.
 const PROGRESS_A_MOVE: f64 = 10.0;
-const MOVES_IN_RESERVE: f64 = 8.0;
+const MOVES_IN_RESERVE: f64 = 4.0;
 /// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
 /// that makes the game at most so much shorter.
 const SLOWEST_PACE: f64 = 1.0;
@@ -114,7 +115,7 @@ pub fn allot(
     let moves = moves_left(position, outlook.opponent_pace);
     let overhead = outlook.overhead.mul_f64(moves).min(last.mul_f64(0.5));
     let share = (last - overhead).div_f64(moves);
-    (share.mul_f64(0.7), share.mul_f64(SHARES_AT_MOST).min(last))
+    (share, share.mul_f64(SHARES_AT_MOST).min(last))
 }
 
 /// How many more moves the player to move will probably make: until either is there.
@@ -141,7 +142,7 @@ fn missing(position: &Position, color: Color) -> f64 {
 }
 
 /// The part of the soft limit that counts as early.
-const EARLY: f64 = 0.12;
+const EARLY: f64 = 0.35;
 
 /// A watch over CPU time.
 #[derive(Debug, Clone, Copy)]

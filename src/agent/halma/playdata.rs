@@ -9,7 +9,7 @@
 //! black HEX                    the position after our last move: one bit a square
 //! white HEX
 //! seen HEX HEX ...             hashes of the positions after our moves
-//! plan x,y-x,y x,y-x,y ...     the moves of a race that are still to be played
+//! plan x,y-x,y x,y-x,y ...     own moves that were planned, still to be played
 //! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
 //! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
 //!                              its statistics, and its last move, - if there is none

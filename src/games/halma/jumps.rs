@@ -26,12 +26,69 @@ const fn neighbours() -> [Squares; 256] {
     table
 }
 
+/// The progress of all single jumps of a board that lead towards a goal, summed over each of these sets
+/// of squares, in half jumps: one along a row or column counts one, one along the diagonal two.
+/// `towards` is 1 for the goal at the bottom right, -1 for the one at the top left.
+pub(super) fn progress_of_jumps<const SETS: usize>(
+    occupied: Squares,
+    sets: [Squares; SETS],
+    towards: i32,
+) -> [i32; SETS] {
+    let empty = !occupied;
+    let mut sums = [0; SETS];
+    for direction in Direction::ALL {
+        let progress = direction.progress() * towards;
+        if progress > 0 {
+            let from = (occupied & empty.seen_from(direction)).seen_from(direction);
+            for (sum, squares) in sums.iter_mut().zip(sets) {
+                *sum += progress * (from & squares).count() as i32;
+            }
+        }
+    }
+    sums
+}
+
 /// All single jumps of a board at once: for each direction the squares from which one is possible.
 #[derive(Debug, Clone, Copy)]
 pub struct Jumps {
     empty: Squares,
     from: [Squares; 8],
     any: Squares,
+}
+
+/// As many components are remembered; others are found anew.
+const MOST_COMPONENTS: usize = 24;
+
+/// Components of a board's jumps met so far.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Components {
+    known: [Squares; MOST_COMPONENTS],
+    count: usize,
+}
+
+impl Default for Components {
+    fn default() -> Self {
+        Self {
+            known: [Squares::EMPTY; MOST_COMPONENTS],
+            count: 0,
+        }
+    }
+}
+
+impl Components {
+    /// The one with this square.
+    fn of(&mut self, landing: Square, jumps: &Jumps) -> Squares {
+        let known = &self.known[..self.count];
+        if let Some(&found) = known.iter().find(|known| known.contains(landing)) {
+            return found;
+        }
+        let found = jumps.component(landing);
+        if self.count < MOST_COMPONENTS {
+            self.known[self.count] = found;
+            self.count += 1;
+        }
+        found
+    }
 }
 
 impl Jumps {
@@ -46,34 +103,41 @@ impl Jumps {
         Self { empty, from, any }
     }
 
-    /// The progress of all single jumps from these squares that lead towards a goal, in half jumps: one
-    /// along a row or column counts one, one along the diagonal two. `towards` is 1 for the goal at the
-    /// bottom right, -1 for the one at the top left.
-    pub(super) fn progress(&self, squares: Squares, towards: i32) -> i32 {
-        Direction::ALL
-            .into_iter()
-            .zip(self.from)
-            .map(|(direction, from)| {
-                (direction.progress() * towards).max(0) * (from & squares).count() as i32
-            })
-            .sum()
-    }
-
     /// Everywhere the piece on `from` can go in one move: one step, or one or more jumps. Its own
     /// square counts as empty: it cannot be jumped over, and coming back to it is no move.
     pub fn targets(&self, from: Square) -> Squares {
-        (NEIGHBOURS[from.index()] & self.empty) | self.chains(from)
+        self.targets_with(from, &mut Components::default())
+    }
+
+    /// The same, for several pieces of one board with the same components.
+    pub(super) fn targets_with(&self, from: Square, components: &mut Components) -> Squares {
+        (NEIGHBOURS[from.index()] & self.empty) | self.chains_with(from, components)
     }
 
     /// Everywhere the piece on `from` can get by one or more jumps.
     pub fn chains(&self, from: Square) -> Squares {
+        self.chains_with(from, &mut Components::default())
+    }
+
+    fn chains_with(&self, from: Square, components: &mut Components) -> Squares {
         let mut reached = Squares::EMPTY;
         if !self.any.contains(from) {
             return reached;
         }
-        let mut waiting = Squares::of(from);
+        for landing in self.singles(from) {
+            if !reached.contains(landing) {
+                reached = reached | components.of(landing, self);
+            }
+        }
+        reached
+    }
+
+    /// The empty squares between which chains of jumps lead, this one among them.
+    fn component(&self, landing: Square) -> Squares {
+        let mut reached = Squares::of(landing);
+        let mut waiting = reached & self.any;
         while let Some(square) = waiting.pop() {
-            for landing in self.singles(square, from) {
+            for landing in self.singles(square) {
                 if !reached.contains(landing) {
                     reached.insert(landing);
                     if self.any.contains(landing) {
@@ -85,15 +149,14 @@ impl Jumps {
         reached
     }
 
-    /// Where one jump takes a piece from `square` in a chain that began on `start`. The start looks
-    /// occupied here: so nothing lands on it, but jumps over it have to be left out.
-    fn singles(&self, square: Square, start: Square) -> impl Iterator<Item = Square> {
+    /// Where one jump takes a piece from `square`. In a chain the square that it began on looks occupied
+    /// here. Nothing lands on it then, as it should be; and nothing jumps over it: jumps keep the
+    /// parities of row and column, and the squares on both sides of it differ from it in one.
+    fn singles(&self, square: Square) -> impl Iterator<Item = Square> {
         Direction::ALL
             .into_iter()
             .zip(&self.from)
-            .filter(move |(direction, from)| {
-                from.contains(square) && direction.next(square) != start
-            })
+            .filter(move |(_, from)| from.contains(square))
             .map(move |(direction, _)| direction.second(square))
     }
 
@@ -104,7 +167,7 @@ impl Jumps {
         while !layer.is_empty() && came_from[to.index()].is_none() {
             let mut next = Vec::new();
             for &square in &layer {
-                for landing in self.singles(square, from) {
+                for landing in self.singles(square) {
                     if came_from[landing.index()].is_none() {
                         came_from[landing.index()] = Some(square);
                         next.push(landing);

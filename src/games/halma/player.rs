@@ -1,7 +1,7 @@
 //! Players: what chooses a move in a position, and what it keeps from turn to turn.
 
 use super::evaluation::Values;
-use super::race::{self, Length, Plan};
+use super::race::{self, Length};
 use super::rules::{Move, Position};
 use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
 use crate::search::table::{Bound, Finding, Table};
@@ -40,7 +40,7 @@ const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 /// The part of the nodes that the guide may take.
 const GUIDE_SHARE: u64 = 4;
 
-/// What the guide's move is preferred by, in points. Found by matches: docs/halma.md.
+/// What the moves that the guide would begin with are preferred by, in points. Found by matches: docs/halma.md.
 const PREFERENCE: i32 = 300;
 
 /// Off for a move back to a position that the game has seen, in points.
@@ -59,7 +59,9 @@ pub struct Strong {
     table: Table<Move>,
     /// Positions after our own moves in this game.
     seen: Vec<u64>,
-    plan: Option<Plan>,
+    /// Own moves that were planned and are still to be played: to the goal in a race, before it as far as
+    /// the guide has looked.
+    plan: Vec<Move>,
     /// What the last search expects to follow on its move.
     line: Vec<Move>,
 }
@@ -72,7 +74,7 @@ impl Strong {
             selectivity: Selectivity::default(),
             table: Table::new(table_bytes),
             seen: Vec::new(),
-            plan: None,
+            plan: Vec::new(),
             line: Vec::new(),
         }
     }
@@ -102,56 +104,74 @@ impl Strong {
         &self.seen
     }
 
-    /// The moves of a race that are still to be played; none if there is no race.
+    /// The own moves that were planned and are still to be played.
     pub fn plan(&self) -> &[Move] {
-        self.plan.as_ref().map_or(&[], |plan| &plan.moves)
+        &self.plan
     }
 
     /// Goes on with a game in which these positions came up and these moves were planned.
     pub fn resume(&mut self, seen: Vec<u64>, plan: Vec<Move>) {
         self.seen = seen;
-        self.plan = (!plan.is_empty()).then_some(Plan {
-            moves: plan,
-            finishes: true,
-            gain: 0,
-            is_exact: false,
-        });
+        self.plan = plan;
     }
 
     /// The next move of the race: of the plan at hand if it still holds, else of a new one.
     fn race(&mut self, position: &Position, watch: &mut dyn Watch) -> Option<Choice> {
-        let mut best = self.plan.take().filter(|plan| still_leads(plan, position));
-        let known = best.as_ref().map(|plan| plan.moves.len());
+        let mut best = leads_to_goal(&self.plan, position).then(|| self.plan.clone());
+        let is_known = best.is_some();
         for width in WIDTHS {
             if watch.is_soft_over() {
                 break;
             }
-            let longest = best
-                .as_ref()
-                .map_or(usize::MAX, |plan| plan.moves.len() - 1);
+            let longest = best.as_ref().map_or(usize::MAX, |plan| plan.len() - 1);
             let length = Length::Goal(longest);
-            let Some(plan) = race::plan(position, &self.values, width, length, watch) else {
+            let Some(plan) = race::plan(position, &self.values, width, length, &[], watch) else {
                 break;
             };
-            let is_exact = plan.is_exact;
             if plan.finishes {
-                best = Some(plan);
+                best = Some(plan.moves);
             }
-            if is_exact {
+            if plan.is_exact {
                 break;
             }
         }
-        let mut plan = best?;
-        let length = plan.moves.len() as u32;
-        let mv = plan.moves.remove(0);
-        self.plan = (!plan.moves.is_empty()).then_some(plan);
+        let plan = best?;
+        let length = plan.len() as u32;
+        let mv = plan[0];
+        self.plan = plan;
         Some(Choice {
             mv,
             value: WIN_SEEN - length as i32,
             depth: length,
             nodes: 0,
-            is_clear: known.is_some(),
+            is_clear: is_known,
         })
+    }
+
+    /// Plans the own moves that gain most if the opponent stands still. Ladders are built over many moves:
+    /// far more than alternating plies can be searched. Without time for a new plan the old one stays.
+    fn guide(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) {
+        let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
+        for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
+            if !watch.is_early() {
+                break;
+            }
+            let length = Length::Horizon(HORIZON);
+            match race::plan(position, &self.values, width, length, &self.plan, watch) {
+                Some(plan) => self.plan = plan.moves,
+                None => break,
+            }
+        }
+    }
+
+    /// What is left of the plan after a move: all of it but the move if that was one of it.
+    fn go_on(&mut self, mv: Move) {
+        match self.plan.iter().position(|&planned| planned == mv) {
+            Some(at) => {
+                self.plan.remove(at);
+            }
+            None => self.plan.clear(),
+        }
     }
 }
 
@@ -170,34 +190,32 @@ fn read_line(table: &Table<Move>, mut position: Position) -> Vec<Move> {
     line
 }
 
-/// The first of the own moves that gain most if the opponent stands still. Ladders are built over many
-/// moves: far more than alternating plies can be searched.
-fn guide(position: &Position, values: &Values, nodes: u64, watch: &mut dyn Watch) -> Option<Move> {
-    let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
-    let mut first = None;
-    for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
-        if !watch.is_early() {
-            break;
-        }
-        match race::plan(position, values, width, Length::Horizon(HORIZON), watch) {
-            Some(plan) => first = plan.moves.first().copied(),
-            None => break,
-        }
-    }
-    first
+/// The moves of a plan that can be played first, with all others following in their order: they lead to
+/// the same position. Which of them is urgent is for the search to say.
+fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
+    let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
+    (0..plan.len())
+        .filter(|&first| {
+            let order = std::iter::once(first).chain(others(first));
+            after_all(order.map(|at| plan[at]), position).is_some()
+        })
+        .map(|first| plan[first])
+        .collect()
 }
 
-/// True if the moves can still all be played and lead to the goal, the opponent standing still.
-fn still_leads(plan: &Plan, position: &Position) -> bool {
+/// The position after these moves, the opponent standing still; `None` if one is not legal.
+fn after_all(moves: impl IntoIterator<Item = Move>, position: &Position) -> Option<Position> {
     let mover = position.to_move();
-    let mut at = *position;
-    for &mv in &plan.moves {
-        if !at.is_legal(mv) {
-            return false;
-        }
-        at = at.after(mv).with_to_move(mover);
-    }
-    at.has_filled_goal(mover)
+    moves.into_iter().try_fold(*position, |at, mv| {
+        at.is_legal(mv).then(|| at.after(mv).with_to_move(mover))
+    })
+}
+
+/// True if there are moves, they can still all be played, and they lead to the goal, the opponent
+/// standing still.
+fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
+    let last = after_all(plan.iter().copied(), position);
+    !plan.is_empty() && last.is_some_and(|last| last.has_filled_goal(position.to_move()))
 }
 
 impl Player for Strong {
@@ -208,11 +226,9 @@ impl Player for Strong {
             .then(|| self.race(position, watch))
             .flatten();
         let choice = raced.unwrap_or_else(|| {
-            self.plan = None;
             self.table.next_age();
-            if let Some(first) = guide(position, &self.values, nodes, watch) {
-                root.prefer(first);
-            }
+            self.guide(position, nodes, watch);
+            root.prefer(&could_begin(&self.plan, position));
             if let Some(entry) = self.table.get(position.hash()) {
                 root.look_first_at(entry.best);
             }
@@ -235,13 +251,14 @@ impl Player for Strong {
                 is_clear: root.is_decided(),
             }
         });
+        self.go_on(choice.mv);
         self.seen.push(position.after(choice.mv).hash());
         Some(choice)
     }
 
     fn reset(&mut self) {
         self.seen.clear();
-        self.plan = None;
+        self.plan.clear();
         self.line.clear();
         self.table.clear();
     }
@@ -301,15 +318,15 @@ impl Root {
     }
 
     /// Takes the guide's advice as far as the search sees no reason against it.
-    fn prefer(&mut self, mv: Move) {
-        let decided = self.is_decided();
-        if let Some(preferred) = self
-            .moves
-            .iter_mut()
-            .find(|known| !decided && known.mv == mv)
-        {
-            preferred.bonus += PREFERENCE;
-            preferred.value += PREFERENCE;
+    fn prefer(&mut self, moves: &[Move]) {
+        if self.is_decided() {
+            return;
+        }
+        for known in &mut self.moves {
+            if moves.contains(&known.mv) {
+                known.bonus += PREFERENCE;
+                known.value += PREFERENCE;
+            }
         }
         self.moves.sort_by_key(|known| -known.value);
     }

@@ -2,12 +2,14 @@
 //! fewest moves to the goal.
 
 use std::collections::HashSet;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::sync::LazyLock;
 
 use super::evaluation::Values;
-use super::jumps::Jumps;
+use super::jumps::progress_of_jumps;
 use super::rules::{Color, Move, Position};
 use super::search::Watch;
-use super::squares::Square;
+use super::squares::{Square, Squares};
 
 /// No race is followed further.
 const LONGEST: usize = 120;
@@ -35,6 +37,9 @@ const JUMP_AT_HAND: i32 = 15;
 
 /// The same for a jump that a piece would have on an empty square: what ladders are made of.
 const JUMP_PREPARED: i32 = 8;
+
+/// With so many times the candidates that may stay, the worst are taken out in between.
+const CANDIDATES_AT_MOST: usize = 4;
 
 /// A way for one player.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,6 +69,32 @@ struct Candidate {
     mv: Move,
 }
 
+impl Candidate {
+    /// The position after it, with the same player to move again.
+    fn position(&self, layer: &[Node]) -> Position {
+        let before = &layer[self.parent as usize].position;
+        before.after(self.mv).with_to_move(before.to_move())
+    }
+}
+
+/// Hashes of positions need no further hashing.
+#[derive(Default)]
+struct AlreadyRandom(u64);
+
+impl Hasher for AlreadyRandom {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("made for whole numbers alone");
+    }
+
+    fn write_u64(&mut self, hash: u64) {
+        self.0 = hash;
+    }
+}
+
 /// How far to follow a way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Length {
@@ -74,12 +105,14 @@ pub enum Length {
 }
 
 /// The best way for the player to move: the shortest one to the goal if the beam meets one, else the
-/// one that brings it furthest. `None` if the watch ended it.
+/// one that brings it furthest. The beam follows `known` too as long as its moves can be played, so that
+/// what was found before is not lost for something worse. `None` if the watch ended it.
 pub fn plan(
     position: &Position,
     values: &Values,
     width: usize,
     length: Length,
+    known: &[Move],
     watch: &mut dyn Watch,
 ) -> Option<Plan> {
     let (Length::Horizon(longest) | Length::Goal(longest)) = length;
@@ -91,16 +124,21 @@ pub fn plan(
         mv: None,
     }]];
     let mut candidates = Vec::new();
+    let mut known_at = Some(0);
     for depth in 1..=longest.min(LONGEST) {
         let last = layers.last().expect("the first layer");
         candidates.clear();
-        is_exact &= expand(last, values, &mut candidates, watch)?;
+        let keep = width * CANDIDATES_A_PLACE;
+        is_exact &= expand(last, values, &mut candidates, keep, watch)?;
         let (most_gaps, lag) = match length {
             Length::Horizon(_) => (usize::MAX, LAG_TO_HORIZON),
             Length::Goal(longest) => (longest - depth, LAG_TO_GOAL),
         };
-        let (next, is_whole) = select(last, &mut candidates, width, (most_gaps, lag));
+        let (mut next, is_whole) = select(last, &mut candidates, width, (most_gaps, lag));
         is_exact &= is_whole;
+        known_at = known_at
+            .zip(known.get(depth - 1))
+            .and_then(|(at, &mv)| keep_known(&mut next, last, at, mv, values));
         if next.is_empty() {
             break;
         }
@@ -116,17 +154,51 @@ pub fn plan(
     Some(way_to(&layers, 0, false, is_exact))
 }
 
-/// Appends all successors; tells whether none was left out. `None` if the watch says stop.
+/// Puts what a known move leads to behind the nodes chosen if it is not among them; tells where it is.
+fn keep_known(
+    next: &mut Vec<Node>,
+    layer: &[Node],
+    parent: usize,
+    mv: Move,
+    values: &Values,
+) -> Option<usize> {
+    let Node { position, gain, .. } = &layer[parent];
+    if !position.is_legal(mv) {
+        return None;
+    }
+    let mover = position.to_move();
+    let after = position.after(mv).with_to_move(mover);
+    let same = |node: &Node| node.position.hash() == after.hash();
+    next.iter().position(same).or_else(|| {
+        next.push(Node {
+            position: after,
+            gain: gain + values.gain(mover, mv),
+            parent: parent as u32,
+            mv: Some(mv),
+        });
+        Some(next.len() - 1)
+    })
+}
+
+/// Appends the successors, among them the best `keep`; tells whether none was left out. `None` if the
+/// watch says stop.
 fn expand(
     layer: &[Node],
     values: &Values,
     candidates: &mut Vec<Candidate>,
+    keep: usize,
     watch: &mut dyn Watch,
 ) -> Option<bool> {
     let mut is_whole = true;
+    let mut least = i32::MIN;
     for (parent, node) in (0..).zip(layer) {
         if parent % 64 == 0 && watch.is_hard_over() {
             return None;
+        }
+        if candidates.len() >= keep * CANDIDATES_AT_MOST {
+            keep_best(candidates, keep);
+            least = candidates[keep - 1].gain;
+            is_whole = false;
         }
         let mover = node.position.to_move();
         let most_loss = if gaps(&node.position) <= LAST_GAPS {
@@ -138,7 +210,7 @@ fn expand(
             let here = values.of(mover, from);
             for to in targets {
                 let gain = values.of(mover, to) - here;
-                if gain < -most_loss {
+                if gain < -most_loss || node.gain + gain < least {
                     is_whole = false;
                     continue;
                 }
@@ -168,34 +240,39 @@ fn select(
     width: usize,
     (most_gaps, lag): (usize, i32),
 ) -> (Vec<Node>, bool) {
-    let keep = (width * CANDIDATES_A_PLACE).min(candidates.len());
-    let mut is_whole = keep == candidates.len();
-    if keep < candidates.len() {
-        candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
-        candidates.truncate(keep);
+    let keep = width * CANDIDATES_A_PLACE;
+    let mut is_whole = keep >= candidates.len();
+    if !is_whole {
+        keep_best(candidates, keep);
     }
-    let mut seen = HashSet::with_capacity(keep);
-    let mut ranked: Vec<(i32, u64, Node)> = candidates
-        .iter()
-        .filter(|found| seen.insert(found.hash))
-        .map(|found| {
-            let before = &layer[found.parent as usize].position;
-            let mover = before.to_move();
-            let node = Node {
-                position: before.after(found.mv).with_to_move(mover),
-                gain: found.gain,
-                parent: found.parent,
-                mv: Some(found.mv),
-            };
-            (found.gain + outlook(&node.position, lag), found.hash, node)
-        })
-        .collect();
-    ranked.retain(|(_, _, node)| gaps(&node.position) as usize <= most_gaps);
-    ranked.sort_unstable_by_key(|&(rank, hash, _)| (-rank, hash));
+    let mut seen = HashSet::with_capacity_and_hasher(
+        candidates.len(),
+        BuildHasherDefault::<AlreadyRandom>::default(),
+    );
+    let mut ranked = Vec::with_capacity(candidates.len());
+    for found in candidates.iter().filter(|found| seen.insert(found.hash)) {
+        let position = found.position(layer);
+        if gaps(&position) as usize <= most_gaps {
+            let rank = found.gain + outlook(&position, lag);
+            ranked.push((-rank, found.hash, found));
+        }
+    }
+    ranked.sort_unstable_by_key(|&(rank, hash, _)| (rank, hash));
     is_whole &= ranked.len() <= width;
     ranked.truncate(width);
-    let nodes = ranked.into_iter().map(|(_, _, node)| node).collect();
-    (nodes, is_whole)
+    let nodes = ranked.into_iter().map(|(_, _, found)| Node {
+        position: found.position(layer),
+        gain: found.gain,
+        parent: found.parent,
+        mv: Some(found.mv),
+    });
+    (nodes.collect(), is_whole)
+}
+
+/// Leaves the `keep` candidates that gain most, the last of them the one that gains least.
+fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
+    candidates.select_nth_unstable_by_key(keep - 1, |found| (-found.gain, found.hash));
+    candidates.truncate(keep);
 }
 
 /// What speaks for a position of the player to move besides how far its pieces have come: jumps at hand
@@ -203,22 +280,40 @@ fn select(
 fn outlook(position: &Position, lag_weight: i32) -> i32 {
     let mover = position.to_move();
     let pieces = position.pieces(mover);
-    let progress = |square: Square| {
-        let square = mover.view(square);
-        i32::from(square.x()) + i32::from(square.y())
-    };
-    let mean = pieces.into_iter().map(progress).sum::<i32>() / pieces.count().max(1) as i32;
-    let lag: i32 = (pieces & !mover.goal())
+    let all: i32 = pieces
         .into_iter()
-        .map(|square| (mean - LAG_ALLOWED - progress(square)).max(0))
+        .map(|square| progress(mover, square))
+        .sum();
+    let mean = all / pieces.count().max(1) as i32;
+    let late = usize::try_from(mean - LAG_ALLOWED).unwrap_or(0);
+    let lag: i32 = (pieces & BEHIND[mover as usize][late])
+        .into_iter()
+        .map(|square| late as i32 - progress(mover, square))
         .map(|lag| lag * lag)
         .sum();
-    let jumps = Jumps::new(position.occupied());
     let towards = if mover == Color::Black { 1 } else { -1 };
-    JUMP_AT_HAND * jumps.progress(pieces, towards)
-        + JUMP_PREPARED * jumps.progress(!position.occupied(), towards)
-        - lag_weight * lag / 16
+    let occupied = position.occupied();
+    let [at_hand, prepared] = progress_of_jumps(occupied, [pieces, !occupied], towards);
+    JUMP_AT_HAND * at_hand + JUMP_PREPARED * prepared - lag_weight * lag / 16
 }
+
+/// Column plus row as Black would see them: 0 in the player's own corner, 30 in the opposite one.
+fn progress(player: Color, square: Square) -> i32 {
+    let square = player.view(square);
+    i32::from(square.x()) + i32::from(square.y())
+}
+
+/// For each player and each progress the squares outside its goal with less.
+static BEHIND: LazyLock<[[Squares; 31]; 2]> = LazyLock::new(|| {
+    let outside = |player: Color| (!player.goal()).into_iter();
+    Color::BOTH.map(|player| {
+        std::array::from_fn(|least| {
+            outside(player)
+                .filter(|&square| progress(player, square) < least as i32)
+                .collect()
+        })
+    })
+});
 
 fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -> Plan {
     let gain = layers.last().expect("a layer")[at].gain;
@@ -244,10 +339,7 @@ const LEFT_BEHIND: u32 = 4;
 /// passed by all of the player's pieces, or is one of a few left behind in its own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
-    let progress = |square| {
-        let square = mover.view(square);
-        square.x() + square.y()
-    };
+    let progress = |square| progress(mover, square);
     let opponent = position.pieces(mover.other());
     let last = position.pieces(mover).into_iter().map(progress).min();
     let first = (opponent & !mover.goal()).into_iter().map(progress).max();

@@ -5,7 +5,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use super::jumps::Jumps;
+use super::jumps::{Components, Jumps};
 use super::squares::{SIZE, Square, Squares};
 
 /// Pieces a player has, and squares of a camp.
@@ -314,10 +314,11 @@ impl Position {
         let (camp, goal) = (color.camp(), color.goal());
         let pieces = self.pieces(color);
         let jumps = Jumps::new(self.occupied());
+        let mut components = Components::default();
         let mut give = |group: Squares, allowed: &dyn Fn(Square) -> Squares| {
             let mut any = false;
             for from in group {
-                let targets = jumps.targets(from) & allowed(from);
+                let targets = jumps.targets_with(from, &mut components) & allowed(from);
                 if !targets.is_empty() {
                     any = true;
                     each(from, targets);

@@ -96,11 +96,6 @@ impl Direction {
         self.dx as i32 + self.dy as i32
     }
 
-    /// The neighbour of a square of which it is known that it has one here.
-    pub(super) const fn next(self, square: Square) -> Square {
-        Square(square.0.wrapping_add(self.stride()))
-    }
-
     /// The square two further, of one of which it is known that it has one.
     pub(super) const fn second(self, square: Square) -> Square {
         Square(square.0.wrapping_add(self.stride().wrapping_mul(2)))
