@@ -7,6 +7,7 @@
 //!
 //! `cargo run --release --example halma_match -- solo 100`: no opponent on the board, both rule sets.
 
+use std::collections::HashSet;
 use std::error::Error;
 use std::time::Duration;
 
@@ -38,6 +39,8 @@ struct Tally {
     cpu: Duration,
     most_cpu: Duration,
     overruns: u32,
+    /// Own moves that led to a position the game had seen.
+    repetitions: u32,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -81,12 +84,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     eprintln!();
     for (name, tally) in names.iter().zip(&tallies) {
         println!(
-            "{name:9} {:4} won, {:5.1} own moves a win, {:7.3} s CPU in all, {:.3} s at most, {} overruns",
+            "{name:9} {:4} won, {:5.1} own moves a win, {:7.3} s CPU in all, {:.3} s at most, {} overruns, {} repetitions",
             tally.wins,
             f64::from(tally.moves_to_win) / f64::from(tally.wins.max(1)),
             tally.cpu.as_secs_f64(),
             tally.most_cpu.as_secs_f64(),
             tally.overruns,
+            tally.repetitions,
         );
     }
     println!("{unfinished} unfinished; pairs with 0, 1, 2 wins of {a}: {by_pair:?}");
@@ -135,6 +139,7 @@ fn play(
     }
     let mut used = [Duration::ZERO; 2];
     let mut winner = None;
+    let mut seen = HashSet::from([position.hash()]);
     let mut own_moves = [OPENING_PLIES as u32 / 2; 2];
     for _ in 0..LONGEST {
         let at = usize::from(position.to_move() != first);
@@ -154,6 +159,7 @@ fn play(
         }
         position.play(choice.mv);
         own_moves[at] += 1;
+        tallies[at].repetitions += u32::from(!seen.insert(position.hash()));
         if position.is_won() {
             winner = Some(at);
             break;
