@@ -103,7 +103,7 @@ impl SearchAgent {
     /// Was this the move we expected, and what did it give away against the best one?
     fn judge(&mut self, observation: &Observation, limits: Limits) {
         let mut game = self.evaluated(&observation.before);
-        if let Some(best) = self.table.get(game.hash()).and_then(|entry| entry.best) {
+        if let Some(best) = schedule(&observation.before).known_best(&game, &self.table) {
             self.opponent.predicted += 1;
             self.opponent.expected += u32::from(best == observation.played);
         }
@@ -213,5 +213,59 @@ impl Agent for SearchAgent {
     fn recover(&mut self) {
         self.table.clear();
         self.unjudged.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::games::entropy::rules::Rules;
+
+    /// A board with every other row and column free, Chaos to place.
+    fn middle_of_a_game(size: u8) -> Position {
+        let mut position = Position::new(Rules { size, pass: false });
+        let size = u16::from(size);
+        for tile in 0..size * size / 2 {
+            position.make(Move::Draw((tile % size) as u8 + 1));
+            position.make(Move::Place(tile * 11 % (size * size)));
+            position.make(Move::Pass);
+        }
+        position.make(Move::Draw(1));
+        position
+    }
+
+    #[test]
+    fn the_reply_that_was_expected_is_told_from_others() {
+        for size in [4, 5, 7] {
+            for plays_expected in [true, false] {
+                let mut agent = SearchAgent::new();
+                let mut position = middle_of_a_game(size);
+                let limits = Limits {
+                    nodes: 150_000,
+                    ..Limits::default()
+                };
+                let found = agent.think(&position, limits, &Control::new());
+                assert!(found.depth >= 4, "depth {} on {size}", found.depth);
+                let &[ours, expected] = &found.principal_variation[..] else {
+                    panic!("no reply in {:?}", found.principal_variation);
+                };
+                position.make(ours);
+                let mut replies = Vec::new();
+                position.slides(&mut replies);
+                let other = replies.iter().find(|&&mv| mv != expected);
+                let reply = if plays_expected {
+                    expected
+                } else {
+                    *other.expect("two slides")
+                };
+                agent.observe(position.clone(), reply, Duration::ZERO);
+                position.make(reply);
+                position.make(Move::Draw(2));
+                agent.think(&position, limits, &Control::new());
+                let opponent = agent.opponent();
+                assert_eq!(opponent.predicted, 1);
+                assert_eq!(opponent.expected, u32::from(plays_expected), "on {size}");
+            }
+        }
     }
 }

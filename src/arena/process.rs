@@ -161,6 +161,8 @@ impl Process {
             Streams::Piped => Stdio::piped(),
             Streams::Null => Stdio::null(),
         };
+        // Held until the child is in it, so that none is started unseen while all are killed.
+        let mut running = locked(&RUNNING);
         let began = Instant::now();
         // A group of its own: Ctrl-C in the terminal is for the arena alone.
         let mut child = Command::new(&words[0])
@@ -178,7 +180,8 @@ impl Process {
                 )
             })?;
         let group = Pid::from_child(&child);
-        locked(&RUNNING).push(group);
+        running.push(group);
+        drop(running);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let (ending, stderr_ended) = channel();
         if let Some(stream) = child.stderr.take() {

@@ -39,6 +39,7 @@ pub fn search<G: Game>(
         moves: moves.into_iter().map(|mv| (side.worst(), mv)).collect(),
         value: game.evaluate(),
         depth: 0,
+        width: None,
         narrowed: false,
     };
     let plies_left = game.plies_left();
@@ -51,7 +52,6 @@ pub fn search<G: Game>(
         }
         // One legal move needs no thought, but its value is still wanted.
         let forced = root.moves.len() == 1 && root.depth > 0;
-        searcher.set_width(width);
         if forced
             || root.iterate(game, &mut searcher, depth, width).is_err()
             || soft_limit_reached(&limits)
@@ -59,6 +59,7 @@ pub fn search<G: Game>(
             break;
         }
     }
+    searcher.set_width(root.width);
     let nodes = searcher.nodes;
     let best = root.moves[0].1;
     let principal_variation = principal_variation(game, best, &searcher);
@@ -82,6 +83,8 @@ struct Root<M> {
     moves: Vec<(Score, M)>,
     value: Score,
     depth: u32,
+    /// Of the iteration that found the best move.
+    width: Option<Width>,
     /// The last completed iteration left moves out.
     narrowed: bool,
 }
@@ -97,6 +100,7 @@ impl<M: Copy + Eq> Root<M> {
         let mut window = Window::FULL;
         let mut best: Option<(Score, usize)> = None;
         let mut outcome = Ok(());
+        searcher.set_width(width);
         let mut searched = self.moves.len();
         if let Some(width) = width {
             searched = searched.min(ROOT_WIDTHS * width.of(self.side));
@@ -124,6 +128,7 @@ impl<M: Copy + Eq> Root<M> {
         }
         if let Some((value, at)) = best {
             self.value = value;
+            self.width = width;
             let known = self.moves[at].1;
             if outcome.is_ok() {
                 put_best_first(self.side, Some(known), &mut self.moves[..searched]);

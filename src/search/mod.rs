@@ -46,7 +46,7 @@ pub struct Limits {
     pub soft: Option<Instant>,
     /// Here the search is broken off wherever it is.
     pub hard: Option<Instant>,
-    /// Which iterations there are.
+    /// Which iterations there are; an [`analysis`] has every depth and every move anyway.
     pub schedule: Schedule,
 }
 

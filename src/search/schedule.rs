@@ -1,6 +1,7 @@
 //! Which iterations a search goes through: how deep, and how many moves of each position.
 
-use crate::game::Side;
+use super::table::Table;
+use crate::game::{Game, Side};
 
 /// A limit on the moves that are searched where more than one ply is left to search: the most
 /// promising by a look one ply deep ([`Game::look`](crate::game::Game::look)), earlier ones first
@@ -45,9 +46,10 @@ impl Width {
 pub struct Schedule {
     /// Down to this depth, in plies of players, every depth is searched with every move.
     pub full_depth: u32,
-    /// Plies from one depth to the next beyond that.
+    /// Plies from one depth to the next beyond that; at least 1.
     pub step: u32,
-    /// The widths at each depth beyond that, each including the one before.
+    /// The widths at each depth beyond that, each including the one before; none only if no depth is
+    /// beyond.
     pub widths: &'static [Width],
 }
 
@@ -61,6 +63,13 @@ impl Schedule {
         step: 1,
         widths: &[],
     };
+
+    /// The best move that searches with this schedule have left in their table, the deepest one's.
+    pub fn known_best<G: Game>(self, game: &G, table: &Table<G::Move>) -> Option<G::Move> {
+        let keys = self.widths.iter().map(|width| width.key()).chain([0]);
+        let entries = keys.filter_map(|key| table.get(game.hash() ^ key));
+        entries.max_by_key(|entry| entry.depth)?.best
+    }
 
     /// All iterations down to `deepest`; if that is the end of the game, the last is of every move.
     pub(super) fn iterations(self, deepest: u32, is_end: bool) -> impl Iterator<Item = Iteration> {

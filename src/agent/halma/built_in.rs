@@ -6,10 +6,18 @@ use crate::agent::built_in::UnknownAgent;
 use crate::games::halma::baselines::{Distance, Minimax, RandomPlayer};
 use crate::games::halma::player::{Player, Strong};
 
-/// Bytes of table for each node of a limited search, and the smallest and largest tables.
-const TABLE_BYTES_A_NODE: u64 = 100;
-const SMALLEST_TABLE: u64 = 1 << 16;
-const LARGEST_TABLE: u64 = 64 << 20;
+/// Bytes of table for each node of a limited search, and the smallest table.
+const TABLE_BYTES_A_NODE: usize = 100;
+const SMALLEST_TABLE: usize = 1 << 16;
+/// The largest table that is made, in bytes.
+pub const LARGEST_TABLE: usize = 64 << 20;
+
+/// The table for searches of so many nodes, in bytes: making one takes time too.
+pub fn table_bytes(nodes: u64) -> usize {
+    let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
+    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
+}
 
 /// A Halma player of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,13 +50,7 @@ impl HalmaAgent {
     /// allows.
     pub fn start(self, seed: u64, nodes: Option<u64>) -> Box<dyn Player> {
         match self {
-            HalmaAgent::Turnwise => {
-                let bytes = nodes.map_or(LARGEST_TABLE, |nodes| {
-                    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
-                    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
-                });
-                Box::new(Strong::new(bytes as usize))
-            }
+            HalmaAgent::Turnwise => Box::new(Strong::new(nodes.map_or(LARGEST_TABLE, table_bytes))),
             HalmaAgent::Random => Box::new(RandomPlayer::new(seed)),
             HalmaAgent::Minimax => Box::new(Minimax::new(seed)),
             HalmaAgent::Distance => Box::new(Distance::new(seed)),

@@ -10,18 +10,13 @@
 
 use std::time::Duration;
 
+use super::built_in::table_bytes;
 use super::{CpuClock, CpuWatch};
 use crate::games::halma::player::{Player, Strong};
 use crate::games::halma::rules::{Color, Position, Rules};
 
 /// How the file begins, up to the version; the values follow, each behind its name.
 const HEADER: &str = "turnwise-halma-calibration 2";
-
-/// Bytes of table for each node, and the smallest and largest tables: making one takes time too.
-const TABLE_BYTES_A_NODE: f64 = 100.0;
-const SMALLEST_TABLE: f64 = 65_536.0;
-/// The largest table that is made, in bytes.
-pub const LARGEST_TABLE: usize = 64 << 20;
 
 /// CPU time of the search that measures the speed.
 const LONG_SEARCH: Duration = Duration::from_secs(1);
@@ -110,14 +105,14 @@ impl Calibration {
 
     /// The table for a search of at most so long, in bytes.
     pub fn table_bytes(&self, hard: Duration) -> usize {
-        let nodes = self.nodes_per_second * hard.as_secs_f64();
-        (nodes * TABLE_BYTES_A_NODE).clamp(SMALLEST_TABLE, LARGEST_TABLE as f64) as usize
+        table_bytes((self.nodes_per_second * hard.as_secs_f64()) as u64)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::agent::halma::built_in::LARGEST_TABLE;
 
     #[test]
     fn it_reads_back_and_what_cannot_be_is_refused() {

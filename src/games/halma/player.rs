@@ -348,7 +348,11 @@ impl Root {
     }
 
     fn deepen(&mut self, searcher: &mut Searcher) {
-        while self.depth < DEEPEST && !self.is_decided() && !searcher.is_soft_over() {
+        while self.depth < DEEPEST && !self.is_decided() {
+            // The replies are looked at even if the guide has used up the time.
+            if self.depth > 0 && searcher.is_soft_over() {
+                break;
+            }
             if self.iterate(searcher).is_err() {
                 break;
             }

@@ -22,8 +22,8 @@ const NODES_BETWEEN_LOOKS: u64 = 128;
 
 /// When to stop. Asked every so often; the search ends soon after.
 pub trait Watch {
-    /// True while something that takes three times as long as all so far may still be begun, with time
-    /// left after it.
+    /// True while something that takes three times as long as all so far may still be begun: it ends
+    /// not long after the soft limit.
     fn is_early(&mut self) -> bool;
     /// True if nothing new should be begun.
     fn is_soft_over(&mut self) -> bool;
