@@ -21,9 +21,9 @@ Examples:
   turnwise serve --listen 127.0.0.1:7400    on another port: turnwise halma --daemon 127.0.0.1:7400
   turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
 
-It keeps each game's table, plans and what it has seen of the opponent from move to move, and charges
-its own CPU time against the time in input.txt. It listens to this machine only, unless --listen names another address: whoever
-reaches it can make it compute. Ctrl-C ends it.
+It keeps each game's table, plans and what it has seen of the opponent from move to move, and
+charges its own CPU time against the time in input.txt. It listens to this machine only, unless
+--listen names another address: whoever reaches it can make it compute. Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
     /// Address and port to listen on; port 0 takes a free one
@@ -32,7 +32,7 @@ pub struct Arguments {
     /// Write the port to this file once questions can be asked
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
-    /// Games to keep at the same time
+    /// Games to keep, and single moves to think about, at the same time
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     games: u16,
     /// Drop a game that nobody has asked about for so long

@@ -19,7 +19,7 @@ const GLANCE: Duration = Duration::from_millis(1);
 /// What may be kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Limits {
-    /// Games at the same time.
+    /// Games at the same time. A single move begins only while fewer searches than this are under way.
     pub games: usize,
     /// A game that nobody has asked about for so long is dropped.
     pub idle: Duration,
@@ -42,6 +42,8 @@ struct Game {
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
+    /// Players of single moves that have not come back.
+    singles_away: usize,
     next_number: u64,
 }
 
@@ -51,6 +53,8 @@ pub struct Ticket {
     number: Option<u64>,
     /// The player, to be given back.
     pub player: Strong,
+    /// The positions seen and the plan as the player went away with them.
+    before: (Vec<u64>, Vec<Move>),
     /// Soft and hard limit.
     pub limits: (Duration, Duration),
     /// Whether the game was known.
@@ -65,6 +69,7 @@ impl Games {
         Self {
             limits,
             games: Vec::new(),
+            singles_away: 0,
             next_number: 0,
         }
     }
@@ -83,8 +88,10 @@ impl Games {
     }
 
     /// The player for a position of a game or a single one, with `given` on its clock, of which `spent`
-    /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking.
-    /// The player has to come back by [`Games::answered`] or [`Games::broken_off`].
+    /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking,
+    /// or for a single move as many searches are under way as there may be games. A game never waits for
+    /// single moves. If the position follows from several games it belongs to the one asked last.
+    /// The ticket has to come back once, by [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
     pub fn ask(
         &mut self,
         position: &Position,
@@ -94,15 +101,16 @@ impl Games {
     ) -> Option<Ticket> {
         self.expire(now);
         if purpose == Purpose::Single {
-            // As many players away as there are games: more would be more memory.
-            let away = self
-                .games
-                .iter()
-                .filter(|game| game.player.is_none())
-                .count();
-            return (away < self.limits.games).then(|| Ticket {
+            // More players away than there may be games would be more memory and more threads.
+            let thinking = self.games.iter().filter(|game| game.player.is_none());
+            if thinking.count() + self.singles_away >= self.limits.games {
+                return None;
+            }
+            self.singles_away += 1;
+            return Some(Ticket {
                 number: None,
                 player: Strong::new(TABLE_BYTES),
+                before: (Vec::new(), Vec::new()),
                 limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
                 is_known: false,
                 opponent: Opponent::default(),
@@ -116,8 +124,10 @@ impl Games {
             })?;
             reply(&after, position)
         };
-        let mut all = self.games.iter().enumerate();
-        let known = all.find_map(|(at, game)| Some((at, follows(game)?)));
+        let all = self.games.iter().enumerate();
+        let known = all
+            .filter_map(|(at, game)| Some((at, follows(game)?)))
+            .max_by_key(|&(at, _)| self.games[at].last_asked);
         let at = match known {
             Some((at, _)) => at,
             None => self.make_room(now)?,
@@ -138,6 +148,7 @@ impl Games {
         let left = given.saturating_sub(game.used).max(GLANCE);
         Some(Ticket {
             number: Some(game.number),
+            before: (player.seen().to_vec(), player.plan().to_vec()),
             player,
             limits: allot(left, purpose, position, outlook),
             is_known: known.is_some(),
@@ -175,7 +186,7 @@ impl Games {
         cpu: Duration,
         now: Instant,
     ) -> Duration {
-        let Some(game) = self.of(&ticket) else {
+        let Some(game) = self.back(ticket.number) else {
             return cpu;
         };
         game.after = Some(position.after(mv));
@@ -187,14 +198,17 @@ impl Games {
         game.used
     }
 
-    /// Takes the player back without a move: the game goes on from where it was, and its time is
-    /// charged all the same.
+    /// Takes the player back without a move: the game goes on from where it was, also if the search had
+    /// come to its end unheard, and its time is charged all the same.
     pub fn broken_off(&mut self, ticket: Ticket, cpu: Duration) {
-        let Some(game) = self.of(&ticket) else {
+        let Some(game) = self.back(ticket.number) else {
             return;
         };
+        let mut player = ticket.player;
+        let (seen, plan) = ticket.before;
+        player.resume(seen, plan);
         game.used += cpu;
-        game.player = Some(ticket.player);
+        game.player = Some(player);
         if game.after.is_none() {
             // Nothing could ever follow from it.
             let number = game.number;
@@ -202,15 +216,21 @@ impl Games {
         }
     }
 
-    /// Forgets a game whose player did not come back.
+    /// Forgets a game whose player will not come back, or a single move's player.
     pub fn lost(&mut self, number: Option<u64>) {
-        self.games.retain(|game| Some(game.number) != number);
+        if let Some(game) = self.back(number) {
+            let number = game.number;
+            self.games.retain(|game| game.number != number);
+        }
     }
 
-    fn of(&mut self, ticket: &Ticket) -> Option<&mut Game> {
-        self.games
-            .iter_mut()
-            .find(|game| Some(game.number) == ticket.number)
+    /// A ticket comes back: the game it was for; none for a single move, whose place is free again.
+    fn back(&mut self, number: Option<u64>) -> Option<&mut Game> {
+        let Some(number) = number else {
+            self.singles_away -= 1;
+            return None;
+        };
+        self.games.iter_mut().find(|game| game.number == number)
     }
 }
 
@@ -224,7 +244,9 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::halma::player::Player;
     use crate::games::halma::rules::{Color, Rules};
+    use crate::games::halma::search::Endless;
 
     const SECOND: Duration = Duration::from_secs(1);
     const HUNDRED: Duration = Duration::from_secs(100);
@@ -307,8 +329,6 @@ mod tests {
 
     #[test]
     fn the_opponents_moves_are_counted_once_and_only_in_its_own_game() {
-        use crate::games::halma::player::Player;
-        use crate::games::halma::search::Endless;
         let (mut games, now) = (games(2), Instant::now());
         let mut position = start();
         for turn in 0..4 {
@@ -361,13 +381,82 @@ mod tests {
     #[test]
     fn a_search_broken_off_leaves_the_game_as_it_was_but_for_its_time() {
         let (mut games, now) = (games(1), Instant::now());
-        let [_, next] = opened(&mut games, SECOND, now);
-        let ticket = asked(&mut games, &next, now);
+        let memory = |it: &Ticket| (it.player.seen().to_vec(), it.player.plan().to_vec());
+        let choose = |ticket: &mut Ticket, position: &Position| {
+            let choice = ticket.player.choose(position, 3_000, &mut Endless);
+            choice.expect("a move").mv
+        };
+        let position = start();
+        let mut ticket = asked(&mut games, &position, now);
+        let mv = choose(&mut ticket, &position);
+        games.answered(ticket, &position, mv, SECOND, now);
+        let next = position.after(mv);
+        let next = next.after(some_move(&next, 0));
+        let mut ticket = asked(&mut games, &next, now);
+        let before = memory(&ticket);
+        assert_eq!(before.0.len(), 1);
+        // It came to its end, but nobody waited.
+        choose(&mut ticket, &next);
+        assert_ne!(memory(&ticket), before);
         games.broken_off(ticket, SECOND);
         let ticket = asked(&mut games, &next, now);
         assert!(ticket.is_known);
+        assert_eq!(memory(&ticket), before);
         let used = games.answered(ticket, &next, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
+    }
+
+    #[test]
+    fn of_games_that_look_alike_the_one_asked_last_goes_on() {
+        for last in [0, 1] {
+            let (mut games, now) = (games(2), Instant::now());
+            let position = start();
+            let mv = some_move(&position, 3);
+            let mut tickets = [0, 1].map(|_| Some(asked(&mut games, &position, now)));
+            let numbers = tickets.each_ref().map(|it| it.as_ref()?.number());
+            for (at, later) in [(1 - last, SECOND), (last, 2 * SECOND)] {
+                let ticket = tickets[at].take().expect("each once");
+                games.answered(ticket, &position, mv, SECOND, now + later);
+            }
+            let next = position.after(mv);
+            let next = next.after(some_move(&next, 0));
+            for at in [last, 1 - last] {
+                let ticket = asked(&mut games, &next, now + 3 * SECOND);
+                assert!(ticket.is_known);
+                assert_eq!(ticket.number(), numbers[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn single_moves_are_bounded_and_do_not_keep_games_waiting() {
+        let (mut games, now) = (games(2), Instant::now());
+        let position = start();
+        let mv = some_move(&position, 3);
+        let clock = (HUNDRED, Duration::ZERO);
+        let single = |games: &mut Games| games.ask(&position, Purpose::Single, clock, now);
+        let mut give_back: [Box<dyn FnMut(&mut Games, Ticket)>; 3] = [
+            Box::new(|games, ticket| {
+                assert_eq!(games.answered(ticket, &position, mv, SECOND, now), SECOND);
+            }),
+            Box::new(|games, ticket| games.broken_off(ticket, SECOND)),
+            Box::new(|games, ticket| games.lost(ticket.number())),
+        ];
+        for give_back in &mut give_back {
+            let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
+            assert!(single(&mut games).is_none());
+            // A game has its place, and counts.
+            let game = asked(&mut games, &position, now);
+            give_back(&mut games, one);
+            assert!(single(&mut games).is_none());
+            games.broken_off(game, SECOND);
+            let one = single(&mut games).expect("room");
+            assert!(single(&mut games).is_none());
+            for ticket in [one, two] {
+                give_back(&mut games, ticket);
+            }
+            assert_eq!(games.count(), 0);
+        }
     }
 
     #[test]

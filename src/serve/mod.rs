@@ -21,6 +21,7 @@ use rustix::process::Signal;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
+use tokio::time::MissedTickBehavior;
 use tokio_util::codec::Framed;
 use tracing::{info, warn};
 use turnwise_protocol::frame::Item;
@@ -46,8 +47,8 @@ const MOST_EARLY: usize = 4;
 /// How often idle games are looked for.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
-/// How often a peer that has closed its side is asked whether it still listens.
-const BETWEEN_PROBES: Duration = Duration::from_millis(200);
+/// How often a peer whose leaving could not be read is asked whether it still listens.
+const BETWEEN_PROBES: Duration = Duration::from_secs(1);
 
 /// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
 /// refuses them, and that is heard at the next one.
@@ -239,7 +240,12 @@ impl Connection {
         let clock = (given, spent);
         let asked = (self.shared.games()).ask(&position, purpose, clock, Instant::now());
         let Some(ticket) = asked else {
-            let reason = "expected a game to spare, but all are thinking";
+            let reason = match purpose {
+                Purpose::Single => {
+                    "expected a search to spare, but as many as may be are under way"
+                }
+                Purpose::Game => "expected a game to spare, but all are thinking",
+            };
             return Some(error(ErrorKind::Busy, reason));
         };
         let (number, is_known) = (ticket.number(), ticket.is_known);
@@ -306,14 +312,18 @@ impl Connection {
     async fn given_up(&mut self) {
         let (lines, early, stop) = (&mut self.lines, &mut self.early, &mut self.stop);
         let mut probes = tokio::time::interval(BETWEEN_PROBES);
+        // Those that were not needed are not made up for.
+        probes.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
+            // Its end would be behind what is not read any more.
+            let reads = !self.is_at_end && early.len() < MOST_EARLY;
             tokio::select! {
-                item = lines.next(), if !self.is_at_end && early.len() < MOST_EARLY => match item {
+                item = lines.next(), if reads => match item {
                     Some(Ok(item)) => early.push_back(item),
                     Some(Err(_)) => return,
                     None => self.is_at_end = true,
                 },
-                _ = probes.tick(), if self.is_at_end => {
+                _ = probes.tick(), if !reads => {
                     match lines.get_ref().try_write(PROBE) {
                         Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
                         // A peer that reads nothing has its system's buffer to fill.
@@ -334,20 +344,14 @@ struct Search {
 }
 
 impl Search {
-    /// Thinks; the player with its choice, and the CPU time of this thread for it. A search that was
-    /// stopped leaves no trace in the player's memory of the game.
+    /// Thinks; the player with its choice, and the CPU time of this thread for it.
     fn run(mut self) -> (Ticket, Option<Choice>, Duration) {
         let before = CpuClock::Thread.now();
         let mut watch = StoppableWatch {
             time: CpuWatch::new(CpuClock::Thread, self.ticket.limits),
-            stop: Arc::clone(&self.stop),
+            stop: self.stop,
         };
-        let player = &mut self.ticket.player;
-        let (seen, plan) = (player.seen().to_vec(), player.plan().to_vec());
-        let choice = player.choose(&self.position, u64::MAX, &mut watch);
-        if self.stop.load(Ordering::Relaxed) {
-            player.resume(seen, plan);
-        }
+        let choice = (self.ticket.player).choose(&self.position, u64::MAX, &mut watch);
         let cpu = CpuClock::Thread.now().saturating_sub(before);
         (self.ticket, choice, cpu)
     }

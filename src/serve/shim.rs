@@ -118,7 +118,10 @@ fn exchange(
         if read == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
-        line.extend_from_slice(&chunk[..read]);
+        // Blanks before a line are not counted.
+        let is_blank = |&&byte: &&u8| line.is_empty() && byte == b' ';
+        let blanks = chunk[..read].iter().take_while(is_blank).count();
+        line.extend_from_slice(&chunk[blanks..read]);
     }
     Ok(line)
 }

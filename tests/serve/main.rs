@@ -1,6 +1,6 @@
 //! The daemon behind Halma's shim, over real sockets: games side by side, hostile input, and its end.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -242,15 +242,42 @@ fn a_position_without_a_move_is_told() {
 
 #[test]
 fn who_leaves_breaks_the_search_off_and_makes_room() {
-    let daemon = Daemon::start(&["--games", "1"]);
     let start = Position::start(Color::Black, Rules::Addendum);
-    let mut leaving = daemon.connect();
-    leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
+    let endless = question(&input(&start, Mode::Game, 100_000.0).to_string());
     let busy = input(&start, Mode::Game, 1.0);
-    until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
-    drop(leaving);
-    let answer = until(|| Some(daemon.connect().ask(&busy)).filter(|it| it["answer"] == "move"));
-    assert_eq!(answer["known"], false);
+    // Also if it has put more questions than are read before their turn.
+    for questions in [1, 5, 6] {
+        let daemon = Daemon::start(&["--games", "1"]);
+        let mut leaving = daemon.connect();
+        leaving.say(&endless.repeat(questions));
+        until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+        drop(leaving);
+        let answered = || Some(daemon.connect().ask(&busy)).filter(|it| it["answer"] == "move");
+        assert_eq!(until(answered)["known"], false);
+    }
+}
+
+#[test]
+fn single_moves_are_bounded_too() {
+    let daemon = Daemon::start(&["--games", "2"]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let endless = question(&input(&start, Mode::Single, 100_000.0).to_string());
+    let mut connections = [(); 3].map(|()| daemon.connect());
+    for connection in &mut connections {
+        connection.say(&endless);
+        let stream = connection.0.get_mut();
+        let short = Some(Duration::from_millis(10));
+        stream.set_read_timeout(short).expect("a limit");
+    }
+    let is_told = |it: &Connection| it.0.get_ref().peek(&mut [0]).is_ok();
+    let told = until(|| connections.iter().position(is_told));
+    assert_eq!(connections[told].hear()["kind"], "busy");
+    // A game has its place all the same.
+    let answer = daemon.connect().ask(&input(&start, Mode::Game, 0.5));
+    assert_eq!(answer["answer"], "move", "{answer}");
+    drop(connections);
+    let single = input(&start, Mode::Single, 0.05);
+    until(|| (daemon.connect().ask(&single)["answer"] == "move").then_some(()));
 }
 
 #[test]
@@ -274,9 +301,19 @@ fn who_closes_its_side_alone_still_gets_its_answers() {
     leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
     let busy = input(&start, Mode::Game, 1.0);
     until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+    // Blanks that were not needed so far do not all come at once.
+    std::thread::sleep(Duration::from_millis(3_200));
     let stream = leaving.0.get_mut();
+    let closed = Instant::now();
     stream.shutdown(std::net::Shutdown::Write).expect("open");
-    std::thread::sleep(Duration::from_millis(500));
+    let mut blanks = [0; 100];
+    let mut count = stream.read(&mut blanks).expect("a blank");
+    std::thread::sleep(Duration::from_millis(300));
+    stream.set_nonblocking(true).expect("a socket");
+    count += stream.read(&mut blanks[count..]).unwrap_or(0);
+    assert!(blanks[..count].iter().all(|&byte| byte == b' '));
+    // One at once, then one a second.
+    assert!((1..=1 + closed.elapsed().as_secs() as usize).contains(&count));
     assert_eq!(daemon.connect().ask(&busy)["kind"], "busy");
     drop(leaving);
     until(|| (daemon.connect().ask(&busy)["answer"] == "move").then_some(()));
@@ -360,6 +397,12 @@ fn what_is_no_help_is_found_out() {
     let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
     assert_eq!(
         asked(impostor(refusing), FOREVER),
+        NoMove::Refused("later".to_owned())
+    );
+    // Blanks before a line are not counted.
+    let late: &'static [u8] = [&[b' '; 200_000][..], refusing].concat().leak();
+    assert_eq!(
+        asked(impostor(late), FOREVER),
         NoMove::Refused("later".to_owned())
     );
     // A line without an end.
