@@ -435,14 +435,15 @@ mod tests {
         let mv = some_move(&position, 3);
         let clock = (HUNDRED, Duration::ZERO);
         let single = |games: &mut Games| games.ask(&position, Purpose::Single, clock, now);
-        let mut give_back: [Box<dyn FnMut(&mut Games, Ticket)>; 3] = [
+        type GiveBack<'a> = Box<dyn Fn(&mut Games, Ticket) + 'a>;
+        let give_back: [GiveBack; 3] = [
             Box::new(|games, ticket| {
                 assert_eq!(games.answered(ticket, &position, mv, SECOND, now), SECOND);
             }),
             Box::new(|games, ticket| games.broken_off(ticket, SECOND)),
             Box::new(|games, ticket| games.lost(ticket.number())),
         ];
-        for give_back in &mut give_back {
+        for give_back in &give_back {
             let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
             assert!(single(&mut games).is_none());
             // A game has its place, and counts.
