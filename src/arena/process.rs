@@ -11,6 +11,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
 use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
 use wait4::Wait4;
 
@@ -237,13 +238,15 @@ impl Process {
     ) -> io::Result<Ended> {
         let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
         let mut killed_at = None;
-        // The descriptor becomes readable when the child ends.
-        while poll(
-            &mut [PollFd::new(&process, PollFlags::IN)],
-            Some(&BETWEEN_LOOKS),
-        )
-        .is_ok_and(|ready| ready == 0)
-        {
+        // The descriptor becomes readable when the child ends. A signal to this process, such as the first
+        // Ctrl-C, says nothing about the child.
+        while matches!(
+            poll(
+                &mut [PollFd::new(&process, PollFlags::IN)],
+                Some(&BETWEEN_LOOKS),
+            ),
+            Ok(0) | Err(Errno::INTR)
+        ) {
             let wall = self.began.elapsed();
             if wall < patience {
                 continue;
