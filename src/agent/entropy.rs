@@ -221,7 +221,7 @@ mod tests {
     use super::*;
     use crate::games::entropy::rules::Rules;
 
-    /// A board with every other row and column free, Chaos to place.
+    /// Half the tiles placed, spread over the board, Chaos to place.
     fn middle_of_a_game(size: u8) -> Position {
         let mut position = Position::new(Rules { size, pass: false });
         let size = u16::from(size);

@@ -12,7 +12,7 @@ use crate::games::entropy::evaluation::{Evaluation, Moment};
 use crate::games::entropy::patterns::PatternId;
 use crate::games::entropy::rules::{Move, Phase, Position, Rules};
 use crate::search::table::Table;
-use crate::search::{Control, Limits, deepening};
+use crate::search::{Control, Found, Limits, deepening};
 
 /// How games are played to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -115,12 +115,16 @@ impl SelfPlayer {
         Played { samples, score }
     }
 
-    fn step(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Step {
+    fn search(&mut self, game: &mut Evaluated) -> Found<Move> {
         let limits = Limits {
             depth: self.how.depth,
             ..Limits::default()
         };
-        let found = deepening::search(game, &mut self.table, limits, &Control::new());
+        deepening::search(game, &mut self.table, limits, &Control::new())
+    }
+
+    fn step(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Step {
+        let found = self.search(game);
         let explored = random.random_bool(self.how.exploration);
         let mut mv = found.best;
         if explored {
@@ -128,16 +132,12 @@ impl SelfPlayer {
             game.moves(&mut moves);
             mv = moves[random.random_range(0..moves.len())];
         }
-        let moment = match game.position().phase() {
-            Phase::Slide => Moment::BeforeSlide,
-            _ => Moment::BeforeDraw,
-        };
         for _ in 0..self.how.siblings {
             self.look_beside(game, random);
         }
         let step = Step {
             tiles: game.tiles(),
-            moment,
+            moment: game.moment(),
             patterns: game.line_patterns().to_vec(),
             value: found.value,
             explored,
@@ -163,19 +163,12 @@ impl SelfPlayer {
         if game.position().phase() != Phase::Over {
             let tiles = game.tiles();
             let patterns = game.line_patterns().to_vec();
+            let moment = game.moment();
             let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
-            let limits = Limits {
-                depth: self.how.depth,
-                ..Limits::default()
-            };
-            let found = deepening::search(game, &mut self.table, limits, &Control::new());
+            let found = self.search(game);
             self.beside.push(Sample {
                 tiles,
-                moment: if drawn.is_some() {
-                    Moment::BeforeDraw
-                } else {
-                    Moment::BeforeSlide
-                },
+                moment,
                 patterns,
                 target: found.value,
             });

@@ -133,15 +133,19 @@ impl Evaluated {
         self.position.cells().len() as u16 - self.position.bag_total() - drawn
     }
 
+    /// Which of the two judgements the board stands under now.
+    pub fn moment(&self) -> Moment {
+        match self.position.phase() {
+            Phase::Slide => Moment::BeforeSlide,
+            Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
+        }
+    }
+
     fn total(&self) -> i32 {
         if !self.untabled.is_empty() {
             return self.untabled.iter().sum();
         }
-        let moment = match self.position.phase() {
-            Phase::Slide => Moment::BeforeSlide,
-            Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
-        };
-        let table = self.evaluation.table(self.tiles(), moment);
+        let table = self.evaluation.table(self.tiles(), self.moment());
         let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);
         self.patterns.iter().map(value).sum()
     }
@@ -276,19 +280,20 @@ impl Game for Evaluated {
     /// them stands for all.
     fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
         let total = Score::from(self.position.bag_total());
-        let mut first_unseen = None;
+        let mut first_unseen: Option<usize> = None;
         for colour in 1..=self.position.size() {
             let count = self.position.in_bag(colour);
             let probability = Score::from(count) / total;
-            if count == self.position.size() {
-                let at = *first_unseen.get_or_insert(out.len());
-                if at < out.len() {
-                    out[at].1 += probability;
-                    continue;
+            let is_unseen = count == self.position.size();
+            match first_unseen {
+                Some(at) if is_unseen => out[at].1 += probability,
+                _ if count > 0 => {
+                    if is_unseen {
+                        first_unseen = Some(out.len());
+                    }
+                    out.push((Move::Draw(colour), probability));
                 }
-            }
-            if count > 0 {
-                out.push((Move::Draw(colour), probability));
+                _ => {}
             }
         }
     }

@@ -59,8 +59,8 @@ impl Evaluation {
         }
     }
 
-    /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles on the board (from 0
-    /// to all), by moment ([`Moment::ALL`]) and by pattern.
+    /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
+    /// on the board (from 0 to all), by moment ([`Moment::ALL`]) and by pattern.
     ///
     /// On a full board a line is worth its score, whatever the values say.
     ///

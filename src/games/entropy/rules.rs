@@ -263,9 +263,11 @@ impl Position {
                 on_board(from) && on_board(to) && self.slide_is_legal(from, to)
             }
             (Phase::Slide, Move::Pass) => {
-                let mut moves = Vec::new();
-                self.slides(&mut moves);
-                moves.contains(&Move::Pass)
+                self.rules.pass || {
+                    let mut moves = Vec::new();
+                    self.slides(&mut moves);
+                    moves.contains(&Move::Pass)
+                }
             }
             _ => false,
         }

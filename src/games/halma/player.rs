@@ -40,7 +40,8 @@ const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 /// The part of the nodes that the guide may take.
 const GUIDE_SHARE: u64 = 4;
 
-/// What the moves that the guide would begin with are preferred by, in points. Found by matches: docs/halma.md.
+/// What the moves that the guide would begin with are preferred by, in points. Found by matches:
+/// docs/halma.md.
 const PREFERENCE: i32 = 300;
 
 /// Off for a move back to a position that the game has seen, in points.
