@@ -10,7 +10,7 @@ use turnwise::games::halma::player::{Player, Strong};
 use turnwise::games::halma::race::{self, Length};
 use turnwise::games::halma::rules::{Color, Move, Position, Rules};
 use turnwise::games::halma::search::{Endless, Searcher, Selectivity, WON, Watch};
-use turnwise::games::halma::squares::Square;
+use turnwise::games::halma::squares::{Square, Squares};
 use turnwise::search::reference;
 use turnwise::search::table::Table;
 
@@ -330,6 +330,38 @@ fn what_is_left_of_a_plan_can_be_played() {
         }
         assert!(!player.plan().is_empty());
     }
+}
+
+#[test]
+fn a_race_that_is_won_takes_no_more_time() {
+    let behind =
+        Squares::of(Square::at(6, 6)) | (Color::Black.goal() & !Squares::of(Square::at(15, 15)));
+    let at_home = |count| {
+        Color::White
+            .goal()
+            .into_iter()
+            .take(count)
+            .collect::<Squares>()
+    };
+    let questions = |white: Squares| {
+        let position = Position::new(behind, white, Color::Black, Rules::Addendum);
+        let position = position.expect("two armies");
+        assert!(race::is_race(&position));
+        let mut watch = Steps(100_000);
+        let choice = Strong::new(1 << 16).choose(&position, u64::MAX, &mut watch);
+        (100_000 - watch.0, choice.expect("a move").depth as usize)
+    };
+    let (asked, moves) = questions(at_home(18));
+    for (gaps, is_won) in [(moves - 1, false), (moves, true)] {
+        let (asked_with_gaps, _) = questions(at_home(19 - gaps));
+        assert_eq!(
+            asked_with_gaps < asked,
+            is_won,
+            "{gaps} gaps, {moves} moves"
+        );
+    }
+    // Nobody to win against: the shortest way is what is asked for.
+    assert_eq!(questions(Squares::default()).0, asked);
 }
 
 /// The fewest moves to the goal by breadth-first search without any cut, if there are at most `most`.

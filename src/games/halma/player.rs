@@ -121,7 +121,8 @@ impl Strong {
         let mut best = leads_to_goal(&self.plan, position).then(|| self.plan.clone());
         let is_known = best.is_some();
         for width in WIDTHS {
-            if watch.is_soft_over() {
+            let is_won = (best.as_ref()).is_some_and(|plan| race::wins(position, plan.len()));
+            if is_won || watch.is_soft_over() {
                 break;
             }
             let longest = best.as_ref().map_or(usize::MAX, |plan| plan.len() - 1);

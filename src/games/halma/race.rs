@@ -229,7 +229,22 @@ fn expand(
 
 /// The empty squares of the goal of the player to move: it needs a move for each.
 fn gaps(position: &Position) -> u32 {
-    (position.to_move().goal() & !position.occupied()).count()
+    gaps_of(position, position.to_move())
+}
+
+fn gaps_of(position: &Position, player: Color) -> u32 {
+    (player.goal() & !position.occupied()).count()
+}
+
+/// True if a race that takes the player to move so many moves is won however well the opponent plays:
+/// the opponent has at least as many gaps to fill. A piece that it takes out of our goal opens a gap
+/// there, for which a move of ours is reserved. Against nobody a race is not won before its end.
+pub fn wins(position: &Position, moves: usize) -> bool {
+    let mover = position.to_move();
+    let opponent = mover.other();
+    let theirs = position.pieces(opponent);
+    let reserve = (theirs & mover.goal()).count();
+    !theirs.is_empty() && moves + reserve as usize <= gaps_of(position, opponent) as usize
 }
 
 /// The best candidates with at most so many empty squares in the goal, each position once, best first;
