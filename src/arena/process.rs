@@ -339,13 +339,46 @@ impl Drop for Process {
     }
 }
 
-/// Reads to the end and keeps the last bytes.
+/// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
 fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
     let mut chunk = [0; 4096];
-    while let Ok(read @ 1..) = stream.read(&mut chunk) {
-        let mut kept = locked(kept);
-        kept.extend_from_slice(&chunk[..read]);
-        let surplus = kept.len().saturating_sub(STDERR_BYTES);
-        kept.drain(..surplus);
+    loop {
+        match stream.read(&mut chunk) {
+            Ok(read @ 1..) => {
+                let mut kept = locked(kept);
+                kept.extend_from_slice(&chunk[..read]);
+                let surplus = kept.len().saturating_sub(STDERR_BYTES);
+                kept.drain(..surplus);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says these, each after a read that a signal breaks off.
+    struct Interrupted(Vec<&'static [u8]>, bool);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let said = self.0.pop().unwrap_or_default();
+            buffer[..said.len()].copy_from_slice(said);
+            Ok(said.len())
+        }
+    }
+
+    #[test]
+    fn a_signal_is_not_the_end_of_what_a_player_says() {
+        let kept = Mutex::new(Vec::new());
+        keep_end(Interrupted(vec![b" lost", b"all is"], false), &kept);
+        assert_eq!(*locked(&kept), b"all is lost");
     }
 }
