@@ -32,7 +32,6 @@ impl Player for RandomPlayer {
             value: 0,
             depth: 0,
             nodes: 1,
-            is_clear: true,
         })
     }
 }
@@ -94,7 +93,6 @@ impl Player for Minimax {
             value: 0,
             depth: Self::DEPTH,
             nodes,
-            is_clear: true,
         })
     }
 }
@@ -203,7 +201,6 @@ impl Player for Distance {
                 Self::DEPTH
             },
             nodes,
-            is_clear: true,
         })
     }
 }

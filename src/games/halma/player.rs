@@ -17,8 +17,6 @@ pub struct Choice {
     pub depth: u32,
     /// Positions searched.
     pub nodes: u64,
-    /// True if more time would not have helped.
-    pub is_clear: bool,
 }
 
 /// A player. It lives as long as a game, or longer.
@@ -119,7 +117,6 @@ impl Strong {
     /// The next move of the race: of the plan at hand if it still holds, else of a new one.
     fn race(&mut self, position: &Position, watch: &mut dyn Watch) -> Option<Choice> {
         let mut best = leads_to_goal(&self.plan, position).then(|| self.plan.clone());
-        let is_known = best.is_some();
         for width in WIDTHS {
             let is_won = (best.as_ref()).is_some_and(|plan| race::wins(position, plan.len()));
             if is_won || watch.is_soft_over() {
@@ -146,7 +143,6 @@ impl Strong {
             value: WIN_SEEN - length as i32,
             depth: length,
             nodes: 0,
-            is_clear: is_known,
         })
     }
 
@@ -250,7 +246,6 @@ impl Player for Strong {
                 value: root.moves[0].value,
                 depth: root.depth,
                 nodes,
-                is_clear: root.is_decided(),
             }
         });
         self.go_on(choice.mv);

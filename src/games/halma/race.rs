@@ -237,14 +237,15 @@ fn gaps_of(position: &Position, player: Color) -> u32 {
 }
 
 /// True if a race that takes the player to move so many moves is won however well the opponent plays:
-/// the opponent has at least as many gaps to fill. A piece that it takes out of our goal opens a gap
-/// there, for which a move of ours is reserved. Against nobody a race is not won before its end.
+/// the opponent has at least as many gaps to fill, and no piece in our goal that could leave and open
+/// one there. Against nobody a race is not won before its end.
 pub fn wins(position: &Position, moves: usize) -> bool {
     let mover = position.to_move();
     let opponent = mover.other();
     let theirs = position.pieces(opponent);
-    let reserve = (theirs & mover.goal()).count();
-    !theirs.is_empty() && moves + reserve as usize <= gaps_of(position, opponent) as usize
+    !theirs.is_empty()
+        && (theirs & mover.goal()).is_empty()
+        && moves <= gaps_of(position, opponent) as usize
 }
 
 /// The best candidates with at most so many empty squares in the goal, each position once, best first;
