@@ -61,7 +61,7 @@ where
 {
     let mut thinking: Option<Pending> = None;
     let mut ended = false;
-    let ending = loop {
+    let mut ending = loop {
         if ended && thinking.is_none() {
             break Ending::EndOfStream {
                 in_game: session.in_game(),
@@ -113,12 +113,16 @@ where
         pending.thinking.stop();
         pending.thinking.finished().await;
     }
-    session.leave(match &ending {
+    let was_in_game = session.leave(match &ending {
         Ending::Closed(_) => "the session was closed",
         Ending::EndOfStream { .. } => "the server closed the connection",
         Ending::Failed(_) => "the connection failed",
         Ending::Signal(_) => "a signal asked for the end",
     });
+    if let Ending::EndOfStream { in_game } = &mut ending {
+        // What had come before the end may have told the game's last moves.
+        *in_game = was_in_game;
+    }
     ending
 }
 

@@ -167,14 +167,16 @@ impl Session {
     }
 
     /// The connection is gone, or is being closed: what came before is still heard, then a game under
-    /// way is abandoned.
-    pub fn leave(&mut self, why: &str) {
+    /// way is abandoned. True if there was one.
+    pub fn leave(&mut self, why: &str) -> bool {
         self.answer_nothing_that_waits();
         while let Some((message, arrived)) = self.waiting.pop_front() {
             // Nothing more can be carried out.
             let _ = self.process(message, arrived);
         }
+        let in_game = self.in_game();
         self.abandon(why);
+        in_game
     }
 
     /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
