@@ -2,6 +2,8 @@
 //!
 //! `cargo bench --bench search`; compare rows of one run with each other, not runs with each other.
 
+use std::num::NonZeroUsize;
+
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
@@ -12,7 +14,7 @@ use turnwise::games::entropy::patterns::Patterns;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::games::entropy::weights;
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Limits, Schedule, Width, deepening, reference};
+use turnwise::search::{Control, Limits, Schedule, Width, deepening, reference, threads};
 
 fn main() {
     divan::main();
@@ -112,6 +114,26 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
         .with_inputs(|| Table::new(TABLE_BYTES))
         .bench_local_values(|mut table| {
             deepening::search(&mut game, &mut table, limits, &Control::new()).nodes
+        });
+}
+
+/// Time to depth 5 by the player's widths with so many threads; on a machine with as many idle cores.
+#[divan::bench(args = [1, 2], sample_count = 5)]
+fn order_7x7_by_threads(bencher: Bencher, number: usize) {
+    let mut game = middle_game(7, Phase::Slide);
+    let limits = Limits {
+        schedule: Schedule {
+            full_depth: 1,
+            step: 2,
+            widths: &[Width { max: 6, min: 4 }, Width { max: 12, min: 8 }],
+        },
+        ..limits(5)
+    };
+    let number = NonZeroUsize::new(number).expect("not zero");
+    bencher
+        .with_inputs(|| Table::new(TABLE_BYTES))
+        .bench_local_values(|mut table| {
+            threads::search(&mut game, &mut table, limits, &Control::new(), number).nodes
         });
 }
 

@@ -1,6 +1,7 @@
 //! The daemon towards a tournament server: connect, settle on a wire, play, reconnect.
 
 use std::io;
+use std::num::NonZeroUsize;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::BytesMut;
@@ -15,7 +16,7 @@ use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use crate::agent::built_in::BuiltIn;
+use crate::agent::built_in::{BuiltIn, Means};
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::shutdown::Shutdown;
@@ -75,6 +76,8 @@ pub struct Config {
     pub wire: WireChoice,
     /// Who plays.
     pub agent: BuiltIn,
+    /// How many threads search.
+    pub threads: NonZeroUsize,
     /// The random choices of agents that make some.
     pub seed: u64,
     /// Our time for a game in one role.
@@ -183,7 +186,11 @@ async fn play_on(
         latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let agent = config.agent.start(config.seed, None, None);
+    let means = Means {
+        threads: config.threads,
+        ..Means::default()
+    };
+    let agent = config.agent.start(config.seed, means);
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),

@@ -2,6 +2,7 @@
 //! them.
 
 use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -15,7 +16,7 @@ use turnwise::games::entropy::palindromes::{board_score, line_score};
 use turnwise::games::entropy::patterns::{self, Patterns};
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Found, Limits, Schedule, Width, deepening, reference};
+use turnwise::search::{Control, Found, Limits, Schedule, Width, deepening, reference, threads};
 
 fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
@@ -420,7 +421,9 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
                 schedule,
                 ..Limits::default()
             };
-            let found = deepening::search(&mut game, &mut table, limits, &Control::new());
+            let threads = NonZeroUsize::new(random.random_range(1..=3)).expect("not zero");
+            let control = Control::new();
+            let found = threads::search(&mut game, &mut table, limits, &control, threads);
             assert!(
                 (found.value - expected).abs() < 1e-2,
                 "depth {depth}, {schedule:?}: {} instead of {expected} in {position:?}",
@@ -435,6 +438,30 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
         compared >= 1000 && to_the_end >= 100,
         "{compared}, {to_the_end}"
     );
+}
+
+#[test]
+fn all_threads_end_with_the_search() {
+    let three = NonZeroUsize::new(3).expect("not zero");
+    let position = Position::new(Rules {
+        size: 5,
+        pass: false,
+    });
+    let mut game = evaluated(&position);
+    game.make(Move::Draw(1));
+    let mut table = Table::new(1 << 20);
+    let limits = Limits {
+        nodes: 20_000,
+        ..Limits::default()
+    };
+    let found = threads::search(&mut game, &mut table, limits, &Control::new(), three);
+    assert!(found.nodes <= 21_000, "{}", found.nodes);
+    // The first thread is told to stop, and tells the others, which have no limits of their own.
+    let control = Control::new();
+    control.stop();
+    let found = threads::search(&mut game, &mut table, Limits::default(), &control, three);
+    assert!(!found.solved);
+    assert_eq!(control.best(), Some(found.best));
 }
 
 #[test]

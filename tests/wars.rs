@@ -44,9 +44,19 @@ fn port_from(file: &Path) -> String {
 
 /// Starts a player; its log goes to `log`.
 fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
+    player_with(&[], port, name, wire, log)
+}
+
+/// Searches with two threads.
+fn threaded_player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
+    player_with(&["--threads", "2"], port, name, wire, log)
+}
+
+fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
     start(
         Command::new(TURNWISE)
             .args(["play", "127.0.0.1", port, "--name", name, "--wire", wire])
+            .args(options)
             .args(["--clock", PLAYER_CLOCK, "--reconnect", "never", "--log"])
             .arg(log)
             .env("TURNWISE_LOG", "warn"),
@@ -134,7 +144,7 @@ fn ten_wars_on_the_same_connections_against_the_python_server() {
     let logs = ["a", "b"].map(|name| folder.path().join(name));
     let (server, port) = python_server(folder.path(), &["--wars", "10", "--seed", "1"]);
     let first = player(&port, "first", "json", &logs[0]);
-    let second = player(&port, "second", "auto", &logs[1]);
+    let second = threaded_player(&port, "second", "auto", &logs[1]);
     all_is_well([(first, &logs[0]), (second, &logs[1])], 20);
     let (code, stdout, stderr) = outcome(server);
     assert_eq!(code, Some(0), "{stdout}{stderr}");
@@ -151,7 +161,7 @@ fn wars_on_the_line_wire_with_a_json_player_turned_away() {
     assert_eq!(code, Some(1));
     assert!(stderr.contains("speak the line wire"), "{stderr}");
     let first = player(&port, "first", "line", &logs[0]);
-    let second = player(&port, "second", "auto", &logs[1]);
+    let second = threaded_player(&port, "second", "auto", &logs[1]);
     all_is_well([(first, &logs[0]), (second, &logs[1])], 4);
     let (code, stdout, stderr) = outcome(host);
     assert_eq!(code, Some(0), "{stderr}");

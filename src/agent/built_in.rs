@@ -1,5 +1,6 @@
 //! The agents that have a name.
 
+use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
 
@@ -25,6 +26,29 @@ pub enum BuiltIn {
     Greedy,
     /// Searches full width and four deep: the strongest public players.
     Holes,
+}
+
+/// What the searching agent has to play with; the others need nothing.
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// If a move is limited to so many nodes, its table is as small as that allows, because making a
+    /// large one takes longer than such a game.
+    pub nodes: Option<u64>,
+    /// What it plays by; without one, by the best known.
+    pub evaluation: Option<Arc<Evaluation>>,
+    /// How many threads search.
+    pub threads: NonZeroUsize,
+}
+
+/// One thread, no limit, the best evaluation known.
+impl Default for Means {
+    fn default() -> Self {
+        Self {
+            nodes: None,
+            evaluation: None,
+            threads: NonZeroUsize::MIN,
+        }
+    }
 }
 
 /// No built-in agent has this name.
@@ -65,23 +89,16 @@ impl BuiltIn {
         }
     }
 
-    /// A new one that knows nothing yet. With a limit of `nodes` a move its table is as small as that
-    /// allows, because making a large one takes longer than such a game.
-    ///
-    /// Only the searching agent plays by an evaluation of choice; without one, by the best known.
-    pub fn start(
-        self,
-        seed: u64,
-        nodes: Option<u64>,
-        evaluation: Option<Arc<Evaluation>>,
-    ) -> BoxedAgent<Position, Move> {
+    /// A new one that knows nothing yet.
+    pub fn start(self, seed: u64, means: Means) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {
-                let bytes = nodes.map_or(LARGEST_TABLE, |nodes| {
+                let bytes = means.nodes.map_or(LARGEST_TABLE, |nodes| {
                     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
                     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
                 });
-                Box::new(SearchAgent::with(bytes as usize, evaluation))
+                let agent = SearchAgent::with(bytes as usize, means.evaluation);
+                Box::new(agent.with_threads(means.threads))
             }
             BuiltIn::Random => Box::new(RandomAgent::new(seed)),
             BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),

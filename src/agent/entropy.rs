@@ -1,6 +1,7 @@
 //! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
 //! turn and from game to game.
 
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,7 @@ use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::rules::{Move, Phase, Position};
 use crate::games::entropy::weights;
 use crate::search::table::Table;
-use crate::search::{Control, Found, Limits, Schedule, Width, deepening};
+use crate::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
@@ -66,6 +67,7 @@ struct Observation {
 pub struct SearchAgent {
     table: Table<Move>,
     evaluation: Option<Arc<Evaluation>>,
+    threads: NonZeroUsize,
     opponent: OpponentMemory,
     unjudged: Vec<Observation>,
 }
@@ -82,9 +84,16 @@ impl SearchAgent {
         Self {
             table: Table::new(table_bytes),
             evaluation,
+            threads: NonZeroUsize::MIN,
             opponent: OpponentMemory::default(),
             unjudged: Vec::new(),
         }
+    }
+
+    /// The same, searching with so many threads: more than one only where they have cores of their own
+    /// and wall time is what counts. With one, the same nodes give the same game.
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
     }
 
     fn evaluated(&mut self, position: &Position) -> Evaluated {
@@ -195,7 +204,7 @@ impl Agent for SearchAgent {
             schedule: schedule(position),
             ..limits
         };
-        deepening::search(&mut game, &mut self.table, limits, control)
+        threads::search(&mut game, &mut self.table, limits, control, self.threads)
     }
 
     fn observe(&mut self, before: Position, played: Move, took: Duration) {

@@ -24,6 +24,7 @@ mod twentyone;
 
 use std::ffi::OsString;
 use std::future::Future;
+use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -196,6 +197,17 @@ fn on_first_signal(act: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
         });
     });
     Ok(())
+}
+
+/// More would only wait for each other.
+const MOST_THREADS: usize = 64;
+
+/// Reads a number of searching threads.
+fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
+    let number = text.parse().ok();
+    number
+        .filter(|threads: &NonZeroUsize| threads.get() <= MOST_THREADS)
+        .ok_or_else(|| format!("expected a number of threads from 1 to {MOST_THREADS}"))
 }
 
 /// A time in seconds, with a fraction if need be.

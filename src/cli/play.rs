@@ -1,5 +1,6 @@
 //! `turnwise play`: the daemon towards a tournament server.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
@@ -9,7 +10,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
-use super::{EXIT_LOST, Runtime, parse_clock, seed_of_now};
+use super::{EXIT_LOST, Runtime, parse_clock, parse_threads, seed_of_now};
 use crate::agent::built_in::BuiltIn;
 use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
 use crate::{logging, shutdown};
@@ -21,6 +22,7 @@ Examples:
   turnwise play localhost 10000                    one player on a server on this machine
   turnwise play 10.0.0.7 10000 --name bazooka      with a name of one's own
   turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
+  turnwise play localhost 10000 --threads 2        search on two cores, if they are ours alone
   turnwise play localhost 10000 --reconnect never  end when the server does
 
 The daemon plays any number of games on one connection and ends when the server says goodbye.
@@ -40,6 +42,9 @@ pub struct Arguments {
     /// Random choices of the baselines; without it, other ones each time
     #[arg(long)]
     seed: Option<u64>,
+    /// Threads that turnwise searches with; more than one only pays where each has a core of its own
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
     /// Protocol on the wire; auto tells it by what the server says first
     #[arg(long, value_enum, default_value_t = WireName::Auto)]
     wire: WireName,
@@ -108,6 +113,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             WireName::Line => WireChoice::Fixed(Wire::Line),
         },
         agent: arguments.agent,
+        threads: arguments.threads,
         seed: arguments.seed.unwrap_or_else(seed_of_now),
         clock: arguments.clock,
         pass: arguments.pass,

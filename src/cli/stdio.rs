@@ -1,5 +1,6 @@
 //! `turnwise stdio`: a player on stdin and stdout, for managers that start their players themselves.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -9,7 +10,7 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, guesswho, parse_clock, twentyone};
+use super::{Runtime, guesswho, parse_clock, parse_threads, twentyone};
 use crate::agent::entropy::SearchAgent;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
@@ -50,6 +51,9 @@ struct EntropyArguments {
     /// Order may leave the board as it is; only where the tournament's rules say so
     #[arg(long)]
     pass: bool,
+    /// Threads that search; more than one only pays where each has a core of its own
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
     /// Append a record of every move and game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -60,6 +64,9 @@ struct CodecupArguments {
     /// Our time for the game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
+    /// Threads that search; more than one only pays where each has a core of its own
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
     /// Append a record of every move and game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -68,14 +75,20 @@ struct CodecupArguments {
 /// Plays until stdin ends or the manager says so.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.game {
-        Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.log),
-        Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.log),
+        Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.threads, game.log),
+        Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.threads, game.log),
         Game::Twentyone(game) => twentyone::run_stdio(&game),
         Game::Guesswho(game) => guesswho::stdio::run(game),
     }
 }
 
-fn play(wire: Wire, clock: Duration, pass: bool, log: Option<PathBuf>) -> anyhow::Result<ExitCode> {
+fn play(
+    wire: Wire,
+    clock: Duration,
+    pass: bool,
+    threads: NonZeroUsize,
+    log: Option<PathBuf>,
+) -> anyhow::Result<ExitCode> {
     logging::start(log.as_deref()).with_context(|| format!("cannot open the log {log:?}"))?;
     let settings = Settings {
         wire,
@@ -88,7 +101,8 @@ fn play(wire: Wire, clock: Duration, pass: bool, log: Option<PathBuf>) -> anyhow
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let streams = tokio::io::join(tokio::io::stdin(), tokio::io::stdout());
         let stream = Framed::new(streams, PlayerCodec::new(wire));
-        let mut session = Session::new(settings, Box::new(SearchAgent::new()));
+        let agent = SearchAgent::new().with_threads(threads);
+        let mut session = Session::new(settings, Box::new(agent));
         anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut session, &mut shutdown).await)
     })?;
     match ending {

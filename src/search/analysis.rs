@@ -7,8 +7,8 @@
 use std::time::Instant;
 
 use super::deepening::principal_variation;
-use super::node::{Aborted, Searcher, Window, put_best_first};
-use super::table::Table;
+use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
+use super::table::{Access, Table};
 use super::{Control, Limits};
 use crate::game::{Game, Score, Side, Turn};
 
@@ -64,7 +64,7 @@ pub fn analyse<G: Game>(
     game.look(&mut moves);
     put_best_first(side, None, &mut moves);
     control.publish(moves[0].1);
-    let mut searcher = Searcher::new(table, limits, control);
+    let mut searcher = Searcher::new(table, limits, control, ThreadIndex::ALONE);
     searcher.nodes = moves.len() as u64;
     let first = moves.iter().take(top).map(|&(value, mv)| Candidate {
         mv,
@@ -100,9 +100,9 @@ pub fn analyse<G: Game>(
 }
 
 /// The best moves at a depth, in order; sorts `moves` for the next iteration.
-fn iterate<G: Game>(
+fn iterate<G: Game, T: Access<G::Move>>(
     game: &mut G,
-    searcher: &mut Searcher<G::Move>,
+    searcher: &mut Searcher<G::Move, T>,
     side: Side,
     moves: &mut [(Score, G::Move)],
     depth: u32,

@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
-use super::node::{Aborted, Searcher, Window, put_best_first};
-use super::table::Table;
+use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
+use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
 
@@ -26,13 +26,24 @@ pub fn search<G: Game>(
     limits: Limits,
     control: &Control<G::Move>,
 ) -> Found<G::Move> {
+    table.next_age();
+    search_with(game, table, limits, control, ThreadIndex::ALONE)
+}
+
+/// The same as one of several threads, with a table that they may share, in the age that it is in.
+pub(super) fn search_with<G: Game, T: Access<G::Move>>(
+    game: &mut G,
+    table: T,
+    limits: Limits,
+    control: &Control<G::Move>,
+    thread: ThreadIndex,
+) -> Found<G::Move> {
     let Turn::Player(side) = game.turn() else {
         panic!("a search needs a player to move");
     };
     let mut moves = Vec::new();
     game.moves(&mut moves);
     control.publish(moves[0]);
-    table.next_age();
 
     let mut root = Root {
         side,
@@ -43,7 +54,7 @@ pub fn search<G: Game>(
         narrowed: false,
     };
     let plies_left = game.plies_left();
-    let mut searcher = Searcher::new(table, limits, control);
+    let mut searcher = Searcher::new(table, limits, control, thread);
     let deepest = limits.depth.min(plies_left);
     for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
         if depth == root.depth && !root.narrowed {
@@ -90,10 +101,10 @@ struct Root<M> {
 }
 
 impl<M: Copy + Eq> Root<M> {
-    fn iterate<G: Game<Move = M>>(
+    fn iterate<G: Game<Move = M>, T: Access<M>>(
         &mut self,
         game: &mut G,
-        searcher: &mut Searcher<M>,
+        searcher: &mut Searcher<M, T>,
         depth: u32,
         width: Option<Width>,
     ) -> Result<(), Aborted> {
@@ -143,10 +154,10 @@ impl<M: Copy + Eq> Root<M> {
 }
 
 /// The moves that the table expects, from the root to the first chance event.
-pub(super) fn principal_variation<G: Game>(
+pub(super) fn principal_variation<G: Game, T: Access<G::Move>>(
     game: &mut G,
     best: G::Move,
-    searcher: &Searcher<G::Move>,
+    searcher: &Searcher<G::Move, T>,
 ) -> Vec<G::Move> {
     let mut line = Vec::new();
     let mut undos = Vec::new();

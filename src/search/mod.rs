@@ -12,6 +12,7 @@
 //! | `schedule` | which iterations there are: how deep, and how many moves of each position |
 //! | `node` | the recursion: max, min and mean nodes with sound pruning |
 //! | [`table`] | the transposition table |
+//! | [`threads`] | several threads at one position |
 //! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |
 
 pub mod analysis;
@@ -21,6 +22,7 @@ pub mod playouts;
 pub mod reference;
 mod schedule;
 pub mod table;
+pub mod threads;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -39,8 +41,8 @@ const NODES_BETWEEN_LOOKS: u64 = 256;
 pub struct Limits {
     /// The deepest iteration, in plies of players.
     pub depth: u32,
-    /// The number of nodes after which the search stops; with one thread the same number gives the
-    /// same result on every machine.
+    /// The number of nodes after which the search stops, or each of its threads; with one thread the
+    /// same number gives the same result on every machine.
     pub nodes: u64,
     /// From here on no further root move is begun.
     pub soft: Option<Instant>,

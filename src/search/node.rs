@@ -7,7 +7,7 @@
 
 use std::time::Instant;
 
-use super::table::{Bound, Finding, Table};
+use super::table::{Access, Bound, Finding};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
 
@@ -59,14 +59,29 @@ impl Window {
 /// How many recent best moves are tried before all moves are looked at.
 const KILLERS: usize = 2;
 
+/// Which of the threads this is that search a position together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct ThreadIndex {
+    /// The first is 0.
+    pub number: usize,
+    /// How many there are.
+    pub of: usize,
+}
+
+impl ThreadIndex {
+    /// There is no other.
+    pub const ALONE: Self = Self { number: 0, of: 1 };
+}
+
 /// One search at work: its table, its limits, and buffers that are used again and again.
-pub(super) struct Searcher<'a, M> {
-    pub table: &'a mut Table<M>,
+pub(super) struct Searcher<'a, M, T> {
+    pub table: T,
     pub control: &'a Control<M>,
     pub limits: Limits,
     pub nodes: u64,
     /// True once a move was left out for the width's sake.
     pub narrowed: bool,
+    thread: ThreadIndex,
     width: Option<Width>,
     key: u64,
     /// The key of a narrower width whose iteration came just before: its best moves come first.
@@ -78,10 +93,11 @@ pub(super) struct Searcher<'a, M> {
     spare_outcomes: Vec<Vec<(M, Score)>>,
 }
 
-impl<'a, M: Copy + Eq> Searcher<'a, M> {
-    pub fn new(table: &'a mut Table<M>, limits: Limits, control: &'a Control<M>) -> Self {
+impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
+    pub fn new(table: T, limits: Limits, control: &'a Control<M>, thread: ThreadIndex) -> Self {
         Self {
             table,
+            thread,
             control,
             limits,
             nodes: 0,
@@ -310,6 +326,9 @@ impl<'a, M: Copy + Eq> Searcher<'a, M> {
         let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
         outcomes.clear();
         game.outcomes(&mut outcomes);
+        // Each thread begins elsewhere and finds the others' work done when it comes there.
+        let first = outcomes.len() * self.thread.number / self.thread.of;
+        outcomes.rotate_left(first);
         let result = self.mean(game, depth, window, &outcomes);
         self.spare_outcomes.push(outcomes);
         result

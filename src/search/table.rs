@@ -1,5 +1,7 @@
 //! The transposition table: what is already known of positions met before.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::game::Score;
 
 /// What a stored value says about the true one.
@@ -43,18 +45,52 @@ pub struct Finding<M> {
     pub narrowed: bool,
 }
 
+/// A table as a search sees it: its own, or one that it shares with others.
+pub(super) trait Access<M> {
+    /// [`Table::get`].
+    fn get(&self, key: u64) -> Option<Entry<M>>;
+
+    /// [`Table::put`].
+    fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
+}
+
+/// Two entries that compete for room.
+type Bucket<M> = [Option<Entry<M>>; 2];
+
+fn find<M: Copy>(bucket: &Bucket<M>, key: u64) -> Option<Entry<M>> {
+    let mut known = bucket.iter().flatten();
+    known.find(|entry| entry.key == key).copied()
+}
+
+/// Stores an entry in place of an older one of the same position or the less valuable one.
+fn store<M>(bucket: &mut Bucket<M>, entry: Entry<M>) {
+    let worth = |held: &Option<Entry<M>>| match held {
+        None => -1,
+        Some(held) if held.key == entry.key => -1,
+        Some(held) => i32::from(held.depth) + 256 * i32::from(held.age == entry.age),
+    };
+    let [first, second] = bucket;
+    let held = second.as_ref().is_some_and(|held| held.key == entry.key);
+    let place = if !held && worth(first) <= worth(second) {
+        first
+    } else {
+        second
+    };
+    *place = Some(entry);
+}
+
 /// A table of fixed size, owned by one search at a time; two entries a bucket, the deeper one kept
 /// while it is of the same age.
 #[derive(Debug)]
 pub struct Table<M> {
-    buckets: Vec<[Option<Entry<M>>; 2]>,
+    buckets: Vec<Bucket<M>>,
     age: u8,
 }
 
 impl<M: Copy> Table<M> {
     /// A table of at most `bytes` bytes.
     pub fn new(bytes: usize) -> Self {
-        let fitting = (bytes / size_of::<[Option<Entry<M>>; 2]>()).max(1);
+        let fitting = (bytes / size_of::<Bucket<M>>()).max(1);
         let count = 1 << fitting.ilog2();
         Self {
             buckets: vec![[None; 2]; count],
@@ -77,38 +113,122 @@ impl<M: Copy> Table<M> {
     }
 
     /// What is known of the position with this hash.
-    pub fn get(&self, key: u64) -> Option<&Entry<M>> {
-        self.buckets[self.slot(key)]
-            .iter()
-            .flatten()
-            .find(|entry| entry.key == key)
+    pub fn get(&self, key: u64) -> Option<Entry<M>> {
+        find(&self.buckets[self.slot(key)], key)
     }
 
     /// Stores a result, in place of an older one of the same position or the less valuable of the
     /// bucket.
     pub fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
         let slot = self.slot(key);
+        store(&mut self.buckets[slot], finding.entry(key, depth, self.age));
+    }
+
+    /// The table for several threads at once.
+    pub(super) fn share(&mut self) -> Shared<'_, M> {
         let age = self.age;
-        let worth = |entry: &Option<Entry<M>>| match entry {
-            None => -1,
-            Some(entry) if entry.key == key => -1,
-            Some(entry) => i32::from(entry.depth) + 256 * i32::from(entry.age == age),
-        };
-        let [first, second] = &mut self.buckets[slot];
-        let held = second.is_some_and(|entry| entry.key == key);
-        let place = if !held && worth(first) <= worth(second) {
-            first
-        } else {
-            second
-        };
-        *place = Some(Entry {
-            key,
-            value: finding.value,
-            best: finding.best,
-            depth: depth.min(u32::from(u8::MAX)) as u8,
-            bound: finding.bound,
-            narrowed: finding.narrowed,
+        let buckets_a_shard = (self.buckets.len() / SHARDS).max(1);
+        let shards = self.buckets.chunks_mut(buckets_a_shard);
+        Shared {
+            shards: shards.map(Mutex::new).collect(),
+            buckets_a_shard,
             age,
-        });
+        }
+    }
+}
+
+impl<M> Finding<M> {
+    fn entry(self, key: u64, depth: u32, age: u8) -> Entry<M> {
+        Entry {
+            key,
+            value: self.value,
+            best: self.best,
+            depth: depth.min(u32::from(u8::MAX)) as u8,
+            bound: self.bound,
+            narrowed: self.narrowed,
+            age,
+        }
+    }
+}
+
+impl<M: Copy> Access<M> for &mut Table<M> {
+    fn get(&self, key: u64) -> Option<Entry<M>> {
+        Table::get(self, key)
+    }
+
+    fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
+        Table::put(self, key, depth, finding);
+    }
+}
+
+/// Parts of a shared table, each with a lock of its own: so many that threads hardly ever meet.
+const SHARDS: usize = 1 << 12;
+
+/// A table in the hands of several threads. Locks and no atomics: a look that does not have to wait
+/// costs little beside the work on a position that is worth storing.
+pub(super) struct Shared<'a, M> {
+    shards: Vec<Mutex<&'a mut [Bucket<M>]>>,
+    buckets_a_shard: usize,
+    age: u8,
+}
+
+impl<M> Shared<'_, M> {
+    fn with_bucket<T>(&self, key: u64, work: impl FnOnce(&mut Bucket<M>) -> T) -> T {
+        let buckets = self.shards.len() * self.buckets_a_shard;
+        let slot = key as usize & (buckets - 1);
+        // An entry is written in one go, so a panic elsewhere leaves whole ones behind.
+        let shard = &self.shards[slot / self.buckets_a_shard];
+        let mut shard = shard.lock().unwrap_or_else(PoisonError::into_inner);
+        work(&mut shard[slot % self.buckets_a_shard])
+    }
+}
+
+impl<M: Copy> Access<M> for &Shared<'_, M> {
+    fn get(&self, key: u64) -> Option<Entry<M>> {
+        self.with_bucket(key, |bucket| find(bucket, key))
+    }
+
+    fn put(&mut self, key: u64, depth: u32, finding: Finding<M>) {
+        let entry = finding.entry(key, depth, self.age);
+        self.with_bucket(key, |bucket| store(bucket, entry));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+
+    #[test]
+    fn a_shared_table_keeps_what_the_same_table_keeps_alone() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        // Down to a single bucket, and more than there are locks.
+        for bytes in [0, 1 << 8, 1 << 12, 1 << 20] {
+            let [mut alone, mut shared] = [(); 2].map(|()| Table::<u8>::new(bytes));
+            for _ in 0..3 {
+                alone.next_age();
+                shared.next_age();
+                let mut access = &shared.share();
+                for _ in 0..2_000 {
+                    let key = random
+                        .random_range(0..3_000u64)
+                        .wrapping_mul(0x9e37_79b9_7f4a_7c15);
+                    let known = Table::get(&alone, key).map(|entry| (entry.depth, entry.best));
+                    let known_shared = access.get(key).map(|entry| (entry.depth, entry.best));
+                    assert_eq!(known, known_shared);
+                    let finding = Finding {
+                        value: 0.0,
+                        bound: Bound::Exact,
+                        best: Some(random.random()),
+                        narrowed: false,
+                    };
+                    let depth = random.random_range(0..9);
+                    alone.put(key, depth, finding);
+                    access.put(key, depth, finding);
+                }
+            }
+        }
     }
 }

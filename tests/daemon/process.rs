@@ -122,6 +122,22 @@ impl Daemon {
         panic!("no {message:?} in the log; stderr:\n{}", self.stderr());
     }
 
+    /// Waits until a thread of this name is there.
+    pub fn waits_for_thread(&self, name: &str) {
+        let tasks = format!("/proc/{}/task", self.child.id());
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
+            let mut threads = fs::read_dir(&tasks).unwrap().flatten();
+            // One that has just ended has no name.
+            let name_of = |folder: PathBuf| fs::read_to_string(folder.join("comm"));
+            if threads.any(|thread| name_of(thread.path()).is_ok_and(|is| is.trim_end() == name)) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        panic!("no thread {name:?}; stderr:\n{}", self.stderr());
+    }
+
     /// CPU time of the process so far, in the kernel's ticks of 10 ms.
     pub fn cpu_ticks(&self) -> u64 {
         let stat = fs::read_to_string(format!("/proc/{}/stat", self.child.id())).unwrap();

@@ -87,8 +87,9 @@ fn entropy_plays_games_until_stdin_ends() {
 
 #[test]
 fn codecup_plays_either_side_until_it_hears_quit() {
-    for side in [Side::Order, Side::Chaos] {
-        let mut daemon = Daemon::start(&["stdio", "codecup", "--clock", "1"]);
+    for (side, threads) in [(Side::Order, "1"), (Side::Chaos, "2")] {
+        let arguments = ["stdio", "codecup", "--clock", "1", "--threads", threads];
+        let mut daemon = Daemon::start(&arguments);
         let mut pipes = Pipes::of(&mut daemon, true);
         referee::play(&mut pipes, side, 7, 3, usize::MAX);
         pipes.stdin.write_all(b"Quit\n").unwrap();
@@ -109,6 +110,25 @@ fn what_was_asked_before_the_end_of_stdin_is_answered() {
     assert_eq!(answer.lines().count(), 1, "{answer:?}");
     assert_eq!(answer.split_whitespace().count(), 2, "{answer:?}");
     assert_eq!(daemon.events("abandoned"), 1);
+}
+
+#[test]
+fn as_many_threads_search_as_were_asked_for() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000", "--threads", "3"]);
+    let mut pipes = Pipes::of(&mut daemon, false);
+    pipes.stdin.write_all(b"7\nCHAOS\nA\n").unwrap();
+    daemon.waits_for_thread("search 1");
+    daemon.waits_for_thread("search 2");
+}
+
+#[test]
+fn a_number_of_threads_is_a_number_and_not_too_many() {
+    for threads in ["0", "65", "two"] {
+        let mut daemon = Daemon::start(&["stdio", "entropy", "--threads", threads]);
+        assert_eq!(daemon.exit_code(), 2);
+        let stderr = daemon.stderr();
+        assert!(stderr.contains("from 1 to 64"), "{stderr}");
+    }
 }
 
 #[test]

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
-use crate::agent::built_in::BuiltIn;
+use crate::agent::built_in::{BuiltIn, Means};
 use crate::clock;
 use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
@@ -182,7 +182,14 @@ impl Table for EntropyTable {
                     .transpose()?;
                 Box::new(InProcess {
                     weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
-                    agent: agent.start(seed, fewest, evaluation),
+                    agent: agent.start(
+                        seed,
+                        Means {
+                            nodes: fewest,
+                            evaluation,
+                            ..Means::default()
+                        },
+                    ),
                     nodes: *nodes,
                     depth: *depth,
                 })
