@@ -25,7 +25,7 @@ const EXIT_INTERRUPTED: u8 = 130;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise train entropy --size 5 --out five.weights        a generation takes a minute or so
+  turnwise train entropy --size 5 --out five.weights        a generation takes some seconds
   turnwise train entropy --size 5 --out five.weights --generations 30   go on to 30 generations
   turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it any better?
 
@@ -50,16 +50,16 @@ pub struct Arguments {
     #[arg(long)]
     name: Option<String>,
     /// Generations in all
-    #[arg(long, default_value_t = 10)]
+    #[arg(long, default_value_t = 15)]
     generations: u32,
     /// Games in a generation
-    #[arg(long, default_value_t = 800, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Generations whose positions are learned from at a time
-    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=100))]
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
-    /// Plies that both sides search
-    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(1..=10))]
+    /// Plies that Order searches; Chaos as many up to two, one more beyond
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
     /// How much what came later in a game counts, from 0 to 1 (the lambda of TD(lambda))
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
@@ -70,9 +70,14 @@ pub struct Arguments {
     /// Positions beside each position of a game that are learned from too
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     siblings: u32,
-    /// Tiles on the board from one set of values to the next
-    #[arg(long, default_value_t = 17, value_parser = clap::value_parser!(u16).range(1..=100))]
-    knot_distance: u16,
+    /// Tiles on the board from which on lines' values are learned, and with fewer are the same; three
+    /// fifths of the board by default
+    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
+    first_knot: Option<u16>,
+    /// Tiles on the board from one set of values to the next; two fifths of the board by default, which
+    /// makes two sets
+    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(1..=100))]
+    knot_distance: Option<u16>,
     /// How many positions the values of holes count as, from which the fit begins
     #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
     prior_samples: f32,
@@ -99,6 +104,11 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
+/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/strength.md.
+fn fifths_of_board(fifths: u16, size: u8) -> u16 {
+    (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
+}
+
 impl Arguments {
     fn plan(&self) -> Plan {
         Plan {
@@ -113,7 +123,9 @@ impl Arguments {
                 siblings: self.siblings,
             },
             fit: Fit {
-                knot_distance: self.knot_distance,
+                first_knot: (self.first_knot).unwrap_or_else(|| fifths_of_board(3, self.size)),
+                knot_distance: (self.knot_distance)
+                    .unwrap_or_else(|| fifths_of_board(2, self.size)),
                 prior_samples: self.prior_samples,
             },
         }

@@ -2,7 +2,12 @@
 //!
 //! A position's value is a bias for the tiles on the board plus a weight for the pattern of each
 //! line. Weights are kept at a few knots, so many tiles apart, and between two knots they change
-//! evenly. A penalty on their distance from a prior keeps patterns that were hardly met sensible.
+//! evenly; before the first they are those of the first. A penalty on their distance from a prior
+//! keeps patterns that were hardly met sensible.
+//!
+//! Why there is a first knot: with few tiles on the board one more or less in a line decides hardly
+//! anything that chance does not undo, so that what is fitted there is noise. The values of a board
+//! that is more than half full tell the same moves apart, and well.
 
 use std::thread;
 
@@ -26,6 +31,9 @@ const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 /// noise of a few hundred games, and the search finds every one of their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
+    /// Tiles on the board at the first knot. What lines are worth is learned from positions with at
+    /// least so many; from those with fewer, only how much is to be expected at all.
+    pub first_knot: u16,
     /// Tiles between two knots; at least 1.
     pub knot_distance: u16,
     /// How many samples a weight's prior counts as.
@@ -46,6 +54,7 @@ struct Model<'a> {
     fit: Fit,
     size: u8,
     patterns: usize,
+    /// Those from the first knot on.
     samples: Vec<&'a Sample>,
 }
 
@@ -80,19 +89,21 @@ impl Fit {
     }
 
     fn one_moment(self, samples: &[&Sample], prior: &Evaluation, moment: Moment) -> OfMoment {
+        let (samples, early): (Vec<&Sample>, Vec<&Sample>) = (samples.iter().copied())
+            .filter(|sample| sample.moment == moment)
+            .partition(|sample| sample.tiles >= self.first_knot);
         let model = Model {
             fit: self,
             size: prior.size(),
             patterns: prior.patterns().expect("a size with patterns").count(),
-            samples: (samples.iter().copied())
-                .filter(|sample| sample.moment == moment)
-                .collect(),
+            samples,
         };
-        let weights = model.solve(model.prior(prior, moment));
+        let mut weights = model.solve(model.prior(prior, moment));
+        model.level(&early, &mut weights);
         OfMoment {
             values: model.values(&weights),
             patterns: model.patterns,
-            squares: (model.samples.iter())
+            squares: (model.samples.iter().chain(&early))
                 .map(|sample| f64::from(sample.target - model.value(sample, &weights)).powi(2))
                 .sum(),
         }
@@ -105,14 +116,16 @@ impl Model<'_> {
     }
 
     fn knots(&self) -> usize {
-        usize::from(self.tiles().div_ceil(self.fit.knot_distance)) + 1
+        let behind_first = self.tiles().saturating_sub(self.fit.first_knot);
+        usize::from(behind_first.div_ceil(self.fit.knot_distance)) + 1
     }
 
     /// The knot at or before so many tiles, and how far it is from there to the next, from 0 to 1.
     fn knot(&self, tiles: u16) -> (usize, f32) {
+        let behind_first = tiles.saturating_sub(self.fit.first_knot);
         let distance = self.fit.knot_distance;
-        let beyond = f32::from(tiles % distance) / f32::from(distance);
-        (usize::from(tiles / distance), beyond)
+        let beyond = f32::from(behind_first % distance) / f32::from(distance);
+        (usize::from(behind_first / distance), beyond)
     }
 
     fn biases(&self) -> usize {
@@ -126,7 +139,8 @@ impl Model<'_> {
     fn prior(&self, prior: &Evaluation, moment: Moment) -> Vec<f32> {
         let mut weights = vec![0.0; self.biases()];
         for knot in 0..self.knots() as u16 {
-            let tiles = (knot * self.fit.knot_distance).min(self.tiles());
+            let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
+            let tiles = tiles.min(self.tiles());
             let table = prior.table(tiles, moment);
             weights.extend(table.iter().map(|&value| f32::from(value) / POINT as f32));
         }
@@ -153,6 +167,24 @@ impl Model<'_> {
         let mut sum = 0.0;
         self.active(sample, |weight, activity| sum += activity * weights[weight]);
         sum
+    }
+
+    /// Sets the bias of each number of tiles before the first knot to what these samples miss on
+    /// average; without a sample, to that at the first knot.
+    fn level(&self, early: &[&Sample], weights: &mut [f32]) {
+        let first_knot = usize::from(self.fit.first_knot.min(self.tiles()));
+        let mut missing = vec![(0.0f64, 0u32); first_knot];
+        for sample in early {
+            let (sum, count) = &mut missing[usize::from(sample.tiles)];
+            *sum += f64::from(sample.target - self.value(sample, weights));
+            *count += 1;
+        }
+        for (tiles, (sum, count)) in missing.into_iter().enumerate() {
+            weights[tiles] = match count {
+                0 => weights[first_knot],
+                _ => (sum / f64::from(count)) as f32,
+            };
+        }
     }
 
     fn penalty(&self, weight: usize) -> f32 {

@@ -143,7 +143,9 @@ impl Training {
         }
         let first = u64::from(self.generations) * self.plan.games;
         let worker = || {
-            let mut player = SelfPlayer::new(how, Arc::clone(&self.evaluation));
+            let opening_tiles = self.plan.fit.first_knot;
+            let evaluation = Arc::clone(&self.evaluation);
+            let mut player = SelfPlayer::new(how, opening_tiles, evaluation);
             let mut games = Vec::new();
             loop {
                 let number = next.fetch_add(1, Ordering::Relaxed);

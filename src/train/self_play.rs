@@ -12,14 +12,15 @@ use crate::games::entropy::evaluation::{Evaluation, Moment};
 use crate::games::entropy::patterns::PatternId;
 use crate::games::entropy::rules::{Move, Phase, Position, Rules};
 use crate::search::table::Table;
-use crate::search::{Control, Found, Limits, deepening};
+use crate::search::{Control, Found, Limits, Schedule, Width, deepening};
 
 /// How games are played to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct SelfPlay {
     /// Rows of the board.
     pub size: u8,
-    /// Plies that both sides search.
+    /// Plies that Order searches. Chaos searches as many up to two, and one more beyond: with an odd
+    /// number the boards that are judged then lie before the draw for both.
     pub depth: u32,
     /// How much what comes later counts, from 0 (only the search's own value) to 1 (only the final
     /// score): the lambda of TD(lambda).
@@ -55,6 +56,12 @@ pub struct Played {
 /// Memory of the table; searches are short.
 const TABLE_BYTES: usize = 4 << 20;
 
+/// In the opening moves are searched so many plies deep at most, and every move.
+const OPENING_DEPTH: u32 = 2;
+
+/// Deeper, the most promising ones.
+const WIDTHS: &[Width] = &[Width { max: 6, min: 4 }];
+
 /// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
 /// ones, the others among all.
 const PROMISING_SHARE: f64 = 0.7;
@@ -73,6 +80,7 @@ struct Step {
 /// A player that plays against itself.
 pub struct SelfPlayer {
     how: SelfPlay,
+    opening_tiles: u16,
     evaluation: Arc<Evaluation>,
     table: Table<Move>,
     /// Positions beside the game's way.
@@ -80,10 +88,12 @@ pub struct SelfPlayer {
 }
 
 impl SelfPlayer {
-    /// A player with this evaluation.
-    pub fn new(how: SelfPlay, evaluation: Arc<Evaluation>) -> Self {
+    /// A player with this evaluation. With fewer than `opening_tiles` on the board it does not look
+    /// beside the game: its positions there only tell what is to be expected at all.
+    pub fn new(how: SelfPlay, opening_tiles: u16, evaluation: Arc<Evaluation>) -> Self {
         Self {
             how,
+            opening_tiles,
             evaluation,
             table: Table::new(TABLE_BYTES),
             beside: Vec::new(),
@@ -116,9 +126,24 @@ impl SelfPlayer {
     }
 
     fn search(&mut self, game: &mut Evaluated) -> Found<Move> {
-        let limits = Limits {
-            depth: self.how.depth,
-            ..Limits::default()
+        let is_opening = game.tiles() < self.opening_tiles;
+        let limits = match self.how.depth {
+            depth if is_opening || depth <= OPENING_DEPTH => Limits {
+                depth: depth.min(OPENING_DEPTH),
+                ..Limits::default()
+            },
+            depth => {
+                let beyond = u32::from(game.moment() == Moment::BeforeDraw);
+                Limits {
+                    depth: depth + beyond,
+                    schedule: Schedule {
+                        full_depth: 1 + beyond,
+                        step: 2,
+                        widths: WIDTHS,
+                    },
+                    ..Limits::default()
+                }
+            }
         };
         deepening::search(game, &mut self.table, limits, &Control::new())
     }
@@ -132,8 +157,10 @@ impl SelfPlayer {
             game.moves(&mut moves);
             mv = moves[random.random_range(0..moves.len())];
         }
-        for _ in 0..self.how.siblings {
-            self.look_beside(game, random);
+        if game.tiles() >= self.opening_tiles {
+            for _ in 0..self.how.siblings {
+                self.look_beside(game, random);
+            }
         }
         let step = Step {
             tiles: game.tiles(),

@@ -66,8 +66,9 @@ pub enum BadWeights {
 }
 
 /// The weights of this release, by size of the board.
-const RELEASED: [(u8, &[u8]); 2] = [
+const RELEASED: [(u8, &[u8]); 3] = [
     (5, include_bytes!("weights/5.weights")),
+    (6, include_bytes!("weights/6.weights")),
     (7, include_bytes!("weights/7.weights")),
 ];
 
