@@ -20,7 +20,7 @@ const PLAN: Plan = Plan {
     window: 2,
     self_play: SelfPlay {
         size: 4,
-        depth: 1,
+        depth: 3,
         lambda: 0.5,
         exploration: 0.1,
         siblings: 1,

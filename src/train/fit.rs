@@ -27,8 +27,9 @@ const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
 
 /// What the fit is to be like.
 ///
-/// Both matter much: weights that follow single tiles or that a few samples may move far learn the
-/// noise of a few hundred games, and the search finds every one of their errors.
+/// All of it matters much: weights that follow single tiles, that are learned where chance rules, or
+/// that a few samples may move far learn the noise of a few hundred games, and the search finds every
+/// one of their errors.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Fit {
     /// Tiles on the board at the first knot. What lines are worth is learned from positions with at
