@@ -92,11 +92,9 @@ enum Iterations {
     Widening,
 }
 
-/// Time to a depth, as ratios between ways to go there.
-#[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
-fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
-    let mut game = middle_game(7, Phase::Slide);
-    let limits = Limits {
+/// How Order goes on from depth 1 to depth 5.
+fn to_depth_5(iterations: Iterations) -> Limits {
+    Limits {
         schedule: Schedule {
             full_depth: 1,
             step: match iterations {
@@ -109,7 +107,14 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
             },
         },
         ..limits(5)
-    };
+    }
+}
+
+/// Time to a depth, as ratios between ways to go there.
+#[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
+fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
+    let mut game = middle_game(7, Phase::Slide);
+    let limits = to_depth_5(iterations);
     bencher
         .with_inputs(|| Table::new(TABLE_BYTES))
         .bench_local_values(|mut table| {
@@ -121,14 +126,7 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
 #[divan::bench(args = [1, 2], sample_count = 5)]
 fn order_7x7_by_threads(bencher: Bencher, number: usize) {
     let mut game = middle_game(7, Phase::Slide);
-    let limits = Limits {
-        schedule: Schedule {
-            full_depth: 1,
-            step: 2,
-            widths: &[Width { max: 6, min: 4 }, Width { max: 12, min: 8 }],
-        },
-        ..limits(5)
-    };
+    let limits = to_depth_5(Iterations::Widening);
     let number = NonZeroUsize::new(number).expect("not zero");
     bencher
         .with_inputs(|| Table::new(TABLE_BYTES))

@@ -2,7 +2,9 @@
 //!
 //! An empty Rust program, compiled for the purpose, is the measure: look at the ratios. A player of
 //! 7x7 reads its learned weights, numbers the patterns of lines and makes its table before it can
-//! move. Peak memory is from above: a process begins with what its parent held. Prints a table; asserts nothing. Run it with `cargo bench --bench startup`.
+//! move. Peak memory is from above: a process begins with what its parent held.
+//!
+//! Prints a table; asserts nothing. Run it with `cargo bench --bench startup`.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Write};

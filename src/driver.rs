@@ -61,15 +61,14 @@ where
 {
     let mut thinking: Option<Pending> = None;
     let mut ended = false;
-    let mut ending = loop {
+    // None: the stream ended.
+    let ending = loop {
         if ended && thinking.is_none() {
-            break Ending::EndOfStream {
-                in_game: session.in_game(),
-            };
+            break None;
         }
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
         let effect = tokio::select! {
-            signal = shutdown.requested() => break Ending::Signal(signal),
+            signal = shutdown.requested() => break Some(Ending::Signal(signal)),
             finished = home(&mut thinking) => {
                 thinking = None;
                 session.finished(finished, Instant::now())
@@ -80,7 +79,7 @@ where
             }
             item = stream.next(), if !ended => match item {
                 Some(Ok(item)) => session.receive(item, Instant::now()),
-                Some(Err(error)) => break Ending::Failed(error),
+                Some(Err(error)) => break Some(Ending::Failed(error)),
                 None => {
                     ended = true;
                     None
@@ -93,17 +92,13 @@ where
             signal = shutdown.requested() => Err(Ending::Signal(signal)),
         };
         if let Err(ending) = carried_out {
-            break ending;
+            break Some(ending);
         }
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => pending.hurry(),
                 (AtEnd::AnswerSoon, None) => {}
-                (AtEnd::Abandon, _) => {
-                    break Ending::EndOfStream {
-                        in_game: session.in_game(),
-                    };
-                }
+                (AtEnd::Abandon, _) => break None,
             }
         }
         // A peer that floods us with frames must not keep the runtime from timers and signals.
@@ -113,17 +108,14 @@ where
         pending.thinking.stop();
         pending.thinking.finished().await;
     }
-    let was_in_game = session.leave(match &ending {
-        Ending::Closed(_) => "the session was closed",
-        Ending::EndOfStream { .. } => "the server closed the connection",
-        Ending::Failed(_) => "the connection failed",
-        Ending::Signal(_) => "a signal asked for the end",
-    });
-    if let Ending::EndOfStream { in_game } = &mut ending {
-        // What had come before the end may have told the game's last moves.
-        *in_game = was_in_game;
-    }
-    ending
+    let why = match &ending {
+        Some(Ending::Closed(_)) => "the session was closed",
+        Some(Ending::Failed(_)) => "the connection failed",
+        Some(Ending::Signal(_)) => "a signal asked for the end",
+        Some(Ending::EndOfStream { .. }) | None => "the server closed the connection",
+    };
+    let in_game = session.leave(why);
+    ending.unwrap_or(Ending::EndOfStream { in_game })
 }
 
 /// An agent at work, and when its answer is due.

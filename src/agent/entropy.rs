@@ -10,7 +10,7 @@ use super::opponent::OpponentMemory;
 use crate::game::{Game, Score, Side, Turn};
 use crate::games::entropy::evaluated::Evaluated;
 use crate::games::entropy::evaluation::Evaluation;
-use crate::games::entropy::rules::{Move, Phase, Position};
+use crate::games::entropy::rules::{Move, Position};
 use crate::games::entropy::weights;
 use crate::search::table::Table;
 use crate::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
@@ -41,19 +41,11 @@ const FULL_WIDTH_SIZE: u8 = 4;
 /// With at most so many plies left every move is searched, so that the end of the game is exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
-/// Leaves lie before the draw wherever it can be chosen: before Order's move the worth of a board
-/// hangs on a single slide, which values of lines do not see.
-fn schedule(position: &Position) -> Schedule {
-    if position.size() <= FULL_WIDTH_SIZE || position.plies_left() <= FULL_WIDTH_PLIES {
-        return Schedule::FULL;
-    }
-    Schedule {
-        full_depth: match position.phase() {
-            Phase::Slide => 1,
-            _ => 2,
-        },
-        step: 2,
-        widths: WIDTHS,
+fn schedule(game: &Evaluated) -> Schedule {
+    if game.position().size() <= FULL_WIDTH_SIZE || game.plies_left() <= FULL_WIDTH_PLIES {
+        Schedule::FULL
+    } else {
+        game.leaves_before_draw(WIDTHS)
     }
 }
 
@@ -112,7 +104,7 @@ impl SearchAgent {
     /// Was this the move we expected, and what did it give away against the best one?
     fn judge(&mut self, observation: &Observation, limits: Limits) {
         let mut game = self.evaluated(&observation.before);
-        if let Some(best) = schedule(&observation.before).known_best(&game, &self.table) {
+        if let Some(best) = schedule(&game).known_best(&game, &self.table) {
             self.opponent.predicted += 1;
             self.opponent.expected += u32::from(best == observation.played);
         }
@@ -201,7 +193,7 @@ impl Agent for SearchAgent {
             self.judge(&observation, judging);
         }
         let limits = Limits {
-            schedule: schedule(position),
+            schedule: schedule(&game),
             ..limits
         };
         threads::search(&mut game, &mut self.table, limits, control, self.threads)

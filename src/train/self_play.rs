@@ -12,7 +12,7 @@ use crate::games::entropy::evaluation::{Evaluation, Moment};
 use crate::games::entropy::patterns::PatternId;
 use crate::games::entropy::rules::{Move, Phase, Position, Rules};
 use crate::search::table::Table;
-use crate::search::{Control, Found, Limits, Schedule, Width, deepening};
+use crate::search::{Control, Found, Limits, Width, deepening};
 
 /// How games are played to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -125,10 +125,13 @@ impl SelfPlayer {
         Played { samples, score }
     }
 
+    fn is_opening(&self, game: &Evaluated) -> bool {
+        game.tiles() < self.opening_tiles
+    }
+
     fn search(&mut self, game: &mut Evaluated) -> Found<Move> {
-        let is_opening = game.tiles() < self.opening_tiles;
         let limits = match self.how.depth {
-            depth if is_opening || depth <= OPENING_DEPTH => Limits {
+            depth if self.is_opening(game) || depth <= OPENING_DEPTH => Limits {
                 depth: depth.min(OPENING_DEPTH),
                 ..Limits::default()
             },
@@ -136,11 +139,7 @@ impl SelfPlayer {
                 let beyond = u32::from(game.moment() == Moment::BeforeDraw);
                 Limits {
                     depth: depth + beyond,
-                    schedule: Schedule {
-                        full_depth: 1 + beyond,
-                        step: 2,
-                        widths: WIDTHS,
-                    },
+                    schedule: game.leaves_before_draw(WIDTHS),
                     ..Limits::default()
                 }
             }
@@ -157,7 +156,7 @@ impl SelfPlayer {
             game.moves(&mut moves);
             mv = moves[random.random_range(0..moves.len())];
         }
-        if game.tiles() >= self.opening_tiles {
+        if !self.is_opening(game) {
             for _ in 0..self.how.siblings {
                 self.look_beside(game, random);
             }

@@ -6,6 +6,7 @@ use super::evaluation::{Evaluation, Moment, in_points, untabled};
 use super::patterns::{LineCode, PatternId};
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 use crate::game::{Game, Score, Side, Turn};
+use crate::search::{Schedule, Width};
 
 /// A position with its line codes and patterns, kept up to date move by move.
 ///
@@ -138,6 +139,19 @@ impl Evaluated {
         match self.position.phase() {
             Phase::Slide => Moment::BeforeSlide,
             Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
+        }
+    }
+
+    /// A schedule whose leaves lie before the draw, not before Order's slide, wherever that can be
+    /// chosen: before the slide a board hangs on that one move, which values of lines do not see.
+    pub fn leaves_before_draw(&self, widths: &'static [Width]) -> Schedule {
+        Schedule {
+            full_depth: match self.moment() {
+                Moment::BeforeSlide => 1,
+                Moment::BeforeDraw => 2,
+            },
+            step: 2,
+            widths,
         }
     }
 

@@ -201,7 +201,7 @@ fn expand(
             is_whole = false;
         }
         let mover = node.position.to_move();
-        let most_loss = if gaps(&node.position) <= LAST_GAPS {
+        let most_loss = if gaps(&node.position, mover) <= LAST_GAPS {
             i32::MAX
         } else {
             MOST_LOSS
@@ -227,12 +227,8 @@ fn expand(
     Some(is_whole)
 }
 
-/// The empty squares of the goal of the player to move: it needs a move for each.
-fn gaps(position: &Position) -> u32 {
-    gaps_of(position, position.to_move())
-}
-
-fn gaps_of(position: &Position, player: Color) -> u32 {
+/// The empty squares of the player's goal: it needs a move for each.
+fn gaps(position: &Position, player: Color) -> u32 {
     (player.goal() & !position.occupied()).count()
 }
 
@@ -245,7 +241,7 @@ pub fn wins(position: &Position, moves: usize) -> bool {
     let theirs = position.pieces(opponent);
     !theirs.is_empty()
         && (theirs & mover.goal()).is_empty()
-        && moves <= gaps_of(position, opponent) as usize
+        && moves <= gaps(position, opponent) as usize
 }
 
 /// The best candidates with at most so many empty squares in the goal, each position once, best first;
@@ -268,7 +264,7 @@ fn select(
     let mut ranked = Vec::with_capacity(candidates.len());
     for found in candidates.iter().filter(|found| seen.insert(found.hash)) {
         let position = found.position(layer);
-        if gaps(&position) as usize <= most_gaps {
+        if gaps(&position, position.to_move()) as usize <= most_gaps {
             let rank = found.gain + outlook(&position, lag);
             ranked.push((-rank, found.hash, found));
         }
