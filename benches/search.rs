@@ -92,6 +92,17 @@ enum Iterations {
     Widening,
 }
 
+const NARROW: Width = Width {
+    max: 6,
+    min: 4,
+    after_deep_look: 2,
+};
+const WIDE: Width = Width {
+    max: 12,
+    min: 8,
+    after_deep_look: 4,
+};
+
 /// How Order goes on from depth 1 to depth 5.
 fn to_depth_5(iterations: Iterations) -> Limits {
     Limits {
@@ -102,8 +113,8 @@ fn to_depth_5(iterations: Iterations) -> Limits {
                 Iterations::EveryOther | Iterations::Widening => 2,
             },
             widths: match iterations {
-                Iterations::EveryDepth | Iterations::EveryOther => &[Width { max: 12, min: 8 }],
-                Iterations::Widening => &[Width { max: 6, min: 4 }, Width { max: 12, min: 8 }],
+                Iterations::EveryDepth | Iterations::EveryOther => &[WIDE],
+                Iterations::Widening => &[NARROW, WIDE],
             },
         },
         ..limits(5)

@@ -28,11 +28,19 @@ const JUDGING_SHARE: u32 = 10;
 const JUDGING_DEPTH: u32 = 2;
 
 /// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
-/// the others hardly ever turn out best, and the time is better spent two plies deeper.
+/// the others hardly ever turn out best, and the time is better spent two plies deeper. Chaos's are
+/// ranked by Order's best answer, and few are enough, but one ply before that answer.
 const WIDTHS: &[Width] = &[
-    Width { max: 6, min: 4 },
-    Width { max: 12, min: 8 },
-    Width { max: 24, min: 16 },
+    Width {
+        max: 8,
+        min: 12,
+        after_deep_look: 4,
+    },
+    Width {
+        max: 24,
+        min: 16,
+        after_deep_look: 5,
+    },
 ];
 
 /// The largest board whose games are searched full width throughout.

@@ -112,9 +112,13 @@ impl<M: Copy + Eq> Root<M> {
         let mut best: Option<(Score, usize)> = None;
         let mut outcome = Ok(());
         searcher.set_width(width);
+        let schedule = searcher.limits.schedule;
+        // What is left out later is decided by these values, so that each must be exact.
+        let ranks = depth <= schedule.full_depth && !schedule.widths.is_empty();
         let mut searched = self.moves.len();
         if let Some(width) = width {
-            searched = searched.min(ROOT_WIDTHS * width.of(self.side));
+            let look = schedule.look(depth);
+            searched = searched.min(ROOT_WIDTHS * width.of(self.side, look));
             searcher.narrowed = searched < self.moves.len();
         }
         for at in 0..searched {
@@ -133,7 +137,9 @@ impl<M: Copy + Eq> Root<M> {
             self.moves[at].0 = value;
             if best.is_none_or(|(known, _)| self.side.prefers(value, known)) {
                 best = Some((value, at));
-                window.narrow(self.side, value);
+                if !ranks {
+                    window.narrow(self.side, value);
+                }
                 searcher.control.publish(mv);
             }
         }

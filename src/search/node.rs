@@ -296,11 +296,16 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
             return Ok(best);
         }
         put_best_first(side, None, moves);
-        if let Some(width) = self.width
-            && moves.len() > width.of(side)
-        {
-            moves.truncate(width.of(side));
-            self.narrowed = true;
+        if let Some(width) = self.width {
+            let look = self.limits.schedule.look(depth);
+            let searched = width.of(side, look);
+            if moves.len() > searched {
+                if look > 1 {
+                    self.put_best_by_look_first(game, look, searched, side, moves)?;
+                }
+                moves.truncate(searched);
+                self.narrowed = true;
+            }
         }
         put_known_first(known_best, moves);
         let mut best = (side.worst(), moves[0].1);
@@ -315,6 +320,31 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
             }
         }
         Ok(best)
+    }
+
+    /// Puts first so many of the moves as are best by a look so many plies deep, in this order.
+    fn put_best_by_look_first<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        look: u32,
+        number: usize,
+        side: Side,
+        moves: &mut [(Score, M)],
+    ) -> Result<(), Aborted> {
+        for at in 0..moves.len() {
+            let mut window = Window::FULL;
+            if at >= number {
+                // Only what is better than the last of the best so far has to be known exactly.
+                window.narrow(side, moves[number - 1].0);
+            }
+            let value = self.value_after(game, moves[at].1, look - 1, window)?;
+            moves[at].0 = value;
+            let best = &moves[..at.min(number)];
+            if let Some(place) = best.iter().position(|known| side.prefers(value, known.0)) {
+                moves[place..=at].rotate_right(1);
+            }
+        }
+        Ok(())
     }
 
     fn chance<G: Game<Move = M>>(

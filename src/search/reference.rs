@@ -8,8 +8,9 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// The same where only so many moves of a position are looked at, as [`Width`] says.
-pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<Width>) -> Score {
+/// The same where only so many moves of a position are searched, as a width and the step of its
+/// schedule say.
+pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
     match game.turn() {
         Turn::Over => game.evaluate(),
         _ if depth == 0 => game.evaluate(),
@@ -22,7 +23,7 @@ pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<Width>) -> Scor
                 .sum()
         }
         Turn::Player(side) => {
-            let moves = moves(game, side, width.filter(|_| depth > 1));
+            let moves = moves(game, side, depth, width.filter(|_| depth > 1));
             let values = (moves.into_iter()).map(|mv| after(game, mv, depth - 1, width));
             match side {
                 Side::Max => values.fold(side.worst(), Score::max),
@@ -32,20 +33,44 @@ pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<Width>) -> Scor
     }
 }
 
-fn moves<G: Game>(game: &mut G, side: Side, width: Option<Width>) -> Vec<G::Move> {
+fn moves<G: Game>(
+    game: &mut G,
+    side: Side,
+    depth: u32,
+    width: Option<(Width, u32)>,
+) -> Vec<G::Move> {
     let mut looks = Vec::new();
     game.look_by_making(&mut looks);
-    if let Some(width) = width {
-        looks.sort_by(|a, b| match side {
-            Side::Max => b.0.total_cmp(&a.0),
-            Side::Min => a.0.total_cmp(&b.0),
-        });
-        looks.truncate(width.of(side));
+    if let Some((width, step)) = width {
+        put_best_first(side, &mut looks);
+        let mut searched = match side {
+            Side::Max => width.max,
+            Side::Min => width.min,
+        };
+        // After one ply the board would not be a whole number of steps above the leaves.
+        if depth > step && depth % step != 1 % step {
+            let steps = (depth - 1) / step;
+            let look = depth - steps * step;
+            searched = width.after_deep_look;
+            for (value, mv) in &mut looks {
+                *value = after(game, *mv, look - 1, Some((width, step)));
+            }
+            put_best_first(side, &mut looks);
+        }
+        looks.truncate(searched);
     }
     looks.into_iter().map(|(_, mv)| mv).collect()
 }
 
-fn after<G: Game>(game: &mut G, mv: G::Move, depth: u32, width: Option<Width>) -> Score {
+/// Keeps the order of equals.
+fn put_best_first<M>(side: Side, looks: &mut [(Score, M)]) {
+    looks.sort_by(|a, b| match side {
+        Side::Max => b.0.total_cmp(&a.0),
+        Side::Min => a.0.total_cmp(&b.0),
+    });
+}
+
+fn after<G: Game>(game: &mut G, mv: G::Move, depth: u32, width: Option<(Width, u32)>) -> Score {
     let undo = game.make(mv);
     let found = narrowed(game, depth, width);
     game.unmake(mv, undo);

@@ -4,20 +4,22 @@ use super::table::Table;
 use crate::game::{Game, Side};
 
 /// A limit on the moves that are searched where more than one ply is left to search: the most
-/// promising by a look one ply deep ([`Game::look`](crate::game::Game::look)), earlier ones first
-/// among equals.
+/// promising by a look at each ([`Schedule::look`] tells how deep), earlier ones first among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Width {
     /// For the side that maximises.
     pub max: usize,
     /// For the side that minimises.
     pub min: usize,
+    /// For either side after a look of more than one ply, which is worth much more.
+    pub after_deep_look: usize,
 }
 
 impl Width {
-    /// For this side.
-    pub fn of(self, side: Side) -> usize {
+    /// For this side, after a look of so many plies.
+    pub fn of(self, side: Side, look: u32) -> usize {
         match side {
+            _ if look > 1 => self.after_deep_look,
             Side::Max => self.max,
             Side::Min => self.min,
         }
@@ -25,14 +27,19 @@ impl Width {
 
     /// True if whatever the other width searches is searched with this one too.
     pub(super) fn includes(self, other: Self) -> bool {
-        self.max >= other.max && self.min >= other.min
+        self.max >= other.max
+            && self.min >= other.min
+            && self.after_deep_look >= other.after_deep_look
     }
 
     /// What is added to a position's hash, so that results of other widths are not mistaken for
     /// those of this one.
     pub(super) fn key(self) -> u64 {
-        let both = (self.max as u64) << 32 | self.min as u64;
-        both.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        let all = [self.max, self.min, self.after_deep_look];
+        let key = all
+            .into_iter()
+            .fold(0, |key, width| key << 20 | width as u64);
+        key.wrapping_mul(0x9e37_79b9_7f4a_7c15)
     }
 }
 
@@ -64,6 +71,19 @@ impl Schedule {
         widths: &[],
     };
 
+    /// How many plies deep the look at each move is that ranks them where so many plies are left to
+    /// search.
+    ///
+    /// As many as lead to boards of the kind that the search's own leaves are, a whole number of steps
+    /// above them: boards in between may not be judged well, and a ranking by them misses good moves.
+    /// With a step or less left to search, where that would be the whole search, one.
+    pub fn look(self, depth: u32) -> u32 {
+        match depth > self.step {
+            true => (depth - 1) % self.step + 1,
+            false => 1,
+        }
+    }
+
     /// The best move that searches with this schedule have left in their table, the deepest one's.
     pub fn known_best<G: Game>(self, game: &G, table: &Table<G::Move>) -> Option<G::Move> {
         let keys = self.widths.iter().map(|width| width.key()).chain([0]);
@@ -89,8 +109,16 @@ impl Schedule {
 mod tests {
     use super::*;
 
-    const NARROW: Width = Width { max: 3, min: 2 };
-    const WIDE: Width = Width { max: 6, min: 8 };
+    const NARROW: Width = Width {
+        max: 3,
+        min: 2,
+        after_deep_look: 1,
+    };
+    const WIDE: Width = Width {
+        max: 6,
+        min: 8,
+        after_deep_look: 4,
+    };
     const TWO_BY_TWO: Schedule = Schedule {
         full_depth: 1,
         step: 2,
@@ -118,6 +146,19 @@ mod tests {
             (5, Some(WIDE)),
         ];
         assert_eq!(iterations(TWO_BY_TWO, 5, false), expected);
+    }
+
+    #[test]
+    fn looks_end_where_the_search_does() {
+        let looks = |step| {
+            let schedule = Schedule { step, ..TWO_BY_TWO };
+            (1..=7)
+                .map(|depth| schedule.look(depth))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(looks(1), [1; 7]);
+        assert_eq!(looks(2), [1, 1, 1, 2, 1, 2, 1]);
+        assert_eq!(looks(3), [1, 1, 1, 1, 2, 3, 1]);
     }
 
     #[test]

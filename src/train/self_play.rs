@@ -60,7 +60,11 @@ const TABLE_BYTES: usize = 4 << 20;
 const OPENING_DEPTH: u32 = 2;
 
 /// Deeper, the most promising ones.
-const WIDTHS: &[Width] = &[Width { max: 6, min: 4 }];
+const WIDTHS: &[Width] = &[Width {
+    max: 6,
+    min: 4,
+    after_deep_look: 4,
+}];
 
 /// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
 /// ones, the others among all.
