@@ -187,6 +187,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("expected: SIZE GAMES NODES[,NODES] WIDTHS...".into());
     };
     let (size, games): (u8, u64) = (size.parse()?, games.parse()?);
+    let nodes: Vec<u64> = nodes.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    let searches: Vec<_> = (searches.iter())
+        .map(|text| Ok((text, widths(text)?)))
+        .collect::<Result<_, String>>()?;
     let mut table = Table::new(TABLE_BYTES);
     let mut cases = Vec::new();
     for seed in 0..games {
@@ -197,14 +201,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     eprintln!();
     println!("   nodes  widths                 Order's regret    Chaos's regret (mean and 95 %)");
-    for nodes in nodes.split(',') {
-        for search_by in searches {
-            let widths = widths(search_by)?;
+    for nodes in nodes {
+        for &(text, widths) in &searches {
             let mut regrets: [Vec<f64>; 2] = Default::default();
             for case in &mut cases {
                 table.clear();
                 let limits = Limits {
-                    nodes: nodes.parse()?,
+                    nodes,
                     schedule: case.game.leaves_before_draw(widths),
                     ..Limits::default()
                 };
@@ -212,7 +215,7 @@ fn main() -> Result<(), Box<dyn Error>> {
                 let regret = case.regret(best, &mut table);
                 regrets[case.side as usize].push(regret.into());
             }
-            print!("{nodes:>8}  {search_by:20}");
+            print!("{nodes:>8}  {text:20}");
             for regrets in &regrets {
                 let number = regrets.len() as f64;
                 let mean = regrets.iter().sum::<f64>() / number;
