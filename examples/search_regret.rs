@@ -17,7 +17,8 @@ use turnwise::games::entropy::evaluated::Evaluated;
 use turnwise::games::entropy::rules::{Move, Position, Rules};
 use turnwise::games::entropy::weights;
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Found, Limits, Width, deepening};
+use turnwise::search::{Control, Found, Limits, Width, deepening, playouts};
+use turnwise::statistics::Sample;
 
 /// What the reference is found with.
 const REFERENCE: &[Width] = &[Width {
@@ -139,14 +140,8 @@ fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Si
         match game.turn() {
             Turn::Over => return chosen,
             Turn::Chance => {
-                let mut at = random.random_range(0..game.position().bag_total());
-                let drawn = (1..=size).find(|&colour| {
-                    let count = u16::from(game.position().in_bag(colour));
-                    let found = at < count;
-                    at = at.saturating_sub(count);
-                    found
-                });
-                game.make(Move::Draw(drawn.expect("the bag is not empty")));
+                let drawn = playouts::outcome(&game, &mut random);
+                game.make(drawn);
             }
             Turn::Player(side) => {
                 if random.random_bool(SHARE) && game.tiles() > 3 && game.plies_left() > 8 {
@@ -203,7 +198,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("   nodes  widths                 Order's regret    Chaos's regret (mean and 95 %)");
     for nodes in nodes {
         for &(text, widths) in &searches {
-            let mut regrets: [Vec<f64>; 2] = Default::default();
+            let mut regrets = [Sample::default(); 2];
             for case in &mut cases {
                 table.clear();
                 let limits = Limits {
@@ -213,15 +208,11 @@ fn main() -> Result<(), Box<dyn Error>> {
                 };
                 let best = search(&mut case.game, &mut table, limits).best;
                 let regret = case.regret(best, &mut table);
-                regrets[case.side as usize].push(regret.into());
+                regrets[case.side as usize].add(regret.into());
             }
             print!("{nodes:>8}  {text:20}");
-            for regrets in &regrets {
-                let number = regrets.len() as f64;
-                let mean = regrets.iter().sum::<f64>() / number;
-                let square = regrets.iter().map(|regret| (regret - mean).powi(2));
-                let error = 1.96 * (square.sum::<f64>() / (number - 1.0) / number).sqrt();
-                print!("   {mean:.3} +- {error:.3}");
+            for regret in regrets {
+                print!("   {:.3} +- {:.3}", regret.mean(), regret.half_width());
             }
             println!();
         }

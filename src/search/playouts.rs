@@ -70,7 +70,7 @@ pub fn final_scores<G: Game + Clone>(
 }
 
 /// One of the outcomes, each as often as its probability says.
-fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
+pub fn outcome<G: Game>(game: &G, random: &mut Xoshiro256PlusPlus) -> G::Move {
     let mut outcomes = Vec::new();
     game.outcomes(&mut outcomes);
     let mut at: Score = random.random();
