@@ -1,0 +1,142 @@
+//! Mean nodes, pruned by Star1 and Star2 (Ballard, "The *-minimax search procedure for trees containing
+//! chance nodes", 1983), which is sound for any bounds that hold.
+
+use super::{Aborted, Searcher, Window, best_of};
+use crate::game::{Game, Score, Side, Turn};
+use crate::search::table::Access;
+
+impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
+    pub(super) fn chance<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+    ) -> Result<Score, Aborted> {
+        let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
+        outcomes.clear();
+        game.outcomes(&mut outcomes);
+        // Each thread begins elsewhere and finds the others' work done when it comes there.
+        let first = outcomes.len() * self.thread.number / self.thread.of;
+        outcomes.rotate_left(first);
+        let result = self.mean(game, depth, window, &outcomes);
+        self.spare_outcomes.push(outcomes);
+        result
+    }
+
+    fn mean<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+        outcomes: &[(M, Score)],
+    ) -> Result<Score, Aborted> {
+        let (lowest, highest) = game.bounds();
+        let mut bounds = vec![(lowest, highest); outcomes.len()];
+        if depth > 1
+            && let Some(value) = self.probe(game, depth, window, outcomes, &mut bounds)?
+        {
+            return Ok(value);
+        }
+        let weighted = |(bound, (_, probability)): (Score, &(M, Score))| bound * probability;
+        let mut rest_low: Score = bounds.iter().map(|b| b.0).zip(outcomes).map(weighted).sum();
+        let mut rest_high: Score = bounds.iter().map(|b| b.1).zip(outcomes).map(weighted).sum();
+        let mut sum = 0.0;
+        for (&(outcome, probability), &(low, high)) in outcomes.iter().zip(&bounds) {
+            rest_low -= probability * low;
+            rest_high -= probability * high;
+            let child = Window {
+                alpha: (window.alpha - sum - rest_high) / probability,
+                beta: (window.beta - sum - rest_low) / probability,
+            };
+            let value = self.value_after(game, outcome, depth, child)?;
+            sum += probability * value;
+            if value <= child.alpha {
+                return Ok((sum + rest_high).min(window.alpha));
+            }
+            if value >= child.beta {
+                return Ok((sum + rest_low).max(window.beta));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// Star2: bounds every outcome by its most promising answer; the mean's value if that already
+    /// lies outside the window.
+    fn probe<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+        window: Window,
+        outcomes: &[(M, Score)],
+        bounds: &mut [(Score, Score)],
+    ) -> Result<Option<Score>, Aborted> {
+        if window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY {
+            return Ok(None);
+        }
+        let mut low = outcome_mean(outcomes, bounds, |bound| bound.0);
+        let mut high = outcome_mean(outcomes, bounds, |bound| bound.1);
+        for (&(outcome, probability), bound) in outcomes.iter().zip(bounds.iter_mut()) {
+            let undo = game.make(outcome);
+            let probed = self.probe_player(game, depth);
+            game.unmake(outcome, undo);
+            match probed? {
+                Some((Side::Min, value)) if value < bound.1 => {
+                    high += probability * (value - bound.1);
+                    bound.1 = value;
+                }
+                Some((Side::Max, value)) if value > bound.0 => {
+                    low += probability * (value - bound.0);
+                    bound.0 = value;
+                }
+                _ => {}
+            }
+            if high <= window.alpha {
+                return Ok(Some(high));
+            }
+            if low >= window.beta {
+                return Ok(Some(low));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The value of the most promising move: a bound on what the player to move can get.
+    fn probe_player<G: Game<Move = M>>(
+        &mut self,
+        game: &mut G,
+        depth: u32,
+    ) -> Result<Option<(Side, Score)>, Aborted> {
+        let Turn::Player(side) = game.turn() else {
+            return Ok(None);
+        };
+        let known = self
+            .table
+            .get(self.key_of(game))
+            .and_then(|entry| entry.best)
+            .or_else(|| self.best_before(game));
+        let first = match known {
+            Some(best) => best,
+            None => {
+                let mut moves = self.spare_moves.pop().unwrap_or_default();
+                let looked = self.look_at_moves(game, &mut moves);
+                let best = looked.map(|()| best_of(side, &moves).1);
+                self.spare_moves.push(moves);
+                best?
+            }
+        };
+        let value = self.value_after(game, first, depth - 1, Window::FULL)?;
+        Ok(Some((side, value)))
+    }
+}
+
+fn outcome_mean<M>(
+    outcomes: &[(M, Score)],
+    bounds: &[(Score, Score)],
+    end: impl Fn(&(Score, Score)) -> Score,
+) -> Score {
+    outcomes
+        .iter()
+        .zip(bounds)
+        .map(|((_, probability), bound)| probability * end(bound))
+        .sum()
+}
