@@ -5,12 +5,15 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::thread::available_parallelism;
 
 use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
 
 use super::table::table_with_words;
 use crate::report::charts::{Chart, charts};
 use crate::report::logs::{self, Log, ReadError};
+use crate::report::luck;
 use crate::report::page::page;
 use crate::report::tables::{Table, tables};
 use crate::report::{Match, merge};
@@ -28,11 +31,14 @@ Examples:
   turnwise report match.jsonl                 the tables
   turnwise report match.jsonl --out report    and report/report.html with pictures and replays
   turnwise report monday.jsonl tuesday.jsonl --out report
+  turnwise report match.jsonl --luck          how much of it was luck of the tiles
 
 Logs of the same agents on the same terms are put together; others are shown apart. Points
 a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
 the mean, and behind ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
-games where the agent had that role. The page needs no network: open it as a file, send
+games where the agent had that role. With --luck every draw of Entropy is judged by what the searching
+player expects with the tile that came and with those that could have come; the points with that taken
+off tell the same strength with fewer games. It takes about a second for each pair on 7x7. The page needs no network: open it as a file, send
 it by mail. turnwise replay shows a game in the terminal.")]
 pub struct Arguments {
     /// Logs written by turnwise arena
@@ -41,6 +47,9 @@ pub struct Arguments {
     /// Write report.html and the pictures (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Judge how lucky the draws were, and show the points a pair without that
+    #[arg(long)]
+    luck: bool,
 }
 
 /// Prints the tables and writes the page.
@@ -52,9 +61,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Err(code) => return Ok(code),
         }
     }
-    let matches = merge(logs);
+    let mut matches = merge(logs);
     for note in matches.iter().flat_map(|of| &of.notes) {
         eprintln!("turnwise: {note}");
+    }
+    if arguments.luck {
+        judge_luck(&mut matches);
     }
     let mut text: Vec<String> = matches.iter().map(summary).collect();
     if let Some(folder) = &arguments.out {
@@ -62,6 +74,24 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     until_closed(print(&text.join("\n")))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Judges the draws of all matches that have some, with a bar on a terminal.
+fn judge_luck(matches: &mut [Match]) {
+    let jobs = available_parallelism().map_or(1, usize::from);
+    for of in matches {
+        if !luck::has_draws(&of.header.game) {
+            let game = of.header.game.title();
+            eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
+            continue;
+        }
+        let style =
+            ProgressStyle::with_template("judging draws [{bar:30}] {pos}/{len} games, {eta} left")
+                .expect("a template that is well-formed");
+        let bar = ProgressBar::new(of.games.len() as u64).with_style(style);
+        luck::judge(of, jobs, &|| bar.inc(1));
+        bar.finish_and_clear();
+    }
 }
 
 /// A log, or the exit code after telling the user why the file is none.

@@ -24,6 +24,9 @@ pub struct Game {
     pub record: GameRecord,
     /// Its moves' lines by ply; there may be gaps.
     pub moves: Vec<MoveRecord>,
+    /// What the draws brought the first role, in points, once they have been judged
+    /// ([`luck`](super::luck)).
+    pub luck: Option<f64>,
 }
 
 /// One log.
@@ -104,6 +107,7 @@ pub fn read(mut input: impl BufRead) -> Result<Log, ReadError> {
                 None => log.games.push(Game {
                     record,
                     moves: Vec::new(),
+                    luck: None,
                 }),
                 Some(why) => log
                     .notes

@@ -3,6 +3,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`logs`] | reading a log |
+//! | [`luck`] | how much of a result was luck of the tiles |
 //! | [`standings`] | who is better, by how much, and how sure that is |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
@@ -11,6 +12,7 @@
 
 pub mod charts;
 pub mod logs;
+pub mod luck;
 pub mod page;
 pub mod replay;
 pub mod standings;

@@ -39,11 +39,9 @@ impl Board {
     /// The beginning of a game of this match.
     pub fn beginning(game: &GameSettings, course: &Course) -> Self {
         match (game, course) {
-            // Moves that a referee let through may break the written rules; what can be carried out, is.
-            (GameSettings::Entropy { size, .. }, _) => Board::Entropy(Position::new(Rules {
-                size: *size,
-                pass: true,
-            })),
+            (&GameSettings::Entropy { size, pass }, _) => {
+                Board::Entropy(Position::new(Rules { size, pass }))
+            }
             (GameSettings::Halma { rules, .. }, Course::Halma { begins, .. }) => {
                 Self::halma(*rules, *begins)
             }
@@ -165,6 +163,7 @@ fn entropy_step(
         return Err("the game is over".to_owned());
     }
     let mv = parse(text, position.size())?;
+    // Moves that a referee let through may break the written rules; what can be carried out, is.
     let mut follow = |mv| (position.follow(mv)).map_err(|impossible| impossible.to_string());
     let cell = |cell: Cell| Some(usize::from(cell));
     let moved = match mv {

@@ -18,6 +18,8 @@ pub struct Pair<'a> {
     pub second: &'a str,
     /// By how much the first agent scored more in the first role than the second one.
     pub difference: f64,
+    /// How much of that the draws brought, if those of both games have been judged.
+    pub luck: Option<f64>,
 }
 
 impl Pair<'_> {
@@ -39,13 +41,15 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
     }
     (games.into_iter())
         .filter_map(|(number, [one, two])| {
-            let (one, two) = (&one?.record, &two?.record);
-            let fit = one.first == two.first && one.second == two.second;
+            let (one, two) = (one?, two?);
+            let (first, second) = (&one.record.first, &one.record.second);
+            let fit = *first == two.record.first && *second == two.record.second;
             fit.then(|| Pair {
                 number,
-                first: &one.first,
-                second: &one.second,
-                difference: one.course.score() - two.course.score(),
+                first,
+                second,
+                difference: one.record.course.score() - two.record.course.score(),
+                luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
             })
         })
         .collect()
@@ -127,17 +131,39 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     standings
 }
 
-/// The pairs of each two agents that met, from the first one's side.
-pub fn pairings(of: &Match) -> Vec<(&str, &str, Tally)> {
-    let mut pairings: BTreeMap<(&str, &str), Vec<f64>> = BTreeMap::new();
+/// The pairs of two agents that met.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pairing<'a> {
+    /// From whose side it is seen.
+    pub first: &'a str,
+    /// The other one.
+    pub second: &'a str,
+    /// Their pairs.
+    pub pairs: Vec<Pair<'a>>,
+}
+
+impl Pairing<'_> {
+    /// How the pairs went for the first.
+    pub fn tally(&self) -> Tally {
+        self.pairs.iter().map(|pair| pair.difference).collect()
+    }
+}
+
+/// Every two agents that met.
+pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
+    let mut pairings: BTreeMap<(&str, &str), Vec<Pair>> = BTreeMap::new();
     for pair in pairs(of) {
         pairings
             .entry((pair.first, pair.second))
             .or_default()
-            .push(pair.difference);
+            .push(pair);
     }
     (pairings.into_iter())
-        .map(|((first, second), differences)| (first, second, differences.into_iter().collect()))
+        .map(|((first, second), pairs)| Pairing {
+            first,
+            second,
+            pairs,
+        })
         .collect()
 }
 

@@ -1,7 +1,7 @@
 //! The tables of a match, as texts; the terminal and the page lay them out.
 
 use super::Match;
-use super::standings::{Tally, pairings, standings};
+use super::standings::{Pair, Pairing, Tally, pairings, standings};
 use crate::records::GameSettings;
 use crate::statistics::Sample;
 
@@ -18,13 +18,15 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables that have something to tell: standings, pairings of more than two agents, faults.
+/// The tables that have something to tell: standings, pairings of more than two agents, luck if it has
+/// been judged, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = vec![standings_table(of)];
     if of.header.agents.len() > 2 {
         tables.push(pairings_table(of));
     }
-    tables.extend(Some(faults_table(of)).filter(|table| !table.rows.is_empty()));
+    let others = [luck_table(of), faults_table(of)];
+    tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
     tables
 }
 
@@ -91,15 +93,54 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
+fn met(pairing: &Pairing) -> String {
+    format!("{} against {}", pairing.first, pairing.second)
+}
+
 fn pairings_table(of: &Match) -> Table {
-    let rows = pairings(of).into_iter().map(|(first, second, tally)| {
-        let mut row = vec![format!("{first} against {second}")];
-        row.extend(results(&tally));
+    let rows = pairings(of).into_iter().map(|pairing| {
+        let mut row = vec![met(&pairing)];
+        row.extend(results(&pairing.tally()));
         row
     });
     Table {
         title: "Pairings",
         header: &["pairing", "points a pair", "pairs", "won", "drawn", "lost"],
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn luck_table(of: &Match) -> Table {
+    let rows = pairings(of).into_iter().filter_map(|pairing| {
+        let judged = (pairing.pairs.iter()).filter_map(|pair| Some((pair, pair.luck?)));
+        let judged: Vec<(&Pair, f64)> = judged.collect();
+        let sample = |of: fn(f64, f64) -> f64| -> String {
+            with_interval(
+                &(judged.iter())
+                    .map(|&(pair, luck)| of(pair.difference, luck))
+                    .collect(),
+            )
+        };
+        (!judged.is_empty()).then(|| {
+            vec![
+                met(&pairing),
+                sample(|points, _| points),
+                sample(|_, luck| luck),
+                sample(|points, luck| points - luck),
+                judged.len().to_string(),
+            ]
+        })
+    });
+    Table {
+        title: "Luck of the tiles",
+        header: &[
+            "pairing",
+            "points a pair",
+            "of that, luck",
+            "without luck",
+            "pairs",
+        ],
         words: &[0],
         rows: rows.collect(),
     }

@@ -46,6 +46,28 @@ fn report_prints_tables_and_writes_page_and_pictures() {
 }
 
 #[test]
+fn report_takes_the_luck_of_the_tiles_off() {
+    let log = data("sample.jsonl");
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = turnwise(&["report", path(&log), "--luck", "--out", path(folder.path())]);
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(text(&output.stderr), "");
+    let printed = text(&output.stdout);
+    let header = "points a pair | of that, luck |   without luck | pairs |";
+    assert!(printed.contains(header), "{printed}");
+    let page = fs::read_to_string(folder.path().join("report.html")).expect("the page");
+    assert!(page.contains("Luck of the tiles"));
+
+    let without = turnwise(&["report", path(&data("halma.jsonl")), "--luck"]);
+    assert!(without.status.success(), "{without:?}");
+    assert_eq!(
+        text(&without.stderr),
+        "turnwise: nothing is drawn in Halma, so there is no luck to judge\n"
+    );
+    assert!(!text(&without.stdout).contains("luck"));
+}
+
+#[test]
 fn report_shows_faults_without_control_characters() {
     let output = turnwise(&["report", path(&data("faults.jsonl"))]);
     assert!(output.status.success());

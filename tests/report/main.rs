@@ -3,6 +3,7 @@
 mod commands;
 mod figures;
 mod halma;
+mod luck;
 mod output;
 mod reading;
 mod sample;
