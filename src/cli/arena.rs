@@ -5,7 +5,6 @@ pub(super) mod view;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
@@ -252,7 +251,7 @@ pub(super) fn conduct(
     follow: &(dyn Fn(Event) + Sync),
 ) -> anyhow::Result<ExitCode> {
     let jobs = jobs.unwrap_or(settings.jobs);
-    let cores = cores();
+    let cores = super::cores();
     let clocks = !matches!(settings.time, TimeControl::Nodes { .. });
     if clocks && jobs > cores && settings.counts == Counts::Wall {
         eprintln!(
@@ -272,10 +271,6 @@ pub(super) fn conduct(
     } else {
         ExitCode::SUCCESS
     })
-}
-
-fn cores() -> usize {
-    available_parallelism().map_or(1, usize::from)
 }
 
 pub(super) type Opened = (Log, Settings, Vec<[GameRecord; 2]>);
@@ -359,7 +354,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
             ViaName::Process => Via::Process,
             ViaName::Tcp => Via::Tcp,
         },
-        jobs: arguments.jobs.map_or_else(cores, usize::from),
+        jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
         sprt: test(arguments)?,
     })

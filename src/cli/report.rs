@@ -5,10 +5,8 @@ use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::thread::available_parallelism;
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use super::table::table_with_words;
 use crate::report::charts::{Chart, charts};
@@ -78,18 +76,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Judges the draws of all matches that have some, with a bar on a terminal.
 fn judge_luck(matches: &mut [Match]) {
-    let jobs = available_parallelism().map_or(1, usize::from);
     for of in matches {
         if !luck::has_draws(&of.header.game) {
             let game = of.header.game.title();
             eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
             continue;
         }
-        let style =
-            ProgressStyle::with_template("judging draws [{bar:30}] {pos}/{len} games, {eta} left")
-                .expect("a template that is well-formed");
-        let bar = ProgressBar::new(of.games.len() as u64).with_style(style);
-        luck::judge(of, jobs, &|| bar.inc(1));
+        let bar = super::games_bar("judging draws".to_owned(), of.games.len() as u64);
+        luck::judge(of, super::cores(), &|| bar.inc(1));
         bar.finish_and_clear();
     }
 }

@@ -5,11 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::available_parallelism;
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::games::entropy::patterns;
 use crate::games::entropy::rules::MIN_SIZE;
@@ -146,21 +144,20 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
     let jobs = match arguments.jobs {
         Some(jobs) => usize::from(jobs),
-        None => available_parallelism().map_or(1, Into::into),
+        None => super::cores(),
     };
     while training.generations() < arguments.generations {
         let began = Instant::now();
-        let bar = progress(&training, &arguments);
+        let number = training.generations() + 1;
+        let words = format!("generation {number} of {}", arguments.generations);
+        let bar = super::games_bar(words, arguments.games);
         let report = training.generation(jobs, &|game| {
             bar.set_position(game);
             !stop.load(Ordering::Relaxed)
         });
         bar.finish_and_clear();
         let Some(report) = report else {
-            eprintln!(
-                "stopped; the same command goes on with generation {}",
-                training.generations() + 1
-            );
+            eprintln!("stopped; the same command goes on with generation {number}");
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         };
         save(&arguments, &training)?;
@@ -214,19 +211,6 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
     }
-}
-
-fn progress(training: &Training, arguments: &Arguments) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} games, {eta} left")
-        .expect("a template that is well-formed");
-    let message = format!(
-        "generation {} of {}",
-        training.generations() + 1,
-        arguments.generations
-    );
-    ProgressBar::new(arguments.games)
-        .with_style(style)
-        .with_message(message)
 }
 
 fn read(path: &Path) -> anyhow::Result<Weights> {

@@ -151,7 +151,7 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
         players: field.len(),
         games: arguments.games,
         seed: arguments.seed,
-        threads: arguments.threads.unwrap_or_else(processors),
+        threads: arguments.threads.unwrap_or_else(super::cores),
     };
     let interrupt = Interrupt::listen()?;
     let seat = |_| field.iter().map(|entrant| entrant.seat(true)).collect();
@@ -172,10 +172,6 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     }
     print_tournament(&plan, &field, &games)?;
     Ok(interrupt.exit_code())
-}
-
-fn processors() -> usize {
-    std::thread::available_parallelism().map_or(1, |count| count.get())
 }
 
 fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> anyhow::Result<()> {

@@ -11,7 +11,8 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Interrupt, processors, with_progress};
+use super::{Interrupt, with_progress};
+use crate::cli::cores;
 use crate::games::twentyone::baselines::Baseline;
 use crate::games::twentyone::cards::{RankCounts, sorted_decks};
 use crate::games::twentyone::expected::round_value;
@@ -273,7 +274,7 @@ fn in_pieces<T: Send>(
     let done = AtomicU32::new(0);
     let size = all.div_ceil(PIECES).max(1);
     with_progress(what, &done, all, || {
-        in_order(all.div_ceil(size), processors(), &interrupt.stop, |piece| {
+        in_order(all.div_ceil(size), cores(), &interrupt.stop, |piece| {
             Some(work(piece, size.min(all - piece * size), &done))
         })
     })
