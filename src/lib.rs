@@ -17,6 +17,7 @@
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`agent`] | what chooses moves, and what it remembers of its opponent |
 //! | [`clock`] | from the time left to soft and hard deadlines |
+//! | [`cpu_time`] | CPU time of this process or of a thread |
 //! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
 //! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
@@ -31,6 +32,7 @@ pub mod budget;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod cpu_time;
 pub mod driver;
 pub mod game;
 pub mod games;

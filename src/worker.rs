@@ -7,10 +7,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
 use tokio::task::JoinHandle;
 
 use crate::agent::BoxedAgent;
+use crate::cpu_time::CpuClock;
 use crate::search::{Control, Found, Limits};
 
 /// What one turn of thinking gave, and what it cost.
@@ -38,15 +38,6 @@ pub struct Thinking<P, M> {
     task: JoinHandle<Finished<P, M>>,
 }
 
-/// CPU time of the calling thread.
-pub fn thread_cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(
-        time.tv_sec.try_into().unwrap_or(0),
-        time.tv_nsec.try_into().unwrap_or(0),
-    )
-}
-
 /// Starts an agent thinking. Needs a tokio runtime.
 pub fn start<P, M>(mut agent: BoxedAgent<P, M>, position: P, limits: Limits) -> Thinking<P, M>
 where
@@ -56,14 +47,14 @@ where
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
     let task = tokio::task::spawn_blocking(move || {
-        let (began, cpu_before) = (Instant::now(), thread_cpu_time());
+        let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
         // A panic leaves at worst a half-written table behind, which `recover` throws away.
         let found = catch_unwind(AssertUnwindSafe(|| agent.think(&position, limits, &shared)));
         let outcome = found
             .map(|found| Thought {
                 found,
                 wall: began.elapsed(),
-                cpu: thread_cpu_time().saturating_sub(cpu_before),
+                cpu: CpuClock::Thread.now().saturating_sub(cpu_before),
             })
             .map_err(|_panic| {
                 agent.recover();

@@ -282,12 +282,15 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
             .starts_with("turnwise train entropy --size 3")
     );
 
-    let (code, _, stderr) = train(&stopped, &["--generations", "3", "--lambda", "0.7"]);
-    assert_eq!(code, Some(1));
-    assert!(
-        stderr.contains("a training with other settings"),
-        "{stderr}"
-    );
+    let start = straight.to_str().expect("a name");
+    for other in [["--lambda", "0.7"], ["--start", start]] {
+        let (code, _, stderr) = train(&stopped, &[&["--generations", "3"], &other[..]].concat());
+        assert_eq!(code, Some(1), "{other:?}");
+        assert!(
+            stderr.contains("a training with other settings"),
+            "{stderr}"
+        );
+    }
 
     let agent = format!("turnwise:weights={}", straight.display());
     let log = folder.path().join("log");

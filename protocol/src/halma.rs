@@ -70,11 +70,8 @@ pub enum InputError {
         white: usize,
     },
     /// The file cannot be an `input.txt`.
-    #[error("expected at most {LARGEST_FILE} bytes, got {bytes}")]
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-    },
+    #[error("expected at most {LARGEST_FILE} bytes, got more")]
+    TooLarge,
 }
 
 /// The first characters of a line in quotes, for messages.
@@ -94,7 +91,7 @@ impl Input {
     /// [`InputError`] with the line, what was expected there and what stands there.
     pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
         if bytes.len() > LARGEST_FILE {
-            return Err(InputError::TooLarge { bytes: bytes.len() });
+            return Err(InputError::TooLarge);
         }
         let bytes = bytes.trim_ascii_end();
         let mut lines = bytes
@@ -251,11 +248,8 @@ pub enum OutputError {
         got: String,
     },
     /// The file cannot be an `output.txt`.
-    #[error("expected at most {LARGEST_FILE} bytes, got {bytes}")]
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-    },
+    #[error("expected at most {LARGEST_FILE} bytes, got more")]
+    TooLarge,
 }
 
 impl Output {
@@ -267,7 +261,7 @@ impl Output {
     /// [`OutputError`] with the line, what may stand there and what does.
     pub fn parse(bytes: &[u8]) -> Result<Output, OutputError> {
         if bytes.len() > LARGEST_FILE {
-            return Err(OutputError::TooLarge { bytes: bytes.len() });
+            return Err(OutputError::TooLarge);
         }
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let mut path: Vec<Place> = Vec::new();

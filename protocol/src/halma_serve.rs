@@ -8,6 +8,9 @@ use tokio_util::codec::{Decoder, Encoder};
 use crate::frame::{BadFrame, Item, preview};
 use crate::text_lines::TextLines;
 
+/// The most that is believed of a CPU time, in seconds.
+pub const MOST_SECONDS: f64 = 1e8;
+
 /// The rule set of a question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -118,7 +121,9 @@ fn read(line: Item<String>) -> Item<Ask> {
         Item::Message(line) => match serde_json::from_str(&line) {
             Ok(message) => Item::Message(message),
             Err(error) => Item::Bad(BadFrame::Content {
-                reason: error.to_string(),
+                reason: format!(
+                    "expected a question, {{\"ask\":\"move\",\"input\":...}}, but {error}"
+                ),
                 preview: preview(line.as_bytes()),
             }),
         },

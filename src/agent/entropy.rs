@@ -1,6 +1,7 @@
 //! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
 //! turn and from game to game.
 
+use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -18,11 +19,16 @@ use crate::search::{Control, Found, Limits, Schedule, Width, deepening, threads}
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
-/// Nodes that judging one move of the opponent may cost: well below a millisecond on usual boards.
-const JUDGING_NODES: u64 = 20_000;
+/// Nodes that judging the opponent's moves may cost before a move of ours: some milliseconds on usual
+/// boards.
+const JUDGING_NODES: u64 = 40_000;
 
 /// The part of the time and of the nodes for thinking that judging may take at most.
 const JUDGING_SHARE: u32 = 10;
+
+/// How many moves of the opponent wait to be judged, the latest ones: between two of ours there is one,
+/// unless a server tells of more.
+const MOST_UNJUDGED: usize = 2;
 
 /// How deeply an opponent's move is judged, in plies of players.
 const JUDGING_DEPTH: u32 = 2;
@@ -66,10 +72,11 @@ struct Observation {
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
+    /// For boards of its size; others are judged by the best known.
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
-    unjudged: Vec<Observation>,
+    unjudged: VecDeque<Observation>,
 }
 
 impl SearchAgent {
@@ -86,7 +93,7 @@ impl SearchAgent {
             evaluation,
             threads: NonZeroUsize::MIN,
             opponent: OpponentMemory::default(),
-            unjudged: Vec::new(),
+            unjudged: VecDeque::new(),
         }
     }
 
@@ -96,43 +103,44 @@ impl SearchAgent {
         Self { threads, ..self }
     }
 
-    fn evaluated(&mut self, position: &Position) -> Evaluated {
+    fn evaluated(&self, position: &Position) -> Evaluated {
         let size = position.size();
-        if self
-            .evaluation
-            .as_ref()
-            .is_none_or(|known| known.size() != size)
-        {
-            self.evaluation = Some(weights::best_known(size));
-        }
-        let evaluation = self.evaluation.as_ref().expect("just set");
-        Evaluated::new(position.clone(), Arc::clone(evaluation))
+        let given = (self.evaluation.as_ref()).filter(|given| given.size() == size);
+        let evaluation = given.map_or_else(|| weights::best_known(size), Arc::clone);
+        Evaluated::new(position.clone(), evaluation)
     }
 
     /// Was this the move we expected, and what did it give away against the best one?
-    fn judge(&mut self, observation: &Observation, limits: Limits) {
+    fn judge(&mut self, observation: &Observation, budget: &mut Limits) {
         let mut game = self.evaluated(&observation.before);
-        if let Some(best) = schedule(&game).known_best(&game, &self.table) {
+        // Whichever schedule the search had, this one asks for all of its iterations.
+        let schedule = game.leaves_before_draw(WIDTHS);
+        if let Some(best) = schedule.known_best(&game, &self.table) {
             self.opponent.predicted += 1;
             self.opponent.expected += u32::from(best == observation.played);
         }
-        if let Some(given_away) = self.given_away(&mut game, observation.played, limits) {
+        if let Some(given_away) = self.given_away(&mut game, observation.played, budget) {
             self.opponent.judged += 1;
             self.opponent.given_away += given_away;
         }
     }
 
-    fn given_away(&mut self, game: &mut Evaluated, played: Move, limits: Limits) -> Option<Score> {
+    fn given_away(
+        &mut self,
+        game: &mut Evaluated,
+        played: Move,
+        budget: &mut Limits,
+    ) -> Option<Score> {
         let Turn::Player(side) = game.turn() else {
             return None;
         };
         let depth = JUDGING_DEPTH.min(game.plies_left());
-        let best = self.judged_value(game, depth, limits)?;
+        let best = self.judged_value(game, depth, budget)?;
         game.make(played);
         let value = match game.turn() {
-            Turn::Player(_) => self.judged_value(game, depth - 1, limits),
+            Turn::Player(_) => self.judged_value(game, depth - 1, budget),
             // Behind Order's slide comes the draw; the other placements weigh it.
-            Turn::Chance => self.judged_mean(game, depth - 1, limits),
+            Turn::Chance => self.judged_mean(game, depth - 1, budget),
             Turn::Over => Some(game.evaluate()),
         };
         game.unmake(played, ());
@@ -143,26 +151,37 @@ impl SearchAgent {
         Some(lost.max(0.0))
     }
 
-    fn judged_mean(&mut self, game: &mut Evaluated, depth: u32, limits: Limits) -> Option<Score> {
+    fn judged_mean(
+        &mut self,
+        game: &mut Evaluated,
+        depth: u32,
+        budget: &mut Limits,
+    ) -> Option<Score> {
         let mut outcomes = Vec::new();
         game.outcomes(&mut outcomes);
         let mut mean = 0.0;
         for (outcome, probability) in outcomes {
             game.make(outcome);
-            let value = self.judged_value(game, depth, limits);
+            let value = self.judged_value(game, depth, budget);
             game.unmake(outcome, ());
             mean += probability * value?;
         }
         Some(mean)
     }
 
-    /// A value at exactly this depth, or none if that takes too many nodes.
-    fn judged_value(&mut self, game: &mut Evaluated, depth: u32, limits: Limits) -> Option<Score> {
+    /// A value at exactly this depth, or none if that takes more than is left of the budget.
+    fn judged_value(
+        &mut self,
+        game: &mut Evaluated,
+        depth: u32,
+        budget: &mut Limits,
+    ) -> Option<Score> {
         if depth == 0 {
             return Some(game.evaluate());
         }
-        let limits = Limits { depth, ..limits };
+        let limits = Limits { depth, ..*budget };
         let found = deepening::search(game, &mut self.table, limits, &Control::new());
+        budget.nodes = budget.nodes.saturating_sub(found.nodes);
         (found.depth == depth).then_some(found.value)
     }
 }
@@ -190,7 +209,7 @@ impl Agent for SearchAgent {
             control.publish(first);
         }
         let now = Instant::now();
-        let judging = Limits {
+        let mut judging = Limits {
             nodes: JUDGING_NODES.min(limits.nodes / u64::from(JUDGING_SHARE)),
             hard: limits
                 .soft
@@ -198,7 +217,9 @@ impl Agent for SearchAgent {
             ..Limits::default()
         };
         for observation in std::mem::take(&mut self.unjudged) {
-            self.judge(&observation, judging);
+            if !control.stopped() {
+                self.judge(&observation, &mut judging);
+            }
         }
         let limits = Limits {
             schedule: schedule(&game),
@@ -211,7 +232,10 @@ impl Agent for SearchAgent {
         self.opponent.moves += 1;
         self.opponent.time += took;
         if before.is_legal(played) {
-            self.unjudged.push(Observation { before, played });
+            if self.unjudged.len() == MOST_UNJUDGED {
+                self.unjudged.pop_front();
+            }
+            self.unjudged.push_back(Observation { before, played });
         }
     }
 
@@ -276,5 +300,38 @@ mod tests {
                 assert_eq!(opponent.expected, u32::from(plays_expected), "on {size}");
             }
         }
+    }
+    #[test]
+    fn only_the_latest_moves_of_an_opponent_wait_to_be_judged() {
+        let mut agent = SearchAgent::new();
+        let position = middle_of_a_game(4);
+        let mut placements = Vec::new();
+        position.placements(&mut placements);
+        for &placement in &placements {
+            agent.observe(position.clone(), placement, Duration::ZERO);
+        }
+        assert_eq!(agent.opponent().moves as usize, placements.len());
+        let limits = Limits {
+            nodes: 1_000_000,
+            ..Limits::default()
+        };
+        agent.think(&position, limits, &Control::new());
+        assert_eq!(agent.opponent().judged as usize, MOST_UNJUDGED);
+    }
+
+    #[test]
+    fn given_values_outlast_a_board_of_another_size() {
+        let given = crate::games::entropy::evaluation::by_holes(5);
+        let mut agent = SearchAgent::with(1 << 16, Some(Arc::clone(&given)));
+        let limits = Limits {
+            depth: 1,
+            ..Limits::default()
+        };
+        let first = agent.think(&middle_of_a_game(5), limits, &Control::new());
+        agent.think(&middle_of_a_game(6), limits, &Control::new());
+        let again = agent.think(&middle_of_a_game(5), limits, &Control::new());
+        assert_eq!(first.value, again.value);
+        let best_known = SearchAgent::new().think(&middle_of_a_game(5), limits, &Control::new());
+        assert_ne!(first.value, best_known.value);
     }
 }

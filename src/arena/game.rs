@@ -7,10 +7,10 @@ use super::player::{Allowance, Answer, Failure, LastMove, Turn};
 use super::schedule::Pair;
 use super::standings::Times;
 use super::table::{PlayerAt, Table};
+use crate::cpu_time::CpuClock;
 use crate::records::{
     ByRole, Counts, Fault, FaultKind, GameRecord, MoveRecord, Role, Settings, TimeControl,
 };
-use crate::worker::thread_cpu_time;
 
 /// After its time a player may be silent for so long before it counts as silent; what comes earlier is
 /// merely late.
@@ -175,7 +175,7 @@ pub fn play<T: Table>(
     seats: &mut [Seat<T>; 2],
     watch: &dyn Fn(Event),
 ) -> io::Result<Played> {
-    let cpu_before = settings.nodes().map(|_no_clock| thread_cpu_time());
+    let cpu_before = settings.nodes().map(|_no_clock| CpuClock::Thread.now());
     let mut game = Game {
         settings,
         pair,
@@ -198,7 +198,7 @@ pub fn play<T: Table>(
         Err(Broken::Start(error)) => return Err(error),
     };
     if let Some(before) = cpu_before {
-        game.share_out(thread_cpu_time().saturating_sub(before));
+        game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
     let last = game.last.take().filter(|_| fault.is_none());
     // The last move is news for whoever did not make it.
@@ -268,7 +268,7 @@ impl<T: Table> Game<'_, '_, T> {
         charged.map_err(fault)?;
         let shown = self.table.notation(mv);
         if !self.table.is_legal(mv) {
-            let reason = format!("illegal move `{shown}`");
+            let reason = format!("`{shown}`");
             return Err(fault(Failure::new(FaultKind::Illegal, reason)));
         }
         let record = self.record(side, shown, allowance, &answer);

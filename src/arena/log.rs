@@ -28,10 +28,16 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 #[derive(Debug, Error)]
 pub enum LogError {
     /// A new match needs a new file.
-    #[error("{path:?} exists already: go on with --resume {path:?}, or choose another with --log")]
+    #[error("{path:?} exists already: {}choose another with --log", if *is_match {
+        "go on with it by turnwise arena --resume, or "
+    } else {
+        ""
+    })]
     Exists {
         /// The file.
         path: PathBuf,
+        /// What was to be logged could be gone on with.
+        is_match: bool,
     },
     /// Somebody else writes to it.
     #[error(
@@ -118,6 +124,7 @@ impl Log {
         let file = opened.map_err(|cause| match cause.kind() {
             io::ErrorKind::AlreadyExists => LogError::Exists {
                 path: path.to_owned(),
+                is_match: settings.pairs > 0,
             },
             _ => system(path)(cause),
         })?;

@@ -5,8 +5,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use crate::cpu_time::CpuClock;
 use crate::records::{FaultKind, Role};
-use crate::worker::thread_cpu_time;
 
 /// The patience with a player outside where there is no limit.
 pub(super) const FOREVER: Duration = Duration::from_secs(86_400);
@@ -119,14 +119,14 @@ impl<M> Answer<M> {
         think: impl FnOnce() -> Result<(M, Insight), Failure>,
     ) -> Self {
         let began = Instant::now();
-        let cpu_before = is_timed.then(thread_cpu_time);
+        let cpu_before = is_timed.then(|| CpuClock::Thread.now());
         let thought = catch_unwind(AssertUnwindSafe(think))
             .unwrap_or_else(|panic| Err(Failure::new(FaultKind::Crash, message(panic.as_ref()))));
         let insight = thought.as_ref().ok().map(|&(_, insight)| insight);
         Self {
             mv: thought.map(|(mv, _)| mv),
             wall: began.elapsed(),
-            cpu: cpu_before.map(|before| thread_cpu_time().saturating_sub(before)),
+            cpu: cpu_before.map(|before| CpuClock::Thread.now().saturating_sub(before)),
             insight,
         }
     }

@@ -5,7 +5,7 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 
@@ -13,7 +13,8 @@ use super::files;
 use crate::agent::halma::calibration::Calibration;
 use crate::agent::halma::files::{output, position};
 use crate::agent::halma::playdata::Playdata;
-use crate::agent::halma::{CpuClock, CpuWatch, Outlook, Purpose, allot};
+use crate::agent::halma::{CpuWatch, Outlook, Purpose, allot};
+use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Choice, Player, Strong};
 use crate::games::halma::rules::{Move, Position, Rules};
 use crate::serve::shim::{self, NoMove, Reply};
@@ -31,9 +32,11 @@ const CALIBRATION: &str = "calibration.txt";
 /// of the next move's.
 const MOST_BEYOND: f64 = 0.1;
 
-/// How long a daemon may take beyond twice the time of its search, and beyond half of what is left.
+/// How long a daemon may take beyond twice the time of its search, and beyond this share of what is left:
+/// a single move may be searched for six tenths of it.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
+const PATIENCE_SHARE: f64 = 0.75;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -176,8 +179,8 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
     let spent = known.as_ref().map_or(0.0, |known| known.elsewhere.max(0.0));
     let spent = Duration::from_secs_f64(spent);
     let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-    let limits = || {
-        let gone = CpuClock::Process.now() + spent;
+    let limits = |waited: Duration| {
+        let gone = CpuClock::Process.now().max(waited) + spent;
         allot(given.saturating_sub(gone), purpose, position, outlook)
     };
     let keep = |playdata: Playdata| {
@@ -195,7 +198,9 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
         line: Vec::new(),
         opponent: opponent.unwrap_or_default(),
     };
-    let reply = daemon.and_then(|daemon| ask_daemon(daemon, input, position, spent, limits().1));
+    let asked = Instant::now();
+    let hard = limits(Duration::ZERO).1;
+    let reply = daemon.and_then(|daemon| ask_daemon(daemon, input, position, spent, hard));
     if let Some(Reply { mv, game_cpu }) = reply {
         // So that this process's successor can go on alone, should the daemon go away.
         let mut playdata = playdata(mv);
@@ -205,8 +210,8 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
         keep(playdata);
         return Ok(Chosen { mv, search: None });
     }
-    // What waiting and asking took is gone.
-    let limits = limits();
+    // What asking took is gone, and so is what waiting took: a master may look at the wall, too.
+    let limits = limits(asked.elapsed());
     let mut watch = CpuWatch::new(CpuClock::Process, limits);
     let mut player = Strong::new(calibration.table_bytes(limits.1));
     if let Some(known) = known {
@@ -238,9 +243,9 @@ fn ask_daemon(
     spent: Duration,
     hard: Duration,
 ) -> Option<Reply> {
-    // Its search keeps to CPU time; on a busy machine it takes longer than that. A master may look at
-    // the wall, too.
-    let given = Duration::try_from_secs_f64(input.seconds / 2.0).unwrap_or(Duration::MAX);
+    // Its search keeps to CPU time; on a busy machine it takes longer than that.
+    let given =
+        Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);
     let patience =
         (hard.saturating_mul(2) + PATIENCE_LEAST).min(given.saturating_add(PATIENCE_MORE));
     match shim::ask(daemon, input, position, spent, patience) {

@@ -178,12 +178,22 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Goes on with the checkpoint if there is one.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
+    let start = arguments.start.as_deref().map(read).transpose()?;
+    if let Some(start) = &start {
+        ensure!(
+            start.about.size == arguments.size,
+            "expected weights for {} rows to begin with, got {}",
+            arguments.size,
+            start.about.size
+        );
+    }
     match std::fs::read(&path) {
         Ok(bytes) => {
             let training = checkpoint::from_bytes(&bytes)
                 .with_context(|| format!("cannot go on with {}", path.display()))?;
             ensure!(
-                *training.plan() == arguments.plan(),
+                *training.plan() == arguments.plan()
+                    && training.start() == start.as_ref().map(|start| &start.about),
                 "{} is of a training with other settings; give the same ones, or remove it to begin anew",
                 path.display()
             );
@@ -195,19 +205,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
             Ok(training)
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let start = arguments.start.as_deref().map(read).transpose()?;
-            if let Some(start) = &start {
-                ensure!(
-                    start.about.size == arguments.size,
-                    "expected weights for {} rows to begin with, got {}",
-                    arguments.size,
-                    start.about.size
-                );
-            }
-            Ok(Training::new(
-                arguments.plan(),
-                start.map(Weights::into_evaluation),
-            ))
+            Ok(Training::new(arguments.plan(), start))
         }
         Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
     }

@@ -217,14 +217,21 @@ fn event(line: &[u8]) -> Result<Option<Record>, String> {
     Ok(Some(record))
 }
 
-/// A text without control characters, which would reach the terminal or break an SVG.
+/// Control characters, those that turn the reading direction, and those that XML forbids: what would
+/// take hold of the terminal, disguise a line or break an SVG.
+fn is_unprintable(character: char) -> bool {
+    let turns = matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    character.is_control() || turns || matches!(character, '\u{fffe}' | '\u{ffff}')
+}
+
+/// A text without such characters.
 fn printable(text: &str) -> String {
-    text.replace(char::is_control, "\u{fffd}")
+    text.replace(is_unprintable, "\u{fffd}")
 }
 
 fn make_printable(record: &mut Record) {
     let clean = |text: &mut String| {
-        if text.contains(char::is_control) {
+        if text.contains(is_unprintable) {
             *text = printable(text);
         }
     };

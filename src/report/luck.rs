@@ -12,12 +12,12 @@ use std::thread;
 
 use super::Match;
 use super::logs::Game;
-use super::replay::{Board, replay};
+use super::replay::{Board, Replay, replay};
 use crate::agent::Agent;
 use crate::agent::entropy::SearchAgent;
 use crate::games::entropy::picture::colour;
 use crate::games::entropy::rules::{Colour, Move, Position};
-use crate::records::GameSettings;
+use crate::records::{Course, GameSettings, Role};
 use crate::search::{Control, Limits};
 
 /// Plies that a board is searched once a tile is drawn: Chaos, Order, and both once more.
@@ -61,6 +61,10 @@ impl Judge {
             }
             before = &step.board;
         }
+        if let Board::Entropy(position) = before {
+            luck += (drawn_and_not_placed(game, &replayed))
+                .map_or(0.0, |drawn| self.luck_of(position, drawn));
+        }
         Some(luck)
     }
 
@@ -99,6 +103,19 @@ impl Default for Judge {
     fn default() -> Self {
         Self::new()
     }
+}
+
+/// The tile with which Chaos ended the game by its fault: it was drawn as well, perhaps the very reason.
+fn drawn_and_not_placed(game: &Game, replayed: &Replay) -> Option<Colour> {
+    let fault = game.record.fault.as_ref()?;
+    let Course::Entropy { tiles, .. } = &game.record.course else {
+        return None;
+    };
+    if fault.role != Role::Chaos || replayed.broken.is_some() {
+        return None;
+    }
+    let placed = replayed.steps.iter().filter(|step| step.tile.is_some());
+    tiles.chars().nth(placed.count()).and_then(colour)
 }
 
 /// True if chance decides what comes in this game.

@@ -18,6 +18,9 @@ pub mod replay;
 pub mod standings;
 pub mod tables;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use crate::records::{Counts, GameSettings, HalmaRules, Settings, TimeControl};
 use logs::{Game, Log};
 
@@ -38,9 +41,9 @@ pub struct Match {
 
 /// Puts logs together whose headers agree; the others stay apart.
 ///
-/// Settingss agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
-/// The pairs of a further log are numbered on. Where the seeds are equal as well, pairs of the same
-/// number have the same tiles and are no independent evidence: the first log's count.
+/// Headers agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
+/// The pairs of a further seed are numbered on. Where seeds are equal, pairs of the same number have the
+/// same tiles and are no independent evidence: the first log's count.
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
     let mut matches: Vec<(Match, Vec<Part>)> = Vec::new();
     for (name, log) in logs {
@@ -61,13 +64,18 @@ pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
             }
         }
     }
-    matches.into_iter().map(|(of, _)| of).collect()
+    (matches.into_iter())
+        .map(|(of, parts)| number_on(of, parts))
+        .collect()
 }
 
-/// The numbers given to the pairs of one seed: its own plus an offset.
+/// The games of one seed.
 struct Part {
     seed: u64,
-    offset: u32,
+    /// The first log that has some.
+    source: String,
+    /// By pair and number.
+    games: BTreeMap<(u32, u8), Game>,
 }
 
 fn agree(one: &Settings, other: &Settings) -> bool {
@@ -83,38 +91,51 @@ fn agree(one: &Settings, other: &Settings) -> bool {
 fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
     let note = |text: String| format!("{name}: {text}");
     of.notes.extend(log.notes.into_iter().map(note));
-    let (seed, last) = (log.header.seed, of.games.last());
-    let last = last.map_or(0, |game| game.record.pair);
-    let known = parts.iter().find(|part| part.seed == seed);
-    let offset = known.map_or(last, |part| part.offset);
-    let read = log.games.len();
-    let mut added = Vec::new();
-    for mut game in log.games {
-        game.record.pair = game.record.pair.saturating_add(offset);
-        let key = (game.record.pair, game.record.game);
-        let taken = |game: &Game| (game.record.pair, game.record.game);
-        if known.is_none() || of.games.binary_search_by_key(&key, taken).is_err() {
-            added.push(game);
+    let seed = log.header.seed;
+    let at = parts.iter().position(|part| part.seed == seed);
+    let at = at.unwrap_or_else(|| {
+        parts.push(Part {
+            seed,
+            source: name.clone(),
+            games: BTreeMap::new(),
+        });
+        parts.len() - 1
+    });
+    let mut skipped = 0;
+    for game in log.games {
+        match parts[at].games.entry((game.record.pair, game.record.game)) {
+            Entry::Vacant(place) => {
+                place.insert(game);
+            }
+            Entry::Occupied(_) => skipped += 1,
         }
     }
-    if added.len() < read {
+    if skipped > 0 {
         of.notes.push(note(format!(
-            "{} games have the seed and number of games of another log: skipped",
-            read - added.len()
+            "{skipped} games have the seed and number of games of another log: skipped"
         )));
     }
-    if known.is_none() {
-        if offset > 0 && read > 0 {
-            let text = format!("its pair 1 is pair {} here", offset.saturating_add(1));
-            of.notes.push(note(text));
-        }
-        parts.push(Part { seed, offset });
-    }
-    of.games.append(&mut added);
-    of.games
-        .sort_by_key(|game| (game.record.pair, game.record.game));
     of.verdicts.extend(log.end.and_then(|end| end.verdict));
     of.sources.push(name);
+}
+
+/// Puts the games of all seeds one after the other.
+fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
+    for part in parts {
+        let offset = of.games.last().map_or(0, |game| game.record.pair);
+        if offset > 0 && !part.games.is_empty() {
+            of.notes.push(format!(
+                "{}: its pair 1 is pair {} here",
+                part.source,
+                offset.saturating_add(1)
+            ));
+        }
+        of.games.extend(part.games.into_values().map(|mut game| {
+            game.record.pair = game.record.pair.saturating_add(offset);
+            game
+        }));
+    }
+    of
 }
 
 impl Match {

@@ -26,9 +26,12 @@ use tokio_util::codec::Framed;
 use tracing::{info, warn};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::halma::{Input, Mode};
-use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, Rules as WireRules};
+use turnwise_protocol::halma_serve::{
+    Answer, Ask, Asks, ErrorKind, MOST_SECONDS, Rules as WireRules,
+};
 
-use crate::agent::halma::{CpuClock, CpuWatch, Purpose, files};
+use crate::agent::halma::{CpuWatch, Purpose, files};
+use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Choice, Player};
 use crate::games::halma::rules::{Position, Rules};
 use crate::games::halma::search::Watch;
@@ -53,6 +56,9 @@ const BETWEEN_PROBES: Duration = Duration::from_secs(1);
 /// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
 /// refuses them, and that is heard at the next one.
 const PROBE: &[u8] = b" ";
+
+/// Errors of a connection that are logged: the log must not fill the disk.
+const MOST_ERRORS_LOGGED: u64 = 1000;
 
 /// How long a peer may take to read what it has been told.
 const READ_WITHIN: Duration = Duration::from_secs(10);
@@ -178,6 +184,7 @@ impl Connection {
 
     /// Answers questions until there are no more.
     async fn serve(mut self, peer: SocketAddr) {
+        let mut errors: u64 = 0;
         while let Some(item) = self.next().await {
             let answer = match item {
                 Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
@@ -190,7 +197,13 @@ impl Connection {
             // The peer has gone, or everything ends.
             let Some(answer) = answer else { return };
             if let Answer::Error { reason, .. } = &answer {
-                warn!("{peer}: {reason}");
+                errors += 1;
+                if errors <= MOST_ERRORS_LOGGED {
+                    warn!("{peer}: {reason}");
+                }
+                if errors == MOST_ERRORS_LOGGED {
+                    warn!("{peer}: no more of its errors are logged");
+                }
             }
             match tokio::time::timeout(READ_WITHIN, self.lines.send(answer)).await {
                 Ok(Ok(())) => {}
@@ -233,8 +246,9 @@ impl Connection {
             return Some(error(ErrorKind::Stuck, reason));
         }
         let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-        let Ok(spent) = Duration::try_from_secs_f64(spent_s) else {
-            let reason = format!("expected spent_s of zero or more seconds, got {spent_s}");
+        let Some(spent) = shim::cpu_time(spent_s) else {
+            let reason =
+                format!("expected spent_s from 0 to {MOST_SECONDS} seconds, got {spent_s}");
             return Some(error(ErrorKind::Frame, reason));
         };
         let clock = (given, spent);

@@ -8,7 +8,7 @@ use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Output};
-use turnwise_protocol::halma_serve::{Answer, Ask, Rules as WireRules};
+use turnwise_protocol::halma_serve::{Answer, Ask, MOST_SECONDS, Rules as WireRules};
 
 use crate::games::halma::rules::{Move, Position, Rules};
 use crate::games::halma::squares::Square;
@@ -73,12 +73,15 @@ pub fn ask(
         .map_err(|error| NoMove::Silent(error.to_string()))?;
     let wrong = |error: String| NoMove::Wrong(error);
     match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
-        Answer::Error { reason, .. } => Err(NoMove::Refused(reason)),
+        // A stranger may listen there, and the reason goes to a terminal.
+        Answer::Error { reason, .. } => Err(NoMove::Refused(
+            reason.replace(char::is_control, "\u{fffd}"),
+        )),
         Answer::Move {
             output, game_cpu_s, ..
         } => {
-            let game_cpu = Duration::try_from_secs_f64(game_cpu_s)
-                .map_err(|_| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
+            let game_cpu = cpu_time(game_cpu_s)
+                .ok_or_else(|| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
             let output = Output::parse(output.as_bytes());
             let path = output.map_err(|error| wrong(error.to_string()))?.path();
             let [from, to] =
@@ -90,6 +93,13 @@ pub fn ask(
             }
         }
     }
+}
+
+/// A CPU time in seconds as either end may tell it.
+pub(super) fn cpu_time(seconds: f64) -> Option<Duration> {
+    (0.0..=MOST_SECONDS)
+        .contains(&seconds)
+        .then(|| Duration::from_secs_f64(seconds))
 }
 
 /// Sends the question and reads one line.
@@ -109,16 +119,22 @@ fn exchange(
     stream.write_all(&question.to_line()?)?;
     let mut line = Vec::new();
     let mut chunk = [0; 1024];
+    let mut taken = 0;
     while !line.contains(&b'\n') {
-        if line.len() > LARGEST_FILE {
+        if taken > LARGEST_FILE {
             return Err(std::io::Error::other("its line does not end"));
         }
         stream.set_read_timeout(Some(left()?))?;
-        let read = stream.read(&mut chunk)?;
+        let read = match stream.read(&mut chunk) {
+            // What a read whose time is up is called depends on the system.
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Err(late()),
+            read => read?,
+        };
+        taken += read;
         if read == 0 {
             return Err(std::io::ErrorKind::UnexpectedEof.into());
         }
-        // Blanks before a line are not counted.
+        // Blanks before a line say that the daemon still thinks.
         let is_blank = |&&byte: &&u8| line.is_empty() && byte == b' ';
         let blanks = chunk[..read].iter().take_while(is_blank).count();
         line.extend_from_slice(&chunk[blanks..read]);

@@ -10,20 +10,20 @@ use thiserror::Error;
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
 use crate::games::entropy::evaluation::{Evaluation, Moment};
-use crate::games::entropy::weights::number_of_values;
+use crate::games::entropy::weights::{About, number_of_values};
 
 /// The first line.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     checkpoint: u32,
     plan: Plan,
-    from_holes: bool,
+    start: Option<About>,
     generations: u32,
     /// Positions of each generation that is kept.
     samples: Vec<usize>,
 }
 
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// Why bytes are no checkpoint.
 #[derive(Debug, Error)]
@@ -41,7 +41,7 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
     let head = Head {
         checkpoint: FORMAT,
         plan: training.plan,
-        from_holes: training.from_holes,
+        start: training.start.clone(),
         generations: training.generations,
         samples: training.samples.iter().map(Vec::len).collect(),
     };
@@ -88,7 +88,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, BadCheckpoint> {
     };
     Ok(Training {
         plan: head.plan,
-        from_holes: head.from_holes,
+        start: head.start,
         generations: head.generations,
         evaluation: Arc::new(Evaluation::learned(UNDER_WAY, size, values.clone())),
         values,

@@ -50,7 +50,7 @@ pub struct Fitted {
     pub mean_squared_error: f64,
 }
 
-/// The weights of one moment that are active in a sample.
+/// What the weights of one moment are fitted to, and how.
 struct Model<'a> {
     fit: Fit,
     size: u8,
@@ -141,7 +141,8 @@ impl Model<'_> {
         let mut weights = vec![0.0; self.biases()];
         for knot in 0..self.knots() as u16 {
             let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
-            let tiles = tiles.min(self.tiles());
+            // On a full board a line with holes is worth nothing, which is not where it comes from.
+            let tiles = tiles.min(self.tiles() - 1);
             let table = prior.table(tiles, moment);
             weights.extend(table.iter().map(|&value| f32::from(value) / POINT as f32));
         }

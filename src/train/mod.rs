@@ -22,10 +22,11 @@ use std::thread;
 use serde::{Deserialize, Serialize};
 
 use crate::games::entropy::evaluation::{self, Evaluation};
+use crate::games::entropy::weights::{About, Weights};
 use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 
-/// All that determines the weights that come out.
+/// All that determines the weights that come out, besides those that a training begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Determines every game.
@@ -59,9 +60,10 @@ pub struct Report {
 /// A training under way.
 pub struct Training {
     plan: Plan,
-    /// Begun with the values of holes, which know nothing of what is to come. The first generation
-    /// then learns from final scores alone, and makes way for the second as soon as that is played.
-    from_holes: bool,
+    /// The weights that it was begun with. Without any it begins with the values of holes, which know
+    /// nothing of what is to come: the first generation then learns from final scores alone, and makes
+    /// way for the second as soon as that is played.
+    start: Option<About>,
     generations: u32,
     evaluation: Arc<Evaluation>,
     /// As in a weights file; none before the first generation.
@@ -72,19 +74,27 @@ pub struct Training {
 
 impl Training {
     /// A training that begins with the values of holes, or with other ones.
-    pub fn new(plan: Plan, start: Option<Evaluation>) -> Self {
+    pub fn new(plan: Plan, start: Option<Weights>) -> Self {
         let size = plan.self_play.size;
         Self {
             plan,
-            from_holes: start.is_none(),
+            start: start.as_ref().map(|start| start.about.clone()),
             generations: 0,
-            evaluation: start.map_or_else(|| evaluation::by_holes(size), Arc::new),
+            evaluation: match start {
+                Some(start) => Arc::new(start.into_evaluation()),
+                None => evaluation::by_holes(size),
+            },
             values: Vec::new(),
             samples: VecDeque::new(),
         }
     }
 
-    /// What it was begun with.
+    /// What is said of the weights that it was begun with, if there were any.
+    pub fn start(&self) -> Option<&About> {
+        self.start.as_ref()
+    }
+
+    /// What it was planned to be.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -115,7 +125,7 @@ impl Training {
                 .flat_map(|played| played.samples)
                 .collect(),
         );
-        let replaced = self.from_holes && self.generations == 1;
+        let replaced = self.start.is_none() && self.generations == 1;
         while self.samples.len() > if replaced { 1 } else { self.plan.window } {
             self.samples.pop_front();
         }
@@ -138,7 +148,7 @@ impl Training {
     fn play(&self, jobs: usize, go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<Played>> {
         let next = AtomicU64::new(0);
         let mut how = self.plan.self_play;
-        if self.from_holes && self.generations == 0 {
+        if self.start.is_none() && self.generations == 0 {
             how.lambda = 1.0;
         }
         let first = u64::from(self.generations) * self.plan.games;

@@ -3,7 +3,7 @@
 use turnwise::games::entropy::palindromes::board_score;
 use turnwise::games::entropy::picture::{letter, notation};
 use turnwise::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
-use turnwise::records::{Course, GameRecord, GameSettings};
+use turnwise::records::{Course, Fault, FaultKind, GameRecord, GameSettings, Role};
 use turnwise::report::Match;
 use turnwise::report::logs::Game;
 use turnwise::report::luck::{Judge, judge};
@@ -110,6 +110,43 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
         assert!(sum.abs() < 1e-3, "{lucks:?}");
         let most = lucks.iter().copied().fold(0.0, f64::max);
         assert!(most > 0.5, "nobody was ever lucky: {lucks:?}");
+    }
+}
+
+/// Chaos is at fault after these tiles, with the last one in its hand.
+fn broken_off(tiles: &[Colour], role: Role) -> Game {
+    let (drawn, placed) = tiles.split_last().expect("a tile");
+    let mut game = game(placed);
+    let Course::Entropy { tiles, .. } = &mut game.record.course else {
+        panic!("a game of Entropy");
+    };
+    tiles.push(letter(*drawn));
+    game.record.fault = Some(Fault {
+        agent: "other".to_owned(),
+        role,
+        kind: FaultKind::Crash,
+        reason: String::new(),
+        stderr: Vec::new(),
+    });
+    game
+}
+
+#[test]
+fn the_tile_with_which_chaos_ends_the_game_counts_too() {
+    let settings = GameSettings::Entropy {
+        size: SIZE,
+        pass: false,
+    };
+    let tiles = [1, 1, 1, 2, 2, 2, 3];
+    let mut judge = Judge::new();
+    let mut luck = |game: &Game| judge.luck(game, &settings).expect("tiles are drawn");
+    for number in 2..tiles.len() {
+        let whole = luck(&game(&tiles[..number]));
+        let of_chaos = luck(&broken_off(&tiles[..number], Role::Chaos));
+        assert!((of_chaos - whole).abs() < 1e-9, "{number} tiles");
+        let of_order = luck(&broken_off(&tiles[..number], Role::Order));
+        let before = luck(&game(&tiles[..number - 1]));
+        assert_eq!(of_order, before, "{number} tiles");
     }
 }
 

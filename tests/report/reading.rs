@@ -5,6 +5,7 @@ use turnwise::records::Record;
 use turnwise::report::logs::{ReadError, read};
 use turnwise::report::merge;
 use turnwise::report::replay::replay;
+use turnwise::report::standings::pairs;
 
 use super::sample::{lines, records};
 use super::{faults_plan, parsed, sample_plan};
@@ -144,6 +145,38 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
 }
 
 #[test]
+fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
+    let mut plan = sample_plan();
+    let begun = lines(&records(&plan));
+    plan.pairs = 6;
+    let longer = lines(&records(&plan));
+    plan.seed = 8;
+    plan.pairs = 4;
+    let other = lines(&records(&plan));
+    // The other seed's last pair is not whole: the longer log must not fill it up.
+    let other = &other[..other.rfind("{\"event\":\"game\"").expect("there are games")];
+    let named = |name: &str, text: &str| (name.to_owned(), parsed(text));
+    let matches = merge([
+        named("begun", &begun),
+        named("other", other),
+        named("longer", &longer),
+    ]);
+    assert_eq!(matches.len(), 1);
+    assert_eq!(matches[0].games.len(), 12 + 7);
+    assert_eq!(pairs(&matches[0]).len(), 6 + 3);
+    let straight = merge([named("longer", &longer)]);
+    assert_eq!(matches[0].games[..12], straight[0].games[..]);
+    assert_eq!(
+        matches[0].notes,
+        [
+            "other: moves without their game: 49 skipped",
+            "longer: 8 games have the seed and number of games of another log: skipped",
+            "other: its pair 1 is pair 7 here"
+        ]
+    );
+}
+
+#[test]
 fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
     let first = lines(&records(&sample_plan()));
     let mut plan = sample_plan();
@@ -166,8 +199,8 @@ fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
     assert_eq!(
         matches[0].notes,
         [
-            "b: its pair 1 is pair 5 here",
-            "d: 8 games have the seed and number of games of another log: skipped"
+            "d: 8 games have the seed and number of games of another log: skipped",
+            "b: its pair 1 is pair 5 here"
         ]
     );
     assert_eq!(matches[1].sources, ["c"]);

@@ -195,6 +195,7 @@ fn hostile_lines_are_answered_and_change_nothing() {
         (question(&malformed), "input"),
         (question(&"GAME\n".repeat(20)), "input"),
         (spent(-1.0, &input(&start, Mode::Game, 2.0)), "frame"),
+        (spent(1e9, &input(&start, Mode::Game, 2.0)), "frame"),
     ] {
         connection.say(&line);
         let answer = connection.hear();
@@ -384,10 +385,19 @@ fn what_is_no_help_is_found_out() {
         .local_addr();
     assert_eq!(asked(free.expect("an address"), FOREVER), NoMove::Absent);
     let short = Duration::from_millis(50);
-    assert!(matches!(asked(impostor(b""), short), NoMove::Silent(_)));
+    assert_eq!(
+        asked(impostor(b""), short),
+        NoMove::Silent("timed out".to_owned())
+    );
     for words in [&b"hello\n"[..], b"{\"answer\":\"tea\"}\n", b"\xff\n"] {
         assert!(matches!(asked(impostor(words), FOREVER), NoMove::Wrong(_)));
     }
+    let endless = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":1e18,"known":false,"value":0,"depth":0,"nodes":0}
+"#;
+    assert_eq!(
+        asked(impostor(endless), FOREVER),
+        NoMove::Wrong("game_cpu_s 1000000000000000000 is no time".to_owned())
+    );
     let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     assert!(matches!(
@@ -399,18 +409,26 @@ fn what_is_no_help_is_found_out() {
         asked(impostor(refusing), FOREVER),
         NoMove::Refused("later".to_owned())
     );
-    // Blanks before a line are not counted.
-    let late: &'static [u8] = [&[b' '; 200_000][..], refusing].concat().leak();
+    // Blanks before a line, one a second.
+    let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
     assert_eq!(
         asked(impostor(late), FOREVER),
         NoMove::Refused("later".to_owned())
     );
-    // A line without an end.
-    let endless: &'static [u8] = vec![b'x'; 200_000].leak();
-    assert!(matches!(
-        asked(impostor(endless), FOREVER),
-        NoMove::Silent(_)
-    ));
+    let colourful =
+        b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"\\u001b[31mlater\\n\"}\n";
+    assert_eq!(
+        asked(impostor(colourful), FOREVER),
+        NoMove::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
+    );
+    // A line without an end, or none that ever begins.
+    for byte in [b'x', b' '] {
+        let endless: &'static [u8] = vec![byte; 200_000].leak();
+        let NoMove::Silent(why) = asked(impostor(endless), FOREVER) else {
+            panic!("no line has ended");
+        };
+        assert_eq!(why, "its line does not end");
+    }
     assert!(matches!(
         asked(impostor(b"{\"answer\""), FOREVER),
         NoMove::Silent(_)

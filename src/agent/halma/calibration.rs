@@ -10,8 +10,9 @@
 
 use std::time::Duration;
 
+use super::CpuWatch;
 use super::built_in::table_bytes;
-use super::{CpuClock, CpuWatch};
+use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Player, Strong};
 use crate::games::halma::rules::{Color, Position, Rules};
 

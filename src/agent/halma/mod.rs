@@ -16,30 +16,9 @@ pub mod playdata;
 
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
-
+use crate::cpu_time::CpuClock;
 use crate::games::halma::rules::{Color, Position};
 use crate::games::halma::search::Watch;
-
-/// CPU time, measured from the start of a process or of a thread.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CpuClock {
-    /// Of this process, all threads, user and system: what the course's judge measures.
-    Process,
-    /// Of the calling thread.
-    Thread,
-}
-
-impl CpuClock {
-    /// The CPU time used so far.
-    pub fn now(self) -> Duration {
-        let time = clock_gettime(match self {
-            CpuClock::Process => ClockId::ProcessCPUTime,
-            CpuClock::Thread => ClockId::ThreadCPUTime,
-        });
-        Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
-    }
-}
 
 /// What the time left is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -24,7 +24,7 @@ use crate::games::halma::squares::{Square, Squares};
 
 const HEADER: &str = "turnwise-halma 2";
 
-/// No game lasts longer: beyond this nothing is remembered.
+/// No game lasts longer: of more, the oldest are forgotten.
 const MOST_SEEN: usize = 2_000;
 
 /// Why a `playdata.txt` is ignored.
@@ -57,7 +57,7 @@ pub struct Playdata {
     pub position: Position,
     /// Hashes of the positions after our moves, oldest first.
     pub seen: Vec<u64>,
-    /// The moves of a race that are still to be played.
+    /// Own moves that were planned and are still to be played, in a race or before it.
     pub plan: Vec<Move>,
     /// What the search expected to follow, the opponent's reply first; read back, what is left of it
     /// after that reply, and nothing after another one.

@@ -3,8 +3,9 @@
 use std::io;
 
 use super::{Ask, Last};
-use crate::agent::halma::{CpuClock, CpuWatch};
+use crate::agent::halma::CpuWatch;
 use crate::arena::player::{Answer, Failure, Insight, Player};
+use crate::cpu_time::CpuClock;
 use crate::games::halma::player;
 use crate::games::halma::rules::{Color, Move, Position};
 use crate::games::halma::search::{Endless, Watch};

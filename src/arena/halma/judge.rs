@@ -14,7 +14,7 @@ pub(super) fn judge(bytes: &[u8], position: &Position) -> Result<Move, Failure> 
         .map_err(|error| Failure::new(FaultKind::Garbage, format!("output.txt, {error}")))?;
     let illegal = |why: String| {
         let shown = output.to_string().trim_end().replace('\n', ", ");
-        Failure::new(FaultKind::Illegal, format!("illegal move `{shown}`: {why}"))
+        Failure::new(FaultKind::Illegal, format!("`{shown}`: {why}"))
     };
     let path: Vec<Square> = output.path().into_iter().map(square).collect();
     let (from, to) = (path[0], path[path.len() - 1]);

@@ -3,6 +3,8 @@
 use std::sync::Arc;
 
 use super::evaluation::{Evaluation, Moment, in_points, untabled};
+use super::line_values::POINT;
+use super::palindromes::board_score;
 use super::patterns::{LineCode, PatternId};
 use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 use crate::game::{Game, Score, Side, Turn};
@@ -128,7 +130,7 @@ impl Evaluated {
         }
     }
 
-    /// Tiles on the board.
+    /// Tiles placed so far: those on the board, but where a referee let one be overwritten.
     pub fn tiles(&self) -> u16 {
         let drawn = u16::from(self.position.drawn() != EMPTY);
         self.position.cells().len() as u16 - self.position.bag_total() - drawn
@@ -157,7 +159,10 @@ impl Evaluated {
 
     fn total(&self) -> i32 {
         if !self.untabled.is_empty() {
-            return self.untabled.iter().sum();
+            return match self.position.phase() {
+                Phase::Over => board_score(&self.position) as i32 * POINT,
+                _ => self.untabled.iter().sum(),
+            };
         }
         let table = self.evaluation.table(self.tiles(), self.moment());
         let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use super::line_values::{POINT, line_value};
+use super::palindromes::line_score;
 use super::patterns::{self, LineCode, PatternId, Patterns};
 use super::rules::{Colour, EMPTY, MAX_SIZE};
 
@@ -51,18 +52,13 @@ impl Evaluation {
             .map(|line| line_value(line) as i16)
             .collect();
         let tables = Moment::ALL.len() * (usize::from(size) * usize::from(size) + 1);
-        Self {
-            name: "holes".to_owned(),
-            size,
-            values: lines.repeat(tables),
-            patterns: Some(patterns),
-        }
+        Self::learned("holes", size, lines.repeat(tables))
     }
 
     /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
     /// on the board (from 0 to all), by moment ([`Moment::ALL`]) and by pattern.
     ///
-    /// On a full board a line is worth its score, whatever the values say.
+    /// Once all tiles are placed a line is worth its score, whatever the values say.
     ///
     /// # Panics
     ///
@@ -74,7 +70,7 @@ impl Evaluation {
         assert_eq!(values.len(), a_phase * (full + 1), "values for {size} rows");
         let last = &mut values[full * a_phase..];
         for (value, line) in last.iter_mut().zip(patterns.lines().iter().cycle()) {
-            *value = line_value(line) as i16;
+            *value = (line_score(line) as i32 * POINT) as i16;
         }
         Self {
             name: name.to_owned(),

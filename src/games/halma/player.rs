@@ -15,14 +15,14 @@ pub struct Choice {
     pub value: i32,
     /// The deepest completed iteration, or the length of a planned race.
     pub depth: u32,
-    /// Positions searched.
+    /// Positions searched; none where a race was planned.
     pub nodes: u64,
 }
 
 /// A player. It lives as long as a game, or longer.
 pub trait Player: Send {
-    /// Chooses a move for the player to move, within `nodes` and as long as the watch allows; `None`
-    /// if there is no legal move. A move is found whatever the limits are.
+    /// Chooses a move for the player to move, within about so many nodes and as long as the watch allows;
+    /// `None` if there is no legal move. A move is found whatever the limits are.
     fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice>;
 
     /// Forgets the game.
@@ -35,7 +35,7 @@ const HORIZON: usize = 16;
 /// Widths of its beams, one after the other while there is time.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 
-/// The part of the nodes that the guide may take.
+/// What the guide may take besides, as a part of the nodes.
 const GUIDE_SHARE: u64 = 4;
 
 /// What the moves that the guide would begin with are preferred by, in points. Found by matches:
@@ -115,9 +115,12 @@ impl Strong {
     }
 
     /// The next move of the race: of the plan at hand if it still holds, else of a new one.
-    fn race(&mut self, position: &Position, watch: &mut dyn Watch) -> Option<Choice> {
+    fn race(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
         let mut best = leads_to_goal(&self.plan, position).then(|| self.plan.clone());
-        for width in WIDTHS {
+        let [narrowest, wider @ ..] = WIDTHS;
+        let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes;
+        let wider = wider.into_iter().take_while(affordable);
+        for width in std::iter::once(narrowest).chain(wider) {
             let is_won = (best.as_ref()).is_some_and(|plan| race::wins(position, plan.len()));
             if is_won || watch.is_soft_over() {
                 break;
@@ -221,7 +224,7 @@ impl Player for Strong {
         self.line.clear();
         let mut root = Root::new(position, &self.values, &self.seen)?;
         let raced = (!root.is_decided() && race::is_race(position))
-            .then(|| self.race(position, watch))
+            .then(|| self.race(position, nodes, watch))
             .flatten();
         let choice = raced.unwrap_or_else(|| {
             self.table.next_age();

@@ -74,7 +74,7 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For every square of Black's camp the squares of the camp further from the corner: further in one
+/// For each colour and every square of its own camp the squares of the camp further from the corner: further in one
 /// axis, closer in none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
 
