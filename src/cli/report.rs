@@ -34,10 +34,14 @@ Examples:
 Logs of the same agents on the same terms are put together; others are shown apart. Points
 a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
 the mean, and behind ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
-games where the agent had that role. With --luck every draw of Entropy is judged by what the searching
-player expects with the tile that came and with those that could have come; the points with that taken
-off tell the same strength with fewer games. It takes about a second for each pair on 7x7. The page needs no network: open it as a file, send
-it by mail. turnwise replay shows a game in the terminal.")]
+games where the agent had that role.
+
+With --luck every draw of Entropy is judged by what the searching player expects with the tile that
+came against those that could have come. The points with that taken off estimate the same strength
+from fewer games. It takes about 1.5 s of a core for each pair on 7x7, less on smaller boards.
+
+The page needs no network: open it as a file, send it by mail. turnwise replay shows a game in the
+terminal.")]
 pub struct Arguments {
     /// Logs written by turnwise arena
     #[arg(required = true, value_name = "LOG")]
