@@ -101,7 +101,7 @@ pub enum Finished {
 #[derive(Debug, Error)]
 pub enum Lost {
     /// No connection, and the policy is to try no longer.
-    #[error("no connection to {address} ({cause}); gave up after {tried:.0?}")]
+    #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
     GaveUp {
         /// Server and port.
         address: String,
@@ -207,6 +207,7 @@ async fn play_on(
         clock: config.clock,
         pass: config.pass,
         latency,
+        head_start: Duration::ZERO,
     };
     let mut parts = FramedParts::new(link.stream, PlayerCodec::new(wire));
     parts.read_buf = heard;
@@ -251,7 +252,7 @@ async fn connect_to_any(config: &Config) -> io::Result<Link> {
         let began = Instant::now();
         match TcpStream::connect(address).await {
             Ok(stream) => {
-                let latency = began.elapsed();
+                let latency = without_repetitions(began.elapsed());
                 configure(&stream)?;
                 return Ok(Link { stream, latency });
             }
@@ -259,6 +260,14 @@ async fn connect_to_any(config: &Config) -> io::Result<Link> {
         }
     }
     Err(refused)
+}
+
+/// A handshake less the time in which the system waited before it asked again, which it does after
+/// 1, 3 and 7 s (RFC 6298, 2.1 and 5.5).
+fn without_repetitions(handshake: Duration) -> Duration {
+    let waited = [7, 3, 1, 0].map(Duration::from_secs);
+    let longest = waited.into_iter().find(|&wait| handshake >= wait);
+    handshake - longest.unwrap_or_default()
 }
 
 fn configure(stream: &TcpStream) -> io::Result<()> {
@@ -366,6 +375,22 @@ mod tests {
                 .expect("forever");
             assert!(expected / 2 <= pause && pause <= expected);
             expected = (expected * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    #[test]
+    fn what_a_repeated_handshake_waited_is_no_latency() {
+        let milliseconds = Duration::from_millis;
+        for (handshake, latency) in [
+            (0, 0),
+            (40, 40),
+            (999, 999),
+            (1_010, 10),
+            (3_040, 40),
+            (7_000, 0),
+        ] {
+            let latency = milliseconds(latency);
+            assert_eq!(without_repetitions(milliseconds(handshake)), latency);
         }
     }
 

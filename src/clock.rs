@@ -16,6 +16,20 @@ const LAST_CALL: f64 = 0.7;
 /// How many even shares of the time one move may take at most.
 const SHARES_AT_MOST: f64 = 3.0;
 
+/// What a move costs on the clock that nobody on our side sees: sockets, and the server's own work
+/// before it looks at its clock.
+const UNSEEN: Duration = Duration::from_micros(500);
+/// The part of the clock that all of that may be believed to cost: a latency is measured once, and
+/// whatever held it up must not cost a game.
+const MOST_ON_THE_WAY: f64 = 0.1;
+
+/// What each of so many moves is taken to cost besides our own time, by the way to and from the server
+/// as measured.
+pub fn on_the_way(measured: Duration, total: Duration, moves: u32) -> Duration {
+    let most = total.mul_f64(MOST_ON_THE_WAY) / moves.max(1);
+    measured.max(UNSEEN).min(most)
+}
+
 /// A player's clock in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GameClock {
@@ -108,6 +122,18 @@ mod tests {
         let share = (60_000 - 60) * MILLISECOND / 25;
         assert_eq!(given.soft - start, share);
         assert_eq!(given.hard - start, share * 3);
+    }
+
+    #[test]
+    fn a_latency_is_believed_up_to_a_tenth_of_the_clock() {
+        let clock = 10_000 * MILLISECOND;
+        assert_eq!(on_the_way(20 * MILLISECOND, clock, 25), 20 * MILLISECOND);
+        assert_eq!(on_the_way(900 * MILLISECOND, clock, 25), 40 * MILLISECOND);
+        assert_eq!(on_the_way(Duration::ZERO, clock, 25), UNSEEN);
+        assert_eq!(
+            on_the_way(Duration::ZERO, 100 * MILLISECOND, 676),
+            10 * MILLISECOND / 676
+        );
     }
 
     #[test]

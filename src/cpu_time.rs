@@ -1,7 +1,9 @@
-//! CPU time of this process or of one of its threads: what some tournaments charge instead of wall time.
+//! Time as the system keeps it for this process: CPU time, which some tournaments charge instead of wall
+//! time, and how long ago it was started.
 
 use std::time::Duration;
 
+use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time, measured from the start of a process or of a thread.
@@ -21,5 +23,35 @@ impl CpuClock {
             CpuClock::Thread => ClockId::ThreadCPUTime,
         });
         Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+    }
+}
+
+/// How long ago this process was started, to a hundredth of a second; none where the system does not
+/// tell (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
+pub fn process_age() -> Option<Duration> {
+    let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
+    // The second field is the program's name in brackets, which may hold anything.
+    let fields = stat.rsplit_once(')')?.1;
+    let ticks: u64 = fields.split_ascii_whitespace().nth(19)?.parse().ok()?;
+    let started = Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64);
+    let now = clock_gettime(ClockId::Boottime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32).checked_sub(started)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn this_process_is_as_old_as_it_seems() {
+        let seen = Instant::now();
+        let young = process_age().expect("Linux tells");
+        std::thread::sleep(Duration::from_millis(30));
+        let old = process_age().expect("Linux tells");
+        assert!(young >= CpuClock::Process.now() / 64);
+        assert!(old - young >= Duration::from_millis(20));
+        assert!(old - young <= seen.elapsed() + Duration::from_millis(20));
     }
 }

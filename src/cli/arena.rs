@@ -10,7 +10,7 @@ use std::time::Duration;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 
-use super::{parse_clock, seed_of_now};
+use super::{WrongUsage, parse_clock, seed_of_now};
 use crate::arena::game::Event;
 use crate::arena::interrupt;
 use crate::arena::log::{Log, LogError};
@@ -281,13 +281,19 @@ fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
         contents.settings.check()?;
         return Ok((log, contents.settings, contents.pairs));
     }
-    let settings = settings(arguments)?;
-    settings.check()?;
+    let settings = checked(settings(arguments))?;
     let log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,
     };
     Ok((log, settings, Vec::new()))
+}
+
+/// The settings if they can be played by.
+pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, WrongUsage> {
+    let settings = settings?;
+    settings.check().map_err(anyhow::Error::from)?;
+    Ok(settings)
 }
 
 /// `arena-A-B.jsonl`, with a number if that exists.

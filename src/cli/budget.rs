@@ -46,7 +46,11 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     let file = File::open(log).with_context(cannot_read)?;
     let records = budget::read(BufReader::new(file)).with_context(cannot_read)?;
     if records.is_empty() {
-        return Ok(format!("{} holds no moves or games", log.display()));
+        return Ok(format!(
+            "{} holds no moves or games of a player's own log (play and stdio write one with --log); \
+             turnwise report reads an arena's",
+            log.display()
+        ));
     }
     Ok(format!("{}\n{}", games(&records), course(&records)))
 }

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 
 use super::arena::view::print;
 use super::arena::{
-    HalmaArguments, Shown, conduct, contestants, create_with_usual_name, some_seed,
+    HalmaArguments, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
 };
 use super::parse_clock;
 use super::replay::{fault_lines, result};
@@ -86,8 +86,7 @@ enum PlayerName {
 
 /// Plays a game, or pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let settings = settings(&arguments)?;
-    settings.check()?;
+    let settings = checked(settings(&arguments))?;
     let mut log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,

@@ -30,7 +30,7 @@ Examples:
 Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
 too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.")]
 pub struct Arguments {
-    /// Address and port to listen on; port 0 takes a free one
+    /// Address, as a number such as 127.0.0.1, and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
     listen: SocketAddr,
     /// Write the port to this file once players can connect

@@ -132,6 +132,14 @@ fn arguments() -> Vec<OsString> {
     arguments
 }
 
+/// The exit code for what the command line asks and cannot be.
+const EXIT_WRONG_USAGE: u8 = 2;
+
+/// What the command line asks cannot be, found only after it was parsed.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+struct WrongUsage(#[from] anyhow::Error);
+
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse_from(arguments());
@@ -157,7 +165,10 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("turnwise: {error:#}");
-            ExitCode::FAILURE
+            match error.is::<WrongUsage>() {
+                true => ExitCode::from(EXIT_WRONG_USAGE),
+                false => ExitCode::FAILURE,
+            }
         }
     }
 }
@@ -198,6 +209,11 @@ fn on_first_signal(act: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
         });
     });
     Ok(())
+}
+
+fn cannot_open(log: Option<&Path>) -> String {
+    let log = log.unwrap_or(Path::new("stderr"));
+    format!("cannot open the log {}", log.display())
 }
 
 /// How many things can be done at the same time.

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
-use super::{EXIT_LOST, Runtime, parse_clock, parse_threads, seed_of_now};
+use super::{EXIT_LOST, Runtime, cannot_open, parse_clock, parse_threads, seed_of_now};
 use crate::agent::built_in::BuiltIn;
 use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
 use crate::{logging, shutdown};
@@ -102,7 +102,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     logging::start(arguments.log.as_deref())
-        .with_context(|| format!("cannot open the log {:?}", arguments.log))?;
+        .with_context(|| cannot_open(arguments.log.as_deref()))?;
     let config = Config {
         server: arguments.server,
         port: arguments.port,

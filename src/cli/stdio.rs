@@ -10,8 +10,9 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, guesswho, parse_clock, parse_threads, twentyone};
+use super::{Runtime, cannot_open, guesswho, parse_clock, parse_threads, twentyone};
 use crate::agent::entropy::SearchAgent;
+use crate::cpu_time::process_age;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::{logging, shutdown};
@@ -89,12 +90,14 @@ fn play(
     threads: NonZeroUsize,
     log: Option<PathBuf>,
 ) -> anyhow::Result<ExitCode> {
-    logging::start(log.as_deref()).with_context(|| format!("cannot open the log {log:?}"))?;
+    logging::start(log.as_deref()).with_context(|| cannot_open(log.as_deref()))?;
     let settings = Settings {
         wire,
         clock,
         pass,
         latency: Duration::ZERO,
+        // A manager's clock may run from the moment it starts us.
+        head_start: process_age().unwrap_or_default(),
     };
     let runtime = Runtime::new()?;
     let ending = runtime.block_on(async {

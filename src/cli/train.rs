@@ -37,7 +37,7 @@ pub struct Arguments {
     /// The game
     #[arg(value_parser = ["entropy"])]
     game: String,
-    /// Side of the board
+    /// Side of the board, from 2 to 7
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
     size: u8,
@@ -139,6 +139,10 @@ impl Arguments {
 /// Trains until all generations are done or Ctrl-C.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut training = begin(&arguments)?;
+    // Better now than after the first generation.
+    let path = unfinished(&arguments.checkpoint());
+    std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
@@ -238,10 +242,16 @@ fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
     replace(&arguments.checkpoint(), &checkpoint::to_bytes(training))
 }
 
+/// What a file is called until it is whole.
+fn unfinished(path: &Path) -> PathBuf {
+    let mut name = path.to_path_buf().into_os_string();
+    name.push(".new");
+    name.into()
+}
+
 /// Writes a file whole or not at all.
 fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let mut unfinished = path.to_path_buf().into_os_string();
-    unfinished.push(".new");
+    let unfinished = unfinished(path);
     let write = || {
         let mut file = std::fs::File::create(&unfinished)?;
         file.write_all(bytes)?;

@@ -46,13 +46,16 @@ impl Judge {
     }
 
     /// What the draws of a game brought Order, in points; the same whatever was judged before. None
-    /// for a game without draws.
+    /// for a game without draws, or with moves that cannot be made.
     pub fn luck(&mut self, game: &Game, of: &GameSettings) -> Option<f64> {
         if !has_draws(of) {
             return None;
         }
-        self.player.recover();
         let replayed = replay(game, of);
+        if replayed.broken.is_some() {
+            return None;
+        }
+        self.player.recover();
         let mut luck = 0.0;
         let mut before = &replayed.beginning;
         for step in &replayed.steps {
@@ -111,7 +114,7 @@ fn drawn_and_not_placed(game: &Game, replayed: &Replay) -> Option<Colour> {
     let Course::Entropy { tiles, .. } = &game.record.course else {
         return None;
     };
-    if fault.role != Role::Chaos || replayed.broken.is_some() {
+    if fault.role != Role::Chaos {
         return None;
     }
     let placed = replayed.steps.iter().filter(|step| step.tile.is_some());

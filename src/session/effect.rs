@@ -20,6 +20,8 @@ pub struct Settings {
     pub pass: bool,
     /// What a message costs on its way to the server and back.
     pub latency: Duration,
+    /// What was used of the first game's clock before anything could be read.
+    pub head_start: Duration,
 }
 
 /// What the driver has to do.

@@ -23,7 +23,7 @@ use turnwise_protocol::frame::{BadFrame, Item};
 
 use crate::agent::BoxedAgent;
 use crate::agent::opponent::OpponentMemory;
-use crate::clock::{Budget, GameClock, budget};
+use crate::clock::{Budget, GameClock, budget, on_the_way};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::worker::Finished;
 use book::{DecidedBy, GameBook, MoveRecord};
@@ -34,8 +34,9 @@ use game::TrackedGame;
 /// without waiting for our answer is out of step for good.
 const MOST_WAITING: usize = 256;
 
-/// Bad frames in a row that are logged.
-const MOST_BAD_FRAMES: u64 = 1000;
+/// Bad frames in a row that are logged, and complaints about readable lines between two moves of ours:
+/// the log must not fill the disk.
+const MOST_COMPLAINTS: u64 = 1000;
 
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
@@ -48,6 +49,21 @@ struct Turn {
     network_wait: Duration,
     /// The thought is no longer wanted: answered without it, or the game is gone.
     settled: bool,
+}
+
+/// What was wrong with readable lines since our last move.
+#[derive(Default)]
+struct Complaints(u64);
+
+impl Complaints {
+    /// Counts one more; true if it is to be logged.
+    fn one_more(&mut self) -> bool {
+        self.0 += 1;
+        if self.0 == MOST_COMPLAINTS + 1 {
+            warn!("no more of what is wrong with lines is logged until our next move");
+        }
+        self.0 <= MOST_COMPLAINTS
+    }
 }
 
 /// The state of one connection.
@@ -71,6 +87,7 @@ pub struct Session {
     understood_anything: bool,
     /// Bad frames since the last message.
     bad_frames: u64,
+    complaints: Complaints,
     games: u32,
     completed: u32,
 }
@@ -92,6 +109,7 @@ impl Session {
             closing: None,
             understood_anything: false,
             bad_frames: 0,
+            complaints: Complaints::default(),
             games: 0,
             completed: 0,
         }
@@ -155,8 +173,9 @@ impl Session {
     pub fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
             let used = now.saturating_duration_since(record.budget.start);
-            game.clock.charge(used + self.settings.latency);
+            game.clock.charge(used + game.on_the_way);
             game.last_reply = Some(now);
+            self.complaints = Complaints::default();
             self.book.record(game, &record, used);
         }
         if let Some(closing) = self.closing.take() {
@@ -229,10 +248,10 @@ impl Session {
     /// Logs a bad frame; of too many in a row only the first, so that they do not fill the disk.
     fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
         self.bad_frames += 1;
-        if self.bad_frames <= MOST_BAD_FRAMES {
+        if self.bad_frames <= MOST_COMPLAINTS {
             warn!(error = %bad, "ignored a frame that cannot be read");
         }
-        if self.bad_frames == MOST_BAD_FRAMES {
+        if self.bad_frames == MOST_COMPLAINTS {
             warn!("no more bad frames are logged until one can be read");
         }
         self.doubt_the_wire(bad)
@@ -289,7 +308,9 @@ impl Session {
                     asked |= self.line(line, arrived);
                 }
                 Err(bad) => {
-                    warn!(error = %bad, "ignored a line that cannot be read");
+                    if self.complaints.one_more() {
+                        warn!(error = %bad, "ignored a line that cannot be read");
+                    }
                     if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
                         return Some(Effect::Close(Closing::WrongWire {
                             ours: self.settings.wire,
@@ -315,7 +336,7 @@ impl Session {
                 self.abandon("the server began another game");
                 self.announced_size =
                     Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
-                if self.announced_size.is_none() {
+                if self.announced_size.is_none() && self.complaints.one_more() {
                     warn!(
                         size,
                         "ignored a board size that is not between {MIN_SIZE} and {MAX_SIZE}"
@@ -333,11 +354,16 @@ impl Session {
 
     fn begin(&mut self, role: Role) {
         let Some(size) = self.announced_size.take() else {
-            warn!(%role, "ignored a role without a board size before it");
+            if self.complaints.one_more() {
+                warn!(%role, "ignored a role without a board size before it");
+            }
             return;
         };
         self.games += 1;
         let mut clock = GameClock::new(self.settings.clock);
+        if self.games == 1 {
+            clock.charge(self.settings.head_start.min(self.settings.clock / 2));
+        }
         if role == Role::Chaos && self.settings.wire == Wire::Json {
             clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
         }
@@ -346,18 +372,27 @@ impl Session {
             pass: self.settings.pass,
         };
         info!(game = self.games, size, %role, "game begins");
-        self.game = Some(TrackedGame::new(self.games, role, rules, clock));
+        let on_the_way = on_the_way(
+            self.settings.latency,
+            self.settings.clock,
+            u32::from(size) * u32::from(size),
+        );
+        self.game = Some(TrackedGame::new(self.games, role, rules, clock, on_the_way));
         self.book = GameBook::default();
     }
 
     fn report(&mut self, line: Line, arrived: Instant) -> bool {
         let Some(game) = &mut self.game else {
-            warn!(%line, "ignored a line outside any game");
+            if self.complaints.one_more() {
+                warn!(%line, "ignored a line outside any game");
+            }
             return false;
         };
         match game.report(line) {
             Ok(reported) => {
-                if let Some(breach) = reported.breach {
+                if let Some(breach) = reported.breach
+                    && self.complaints.one_more()
+                {
                     warn!(
                         game = game.number,
                         by = %book::other(game.role),
@@ -371,7 +406,7 @@ impl Session {
                     agent.observe(before, played, game.opponent_time(arrived));
                 }
             }
-            Err(impossible) => {
+            Err(impossible) if self.complaints.one_more() => {
                 warn!(
                     game = game.number,
                     %line,
@@ -379,6 +414,7 @@ impl Session {
                     "ignored a line that cannot be carried out"
                 );
             }
+            Err(_) => {}
         }
         game.is_asked_by(line)
     }
@@ -413,12 +449,7 @@ impl Session {
         let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
         self.opponent = agent.opponent();
         let clock_left = game.clock.remaining();
-        let budget = budget(
-            arrived,
-            clock_left,
-            game.moves_left(),
-            self.settings.latency,
-        );
+        let budget = budget(arrived, clock_left, game.moves_left(), game.on_the_way);
         self.turn = Some(Turn {
             budget,
             clock_left,

@@ -374,7 +374,7 @@ fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
         let output = arena(&words, &log)
             .output()
             .expect("the program can be started");
-        assert_eq!(output.status.code(), Some(1), "{words:?}");
+        assert_eq!(output.status.code(), Some(2), "{words:?}");
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(stderr.contains(part), "{words:?}: {stderr}");
     }

@@ -113,6 +113,26 @@ fn what_was_asked_before_the_end_of_stdin_is_answered() {
 }
 
 #[test]
+fn a_flood_of_readable_nonsense_does_not_fill_the_log() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000"]);
+    let mut stdin = daemon.child.stdin.take().unwrap();
+    stdin.write_all(b"5\nORDER\n").unwrap();
+    for nonsense in [
+        &b"9 9 9 9\n"[..],
+        b"ORDER\n",
+        b"hello\n",
+        b"99\n",
+        b"1 1 1 1\n",
+    ] {
+        stdin.write_all(&nonsense.repeat(1_000)).unwrap();
+    }
+    drop(stdin);
+    assert_eq!(daemon.exit_code(), 0);
+    let complaints = daemon.stderr().matches("ignored").count();
+    assert!((900..=1_000).contains(&complaints), "{complaints}");
+}
+
+#[test]
 fn as_many_threads_search_as_were_asked_for() {
     let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000", "--threads", "3"]);
     let mut pipes = Pipes::of(&mut daemon, false);

@@ -207,6 +207,26 @@ fn a_new_game_has_a_new_clock() {
 }
 
 #[test]
+fn what_was_used_before_anything_could_be_read_is_the_first_games() {
+    let clocks = |mut table: Table| {
+        [(); 2].map(|()| {
+            table.raw(b"2\nORDER\n0 0 A\n");
+            let given = clock_left(&table);
+            table.think();
+            table.sent.clear();
+            given
+        })
+    };
+    let [first, second] = clocks(Table::new(Wire::Line));
+    let late = Duration::from_millis(120);
+    let table = Table::started_before(Wire::Line, late);
+    assert_eq!(clocks(table), [first - late, second]);
+    // It never takes more than half of the clock.
+    let table = Table::started_before(Wire::Line, CLOCK);
+    assert_eq!(clocks(table), [first - CLOCK / 2, second]);
+}
+
+#[test]
 fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
     let soft = |wire, lines: &str| {
         let mut table = Table::new(wire);

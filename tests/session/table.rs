@@ -124,6 +124,11 @@ pub const LATENCY: Duration = Duration::from_millis(2);
 
 impl Table {
     pub fn new(wire: Wire) -> Self {
+        Self::started_before(wire, Duration::ZERO)
+    }
+
+    /// The same if the clock had run for so long before anything could be read.
+    pub fn started_before(wire: Wire, head_start: Duration) -> Self {
         let manner = Arc::new(Mutex::new(Manner::Steady));
         let (observed, recovered) = (Arc::default(), Arc::default());
         let agent = Scripted {
@@ -136,6 +141,7 @@ impl Table {
             clock: CLOCK,
             pass: false,
             latency: LATENCY,
+            head_start,
         };
         Self {
             session: Session::new(settings, Box::new(agent)),

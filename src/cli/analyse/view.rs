@@ -197,7 +197,7 @@ impl fmt::Display for FinalScore {
         let Some(spread) = &self.spread else {
             return writeln!(
                 out,
-                "Final score: there was no time to play games on; give it more with --time."
+                "Final score: no game was played on to its end; --time gives it more time."
             );
         };
         writeln!(
