@@ -9,8 +9,10 @@
 //! | `effect` | what a session is told, and what it tells its driver to do |
 //! | `game` | one game: role, board by the server's reports, clock |
 //! | [`book`] | what the log says of moves and games |
+//! | `complaints` | how much the log says of what is wrong |
 
 pub mod book;
+mod complaints;
 mod effect;
 mod game;
 
@@ -27,16 +29,13 @@ use crate::clock::{Budget, GameClock, budget, on_the_way};
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::worker::Finished;
 use book::{DecidedBy, GameBook, MoveRecord};
+use complaints::Complaints;
 pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
 
 /// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
 /// without waiting for our answer is out of step for good.
 const MOST_WAITING: usize = 256;
-
-/// Bad frames in a row that are logged, and complaints about readable lines between two moves of ours:
-/// the log must not fill the disk.
-const MOST_COMPLAINTS: u64 = 1000;
 
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
@@ -49,21 +48,6 @@ struct Turn {
     network_wait: Duration,
     /// The thought is no longer wanted: answered without it, or the game is gone.
     settled: bool,
-}
-
-/// What was wrong with readable lines since our last move.
-#[derive(Default)]
-struct Complaints(u64);
-
-impl Complaints {
-    /// Counts one more; true if it is to be logged.
-    fn one_more(&mut self) -> bool {
-        self.0 += 1;
-        if self.0 == MOST_COMPLAINTS + 1 {
-            warn!("no more of what is wrong with lines is logged until our next move");
-        }
-        self.0 <= MOST_COMPLAINTS
-    }
 }
 
 /// The state of one connection.
@@ -85,8 +69,9 @@ pub struct Session {
     /// The last reply is the last: nobody on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
-    /// Bad frames since the last message.
-    bad_frames: u64,
+    /// About frames, since the last one that could be read.
+    bad_frames: Complaints,
+    /// About readable lines, since our last move.
     complaints: Complaints,
     games: u32,
     completed: u32,
@@ -108,8 +93,8 @@ impl Session {
             sending: None,
             closing: None,
             understood_anything: false,
-            bad_frames: 0,
-            complaints: Complaints::default(),
+            bad_frames: Complaints::until("until one can be read"),
+            complaints: Complaints::until("until our next move"),
             games: 0,
             completed: 0,
         }
@@ -136,7 +121,7 @@ impl Session {
             Item::Bad(bad) => self.bad_frame(&bad),
             Item::Message(Message::Kill) => Some(Effect::Close(Closing::Killed)),
             Item::Message(message) => {
-                self.bad_frames = 0;
+                self.bad_frames.begin_anew();
                 if self.is_busy() {
                     self.keep(message, now)
                 } else {
@@ -175,7 +160,7 @@ impl Session {
             let used = now.saturating_duration_since(record.budget.start);
             game.clock.charge(used + game.on_the_way);
             game.last_reply = Some(now);
-            self.complaints = Complaints::default();
+            self.complaints.begin_anew();
             self.book.record(game, &record, used);
         }
         if let Some(closing) = self.closing.take() {
@@ -245,14 +230,10 @@ impl Session {
         None
     }
 
-    /// Logs a bad frame; of too many in a row only the first, so that they do not fill the disk.
+    /// Logs a bad frame.
     fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
-        self.bad_frames += 1;
-        if self.bad_frames <= MOST_COMPLAINTS {
+        if self.bad_frames.one_more() {
             warn!(error = %bad, "ignored a frame that cannot be read");
-        }
-        if self.bad_frames == MOST_COMPLAINTS {
-            warn!("no more bad frames are logged until one can be read");
         }
         self.doubt_the_wire(bad)
     }

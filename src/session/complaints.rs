@@ -1,0 +1,34 @@
+//! How much the log says of what is wrong with what a server sends: it must not fill the disk.
+
+use tracing::warn;
+
+/// The most complaints of one kind until something has gone well again.
+const MOST: u64 = 1000;
+
+/// Complaints of one kind since something last went well.
+pub(super) struct Complaints {
+    count: u64,
+    /// When they will be logged again.
+    until: &'static str,
+}
+
+impl Complaints {
+    /// None so far; if there are too many, the log says that there will be no more until then.
+    pub fn until(until: &'static str) -> Self {
+        Self { count: 0, until }
+    }
+
+    /// Counts one more; true if it is to be logged.
+    pub fn one_more(&mut self) -> bool {
+        self.count += 1;
+        if self.count == MOST + 1 {
+            warn!("more of this kind is not logged {}", self.until);
+        }
+        self.count <= MOST
+    }
+
+    /// Something has gone well.
+    pub fn begin_anew(&mut self) {
+        self.count = 0;
+    }
+}
