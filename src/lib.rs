@@ -17,7 +17,8 @@
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`agent`] | what chooses moves, and what it remembers of its opponent |
 //! | [`clock`] | from the time left to soft and hard deadlines |
-//! | [`cpu_time`] | CPU time of this process or of a thread |
+//! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
+//! | [`complaints`] | how much the log says of what is wrong with what a peer sends |
 //! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
 //! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
@@ -32,6 +33,7 @@ pub mod budget;
 pub mod cli;
 pub mod client;
 pub mod clock;
+pub mod complaints;
 pub mod cpu_time;
 pub mod driver;
 pub mod game;

@@ -301,6 +301,7 @@ mod tests {
             }
         }
     }
+
     #[test]
     fn only_the_latest_moves_of_an_opponent_wait_to_be_judged() {
         let mut agent = SearchAgent::new();

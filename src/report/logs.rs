@@ -220,8 +220,12 @@ fn event(line: &[u8]) -> Result<Option<Record>, String> {
 /// Control characters, those that turn the reading direction, and those that XML forbids: what would
 /// take hold of the terminal, disguise a line or break an SVG.
 fn is_unprintable(character: char) -> bool {
-    let turns = matches!(character, '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    character.is_control() || turns || matches!(character, '\u{fffe}' | '\u{ffff}')
+    let turns = matches!(
+        character,
+        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    let forbidden = matches!(character, '\u{fffe}' | '\u{ffff}');
+    character.is_control() || turns || forbidden
 }
 
 /// A text without such characters.

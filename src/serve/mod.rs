@@ -31,6 +31,7 @@ use turnwise_protocol::halma_serve::{
 };
 
 use crate::agent::halma::{CpuWatch, Purpose, files};
+use crate::complaints::Complaints;
 use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Choice, Player};
 use crate::games::halma::rules::{Position, Rules};
@@ -56,9 +57,6 @@ const BETWEEN_PROBES: Duration = Duration::from_secs(1);
 /// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
 /// refuses them, and that is heard at the next one.
 const PROBE: &[u8] = b" ";
-
-/// Errors of a connection that are logged: the log must not fill the disk.
-const MOST_ERRORS_LOGGED: u64 = 1000;
 
 /// How long a peer may take to read what it has been told.
 const READ_WITHIN: Duration = Duration::from_secs(10);
@@ -184,7 +182,7 @@ impl Connection {
 
     /// Answers questions until there are no more.
     async fn serve(mut self, peer: SocketAddr) {
-        let mut errors: u64 = 0;
+        let mut complaints = Complaints::until("of this connection");
         while let Some(item) = self.next().await {
             let answer = match item {
                 Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
@@ -196,14 +194,10 @@ impl Connection {
             };
             // The peer has gone, or everything ends.
             let Some(answer) = answer else { return };
-            if let Answer::Error { reason, .. } = &answer {
-                errors += 1;
-                if errors <= MOST_ERRORS_LOGGED {
-                    warn!("{peer}: {reason}");
-                }
-                if errors == MOST_ERRORS_LOGGED {
-                    warn!("{peer}: no more of its errors are logged");
-                }
+            if let Answer::Error { reason, .. } = &answer
+                && complaints.one_more()
+            {
+                warn!("{peer}: {reason}");
             }
             match tokio::time::timeout(READ_WITHIN, self.lines.send(answer)).await {
                 Ok(Ok(())) => {}

@@ -9,10 +9,8 @@
 //! | `effect` | what a session is told, and what it tells its driver to do |
 //! | `game` | one game: role, board by the server's reports, clock |
 //! | [`book`] | what the log says of moves and games |
-//! | `complaints` | how much the log says of what is wrong |
 
 pub mod book;
-mod complaints;
 mod effect;
 mod game;
 
@@ -26,10 +24,10 @@ use turnwise_protocol::frame::{BadFrame, Item};
 use crate::agent::BoxedAgent;
 use crate::agent::opponent::OpponentMemory;
 use crate::clock::{Budget, GameClock, budget, on_the_way};
+use crate::complaints::Complaints;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::worker::Finished;
 use book::{DecidedBy, GameBook, MoveRecord};
-use complaints::Complaints;
 pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
 

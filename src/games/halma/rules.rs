@@ -74,8 +74,8 @@ const fn camp(mirrored: bool) -> Squares {
     squares
 }
 
-/// For each colour and every square of its own camp the squares of the camp further from the corner: further in one
-/// axis, closer in none.
+/// For each colour and every square of its own camp the squares of the camp further from the corner:
+/// further in one axis, closer in none.
 const FURTHER: [[Squares; 256]; 2] = [further(Color::Black), further(Color::White)];
 
 const fn further(color: Color) -> [Squares; 256] {

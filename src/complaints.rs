@@ -1,4 +1,4 @@
-//! How much the log says of what is wrong with what a server sends: it must not fill the disk.
+//! How much the log says of what is wrong with what a peer sends: it must not fill the disk.
 
 use tracing::warn;
 
@@ -6,14 +6,14 @@ use tracing::warn;
 const MOST: u64 = 1000;
 
 /// Complaints of one kind since something last went well.
-pub(super) struct Complaints {
+pub struct Complaints {
     count: u64,
-    /// When they will be logged again.
+    /// Of which there are no more, or until when.
     until: &'static str,
 }
 
 impl Complaints {
-    /// None so far; if there are too many, the log says that there will be no more until then.
+    /// None so far. If there are too many, the log says of which, or until when, there will be no more.
     pub fn until(until: &'static str) -> Self {
         Self { count: 0, until }
     }
