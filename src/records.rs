@@ -101,6 +101,22 @@ pub enum TimeControl {
     },
 }
 
+impl TimeControl {
+    /// This part of all its time, for a player that gives time odds. Nodes are no time.
+    pub fn part(self, part: f64) -> Self {
+        match self {
+            TimeControl::Clock { seconds, increment } => TimeControl::Clock {
+                seconds: seconds * part,
+                increment: increment * part,
+            },
+            TimeControl::MoveTime { seconds } => TimeControl::MoveTime {
+                seconds: seconds * part,
+            },
+            TimeControl::Nodes { .. } => self,
+        }
+    }
+}
+
 /// Two hypotheses of a sequential test and the error rates allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Sprt {

@@ -23,6 +23,8 @@ const WALL_PER_CPU: u32 = 10;
 pub struct Seat<'a, T: Table> {
     /// Its name.
     pub name: &'a str,
+    /// Its time, which is less than the match's if it gives time odds.
+    pub time: TimeControl,
     /// The player itself.
     pub player: &'a mut PlayerAt<T>,
 }
@@ -39,16 +41,16 @@ struct Timer {
 }
 
 impl Timer {
-    fn new(settings: &Settings) -> Self {
-        let left = match settings.time {
+    fn new(control: TimeControl, counts: Counts) -> Self {
+        let left = match control {
             TimeControl::Clock { seconds, .. } | TimeControl::MoveTime { seconds } => {
                 Duration::from_secs_f64(seconds)
             }
             TimeControl::Nodes { .. } => Duration::ZERO,
         };
         Self {
-            control: settings.time,
-            counts: settings.counts,
+            control,
+            counts,
             left,
             wall: Duration::ZERO,
             cpu: Duration::ZERO,
@@ -176,13 +178,14 @@ pub fn play<T: Table>(
     watch: &dyn Fn(Event),
 ) -> io::Result<Played> {
     let cpu_before = settings.nodes().map(|_no_clock| CpuClock::Thread.now());
+    let timers = [&seats[0], &seats[1]].map(|seat| Timer::new(seat.time, settings.counts));
     let mut game = Game {
         settings,
         pair,
         opening,
         number,
         seats,
-        timers: [Timer::new(settings); 2],
+        timers,
         table: T::new(settings, pair.seed),
         moves: Vec::new(),
         last: None,

@@ -219,10 +219,12 @@ fn with_players<T: Table, R>(
     let mut seats = [
         Seat {
             name: names[0],
+            time: kinds[pair.first].time(settings.time),
             player: first.as_mut(),
         },
         Seat {
             name: names[1],
+            time: kinds[pair.second].time(settings.time),
             player: second.as_mut(),
         },
     ];

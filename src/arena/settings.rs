@@ -1,7 +1,5 @@
 //! Whether a match can be played as its settings ask.
 
-use std::time::Duration;
-
 use thiserror::Error;
 use turnwise_protocol::entropy::Wire;
 use turnwise_protocol::entropy::codecup;
@@ -37,6 +35,14 @@ pub enum BadSettings {
         /// What cannot be told.
         what: &'static str,
     },
+    /// Nodes are no time.
+    #[error(
+        "{agent}: time= is a part of the clock, and this match counts nodes; say nodes= instead"
+    )]
+    OddsWithoutClock {
+        /// The agent's name.
+        agent: String,
+    },
     /// CodeCup's board is fixed.
     #[error("{agent} speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")]
     Codecup {
@@ -44,7 +50,9 @@ pub enum BadSettings {
         agent: String,
     },
     /// Per-agent options stay in this process.
-    #[error("{agent}: nodes= and depth= hold in this process only; leave them or --via tcp out")]
+    #[error(
+        "{agent}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
+    )]
     OptionsOverTcp {
         /// The agent's name.
         agent: String,
@@ -96,6 +104,9 @@ impl Settings {
             cause,
         })?;
         let agent = contestant.name.clone();
+        if matches!(spec.kind, Kind::BuiltIn { time: Some(_), .. }) && self.nodes().is_some() {
+            return Err(BadSettings::OddsWithoutClock { agent });
+        }
         match self.game {
             GameSettings::Entropy { size, pass } => {
                 self.check_entropy(agent, &spec, Rules { size, pass })?;
@@ -122,7 +133,12 @@ impl Settings {
     fn check_entropy(&self, agent: String, spec: &Spec, rules: Rules) -> Result<(), BadSettings> {
         match &spec.kind {
             Kind::BuiltIn { .. } if self.via == Via::Process => return Ok(()),
-            Kind::BuiltIn { nodes, depth, .. } if nodes.is_some() || depth.is_some() => {
+            Kind::BuiltIn {
+                nodes,
+                depth,
+                weights,
+                ..
+            } if nodes.is_some() || depth.is_some() || weights.is_some() => {
                 return Err(BadSettings::OptionsOverTcp { agent });
             }
             Kind::Command { wire, .. }
@@ -143,14 +159,6 @@ impl Settings {
             _ => return Ok(()),
         };
         Err(BadSettings::OverWire { agent, what })
-    }
-
-    /// The time that a player has at the beginning of a game, if there is a clock.
-    pub fn clock(&self) -> Option<Duration> {
-        match self.time {
-            TimeControl::Clock { seconds, .. } => Some(Duration::from_secs_f64(seconds)),
-            _ => None,
-        }
     }
 
     /// The limit of nodes of a match without clocks.

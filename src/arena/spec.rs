@@ -8,7 +8,7 @@ use turnwise_protocol::entropy::Wire;
 
 use crate::agent::built_in::BuiltIn;
 use crate::agent::halma::built_in::HalmaAgent;
-use crate::records::GameSettings;
+use crate::records::{GameSettings, TimeControl};
 
 /// An agent of this program, of any of its games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -39,9 +39,9 @@ impl NamedAgent {
     fn options(self) -> &'static [&'static str] {
         match self {
             NamedAgent::Entropy(BuiltIn::Turnwise) => {
-                &["nodes=NUMBER", "depth=NUMBER", "weights=FILE"]
+                &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"]
             }
-            NamedAgent::Halma(HalmaAgent::Turnwise) => &["nodes=NUMBER"],
+            NamedAgent::Halma(HalmaAgent::Turnwise) => &["nodes=NUMBER", "time=PART"],
             _ => &[],
         }
     }
@@ -58,7 +58,7 @@ fn kinds(game: &GameSettings) -> &'static str {
 }
 
 /// One agent of a match: `[NAME=]KIND[:...]`.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Spec {
     /// The name given to it, if any.
     pub name: Option<String>,
@@ -67,7 +67,7 @@ pub struct Spec {
 }
 
 /// What plays.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// An agent of this program.
     BuiltIn {
@@ -77,6 +77,8 @@ pub enum Kind {
         nodes: Option<u64>,
         /// Plies a move at most.
         depth: Option<u32>,
+        /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
+        time: Option<f64>,
         /// A weights file to play by instead of the weights of this release.
         weights: Option<PathBuf>,
     },
@@ -190,7 +192,7 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
         got: kind.to_owned(),
     })?;
     let expected = agent.options();
-    let (mut nodes, mut depth, mut weights) = (None, None, None);
+    let (mut nodes, mut depth, mut time, mut weights) = (None, None, None, None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
         if expected.is_empty() {
             return Err(BadSpec::NoOptions {
@@ -212,6 +214,10 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
                 depth = number(value).and_then(|depth| depth.try_into().ok());
                 depth.is_some()
             }
+            Some(("time", part)) => {
+                time = part.parse().ok().filter(|&part| part > 0.0 && part <= 1.0);
+                time.is_some()
+            }
             Some(("weights", path)) => {
                 weights = Some(PathBuf::from(path));
                 !path.is_empty()
@@ -230,6 +236,7 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
         agent,
         nodes,
         depth,
+        time,
         weights,
     })
 }
@@ -253,6 +260,18 @@ impl Spec {
     }
 }
 
+impl Kind {
+    /// Its time in a match of this time control.
+    pub fn time(&self, of_match: TimeControl) -> TimeControl {
+        match self {
+            Kind::BuiltIn {
+                time: Some(part), ..
+            } => of_match.part(*part),
+            _ => of_match,
+        }
+    }
+}
+
 impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let joined = |words: &[String]| {
@@ -264,18 +283,18 @@ impl fmt::Display for Kind {
                 agent,
                 nodes,
                 depth,
+                time,
                 weights,
             } => {
                 out.write_str(agent.name())?;
-                let mut before = ':';
-                for (key, value) in [("nodes", *nodes), ("depth", depth.map(u64::from))] {
-                    if let Some(value) = value {
-                        write!(out, "{before}{key}={value}")?;
-                        before = ',';
-                    }
-                }
-                if let Some(weights) = weights {
-                    write!(out, "{before}weights={}", weights.display())?;
+                let options = [
+                    nodes.map(|nodes| format!("nodes={nodes}")),
+                    depth.map(|depth| format!("depth={depth}")),
+                    time.map(|part| format!("time={part}")),
+                    (weights.as_ref()).map(|path| format!("weights={}", path.display())),
+                ];
+                for (number, option) in options.into_iter().flatten().enumerate() {
+                    write!(out, "{}{option}", if number == 0 { ':' } else { ',' })?;
                 }
                 Ok(())
             }
@@ -327,6 +346,8 @@ mod tests {
             "turnwise:nodes=1000",
             "turnwise:nodes=5,depth=2",
             "turnwise:depth=2,weights=my.weights",
+            "turnwise:time=0.1",
+            "turnwise:nodes=7,time=1",
             "holes",
             "cmd:./player --level 3",
             "cmd/codecup:python3 'my player.py'",
@@ -375,6 +396,9 @@ mod tests {
             (ENTROPY, "last", "no weights have been released yet"),
             (ENTROPY, "turnwise:knots=3", "expected one of nodes=NUMBER"),
             (ENTROPY, "turnwise:nodes=0", "expected one of nodes=NUMBER"),
+            (ENTROPY, "turnwise:time=0", "expected one of nodes=NUMBER"),
+            (ENTROPY, "turnwise:time=1.5", "time=PART"),
+            (HALMA, "turnwise:time=nan", "time=PART"),
             (ENTROPY, "holes:depth=3", "holes has no options"),
             (ENTROPY, "cmd:", "expected a command line"),
             (ENTROPY, "cmd:'open", "expected a command line"),

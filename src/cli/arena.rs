@@ -34,14 +34,15 @@ const USUAL_SIZE: u8 = 5;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Agents of Entropy:
-  turnwise[:nodes=N,depth=N,weights=FILE]  this program's searching agent, in this process
+  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+                               this program's searching agent; time=0.1 gives it a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
   cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
                                the port, else `127.0.0.1 PORT` is put behind them
   NAME=AGENT                   any of these under a name of your own
 Agents of Halma:
-  turnwise[:nodes=N]           this program's player, in this process
+  turnwise[:nodes=N,time=PART] this program's player
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts; homeworkN has the
@@ -50,6 +51,7 @@ Agents of Halma:
 Examples:
   turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely
   turnwise arena turnwise greedy --nodes 1000               the same result on every machine
+  turnwise arena turnwise hasty=turnwise:time=0.1           what ten times the time is worth
   turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
   turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --jobs 1
   turnwise arena turnwise holes --via tcp --clock 5         two daemons over sockets

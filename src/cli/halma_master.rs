@@ -35,7 +35,7 @@ output.txt; playdata.txt is removed before each game. Its CPU time (user and sys
 included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
 with or without digits and extension, and lies calibrate with the same ones beside it, that is run
 once before the games, and calibration.txt is found in all of them. Built-in players:
-turnwise[:nodes=N], random, minimax, distance. The log is the arena's: turnwise replay and turnwise
+turnwise[:nodes=N,time=PART], random, minimax, distance. The log is the arena's: turnwise replay and turnwise
 report read it.
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise

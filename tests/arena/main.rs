@@ -6,6 +6,7 @@ mod faults;
 mod halma;
 mod logs;
 mod matches;
+mod time_controls;
 mod views;
 
 use std::path::Path;

@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
+use super::{TURNWISE, arena, pair_lines, played, records, until_a_game_is_logged};
 
 const SHORT: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "4", "--size", "4",
@@ -99,68 +99,6 @@ fn more_jobs_than_cores_are_warned_of_where_the_clock_counts() {
     assert!(warned(&clock, "1"));
     assert!(!warned(&[&clock[..], &["--counts", "cpu"]].concat(), "2"));
     assert!(!warned(&SHORT, "3"));
-}
-
-#[test]
-fn a_time_for_each_move_is_the_same_for_all_of_them() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
-    let words = [
-        "turnwise:depth=1",
-        "random",
-        "--movetime",
-        "30",
-        "--pairs",
-        "1",
-    ];
-    played(&words, &log);
-    assert_eq!(records(&log)[0]["time"]["kind"], "movetime");
-    for game in games(&log) {
-        assert_eq!(game["fault"], Value::Null, "{game}");
-    }
-    for record in records(&log)
-        .iter()
-        .filter(|record| record["event"] == "move")
-    {
-        assert_eq!(record["clock_left_s"], 30.0, "{record}");
-        assert!(record["hard_ms"].as_f64() <= Some(30_000.0), "{record}");
-    }
-}
-
-#[test]
-fn an_increment_comes_after_every_move() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
-    let words = [
-        "turnwise:depth=1",
-        "random",
-        "--clock",
-        "60",
-        "--increment",
-        "2",
-    ];
-    played(
-        &[&words[..], &["--pairs", "1", "--size", "3"]].concat(),
-        &log,
-    );
-    let records = records(&log);
-    let number = |record: &Value, key: &str| record[key].as_f64().expect("a number");
-    for game in [1, 2] {
-        for role in ["ORDER", "CHAOS"] {
-            let moves: Vec<&Value> = (records.iter())
-                .filter(|record| record["event"] == "move")
-                .filter(|record| record["game"] == game && record["role"] == role)
-                .collect();
-            assert!(moves.len() >= 8);
-            assert_eq!(moves[0]["clock_left_s"], 60.0);
-            for two in moves.windows(2) {
-                let used = number(two[0], "used_ms") / 1000.0;
-                let expected = number(two[0], "clock_left_s") - used + 2.0;
-                // Both are rounded to microseconds.
-                assert!((number(two[1], "clock_left_s") - expected).abs() < 3e-6);
-            }
-        }
-    }
 }
 
 #[test]

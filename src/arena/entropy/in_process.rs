@@ -160,10 +160,12 @@ mod tests {
         let mut seats = [
             Seat {
                 name: names[0],
+                time: settings.time,
                 player: &mut frail,
             },
             Seat {
                 name: names[1],
+                time: settings.time,
                 player: &mut sound,
             },
         ];

@@ -162,7 +162,8 @@ impl Table for EntropyTable {
     ) -> io::Result<Box<PlayerAt<Self>>> {
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
-                let words = our_daemon(settings, agent.name(), name, seed)?;
+                let time = kind.time(settings.time);
+                let words = our_daemon(settings, time, [agent.name(), name], seed)?;
                 Box::new(DaemonPlayer::new(words)?)
             }
             Kind::BuiltIn {
@@ -170,6 +171,7 @@ impl Table for EntropyTable {
                 nodes,
                 depth,
                 weights,
+                ..
             } => {
                 let limits = [*nodes, settings.nodes()];
                 let fewest = limits.into_iter().flatten().min();
@@ -225,7 +227,12 @@ fn read_weights(path: &Path, size: u8) -> io::Result<Arc<Evaluation>> {
 }
 
 /// The command line of this program as a daemon.
-fn our_daemon(settings: &Settings, agent: &str, name: &str, seed: u64) -> io::Result<Vec<String>> {
+fn our_daemon(
+    settings: &Settings,
+    time: TimeControl,
+    [agent, name]: [&str; 2],
+    seed: u64,
+) -> io::Result<Vec<String>> {
     let program = std::env::current_exe()?;
     let mut words = vec![
         program.to_string_lossy().into_owned(),
@@ -236,8 +243,8 @@ fn our_daemon(settings: &Settings, agent: &str, name: &str, seed: u64) -> io::Re
     let seed = seed.to_string();
     words.extend(["--agent", agent, "--seed", &seed, "--name", name].map(str::to_owned));
     words.extend(["--wire", "json", "--reconnect", "never"].map(str::to_owned));
-    if let Some(clock) = settings.clock() {
-        words.extend(["--clock".to_owned(), clock.as_secs_f64().to_string()]);
+    if let TimeControl::Clock { seconds, .. } = time {
+        words.extend(["--clock".to_owned(), seconds.to_string()]);
     }
     if rules(settings).pass {
         words.push("--pass".to_owned());
