@@ -13,8 +13,7 @@ use super::halma::HalmaTable;
 use super::interrupt::Stop;
 use super::log::{Log, LogError};
 use super::schedule::{Pair, opening, pair, pairings};
-use super::settings::BadSettings;
-use super::spec::Kind;
+use super::settings::{BadSettings, Entrant};
 use super::standings::{PairResult, Standings};
 use super::table::Table;
 use crate::records::{EndRecord, GameRecord, GameSettings, Record, Settings};
@@ -87,7 +86,7 @@ pub fn play_all(
     mut watch: impl FnMut(&Standings) + Send,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
-    let kinds = settings.check()?;
+    let entrants = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let mut standings = Standings::new(settings);
     let mut missing: BTreeSet<u32> = (1..=settings.pairs).collect();
@@ -115,10 +114,10 @@ pub fn play_all(
                     let pair = pair(settings, &pairings, number);
                     let played = match settings.game {
                         GameSettings::Entropy { .. } => {
-                            play_pair::<EntropyTable>(settings, &kinds, &pair, follow)
+                            play_pair::<EntropyTable>(settings, &entrants, &pair, follow)
                         }
                         GameSettings::Halma { .. } => {
-                            play_pair::<HalmaTable>(settings, &kinds, &pair, follow)
+                            play_pair::<HalmaTable>(settings, &entrants, &pair, follow)
                         }
                     };
                     locked().take_in(played);
@@ -149,12 +148,14 @@ pub fn play_game(
     log: &mut Log,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<GameRecord, MatchError> {
-    let kinds = settings.check()?;
+    let entrants = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
     let played = match settings.game {
-        GameSettings::Entropy { .. } => one_game::<EntropyTable>(settings, &kinds, &pair, follow),
-        GameSettings::Halma { .. } => one_game::<HalmaTable>(settings, &kinds, &pair, follow),
+        GameSettings::Entropy { .. } => {
+            one_game::<EntropyTable>(settings, &entrants, &pair, follow)
+        }
+        GameSettings::Halma { .. } => one_game::<HalmaTable>(settings, &entrants, &pair, follow),
     };
     let played = played.map_err(MatchError::Start)?;
     let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
@@ -170,11 +171,11 @@ pub fn play_game(
 
 fn one_game<T: Table>(
     settings: &Settings,
-    kinds: &[Kind],
+    entrants: &[Entrant],
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<game::Played> {
-    with_players::<T, _>(settings, kinds, pair, |names, seats| {
+    with_players::<T, _>(settings, entrants, pair, |names, seats| {
         let opening = opening::<T>(settings, pair.seed);
         game::play(settings, (pair, &opening), 1, names, seats, follow)
     })
@@ -184,11 +185,11 @@ fn one_game<T: Table>(
 /// begins with two new connections.
 fn play_pair<T: Table>(
     settings: &Settings,
-    kinds: &[Kind],
+    entrants: &[Entrant],
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<Played> {
-    let [one, two] = with_players::<T, _>(settings, kinds, pair, |names, seats| {
+    let [one, two] = with_players::<T, _>(settings, entrants, pair, |names, seats| {
         let opening = opening::<T>(settings, pair.seed);
         let beginning = (pair, &opening[..]);
         let one = game::play(settings, beginning, 1, names, seats, follow)?;
@@ -208,23 +209,23 @@ fn play_pair<T: Table>(
 /// Makes both players of a pair and seats them for its first game.
 fn with_players<T: Table, R>(
     settings: &Settings,
-    kinds: &[Kind],
+    entrants: &[Entrant],
     pair: &Pair,
     play: impl FnOnce([&str; 2], &mut [Seat<T>; 2]) -> io::Result<R>,
 ) -> io::Result<R> {
     let places = [pair.first, pair.second];
     let names = places.map(|place| settings.agents[place].name.as_str());
-    let mut first = T::player(settings, &kinds[pair.first], names[0], pair.seed)?;
-    let mut second = T::player(settings, &kinds[pair.second], names[1], !pair.seed)?;
+    let mut first = T::player(settings, &entrants[pair.first], names[0], pair.seed)?;
+    let mut second = T::player(settings, &entrants[pair.second], names[1], !pair.seed)?;
     let mut seats = [
         Seat {
             name: names[0],
-            time: kinds[pair.first].time(settings.time),
+            time: entrants[pair.first].kind.time(settings.time),
             player: first.as_mut(),
         },
         Seat {
             name: names[1],
-            time: kinds[pair.second].time(settings.time),
+            time: entrants[pair.second].kind.time(settings.time),
             player: second.as_mut(),
         },
     ];

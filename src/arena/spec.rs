@@ -387,7 +387,7 @@ mod tests {
             (
                 HALMA,
                 "turnwise:depth=3",
-                "expected one of nodes=NUMBER behind",
+                "expected one of nodes=NUMBER, time=PART behind",
             ),
             (HALMA, "daemon:x", "expected turnwise, random"),
             (HALMA, "cmd/codecup:x", "expected turnwise, random"),

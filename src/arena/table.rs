@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use super::player::Player;
-use super::spec::Kind;
+use super::settings::Entrant;
 use crate::records::{Course, Settings, TimeControl};
 
 /// A player of a table's game.
@@ -66,7 +66,7 @@ pub trait Table: Sized {
     /// If it cannot be started at all.
     fn player(
         settings: &Settings,
-        kind: &Kind,
+        entrant: &Entrant,
         name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>>;

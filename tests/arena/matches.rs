@@ -136,6 +136,30 @@ fn a_league_and_a_gauntlet_meet_whom_they_should() {
 }
 
 #[test]
+fn weights_are_read_once_for_a_match() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [log, weights] = ["log", "5.weights"].map(|name| folder.path().join(name));
+    std::fs::copy("src/games/entropy/weights/5.weights", &weights).expect("released weights");
+    let agent = format!("turnwise:weights={}", weights.display());
+    let words = [&agent, "random", "--nodes", "2000", "--pairs", "20"];
+    let mut child = arena(&words, &log)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    until_a_game_is_logged(&log);
+    // As if a training were writing its next generation.
+    std::fs::write(&weights, "half a file").expect("it can be written");
+    assert!(child.wait().expect("it ends").success());
+    assert_eq!(games(&log).len(), 40);
+    std::fs::remove_file(&log).expect("there");
+    let refused = arena(&words, &log).output().expect("it starts");
+    assert_eq!(refused.status.code(), Some(2));
+    let stderr = String::from_utf8_lossy(&refused.stderr);
+    assert!(stderr.contains("holds no weights"), "{stderr}");
+    assert!(!log.exists());
+}
+
+#[test]
 fn a_decided_test_ends_the_match_early_with_the_verdict() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

@@ -11,21 +11,19 @@ mod in_process;
 mod words;
 
 use std::io;
-use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use super::player::{LastMove, Turn};
+use super::settings::Entrant;
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::built_in::{BuiltIn, Means};
 use crate::clock;
-use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
 use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
 use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
-use crate::games::entropy::weights::{Weights, best_known};
+use crate::games::entropy::weights::best_known;
 use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
 use child::ChildPlayer;
 use daemon::DaemonPlayer;
@@ -156,10 +154,11 @@ impl Table for EntropyTable {
 
     fn player(
         settings: &Settings,
-        kind: &Kind,
+        entrant: &Entrant,
         name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>> {
+        let kind = &entrant.kind;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
                 let time = kind.time(settings.time);
@@ -170,18 +169,14 @@ impl Table for EntropyTable {
                 agent: NamedAgent::Entropy(agent),
                 nodes,
                 depth,
-                weights,
                 ..
             } => {
                 let limits = [*nodes, settings.nodes()];
                 let fewest = limits.into_iter().flatten().min();
-                let size = rules(settings).size;
-                let evaluation = (*agent == BuiltIn::Turnwise)
-                    .then(|| match weights {
-                        None => Ok(best_known(size)),
-                        Some(path) => read_weights(path, size),
-                    })
-                    .transpose()?;
+                let evaluation = (*agent == BuiltIn::Turnwise).then(|| {
+                    let own = entrant.evaluation.clone();
+                    own.unwrap_or_else(|| best_known(rules(settings).size))
+                });
                 Box::new(InProcess {
                     weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
                     agent: agent.start(
@@ -204,26 +199,6 @@ impl Table for EntropyTable {
             }
         })
     }
-}
-
-/// The weights of a file, for boards of this size.
-fn read_weights(path: &Path, size: u8) -> io::Result<Arc<Evaluation>> {
-    let wrong = |reason: String| {
-        io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("{}: {reason}", path.display()),
-        )
-    };
-    let bytes = std::fs::read(path)
-        .map_err(|error| io::Error::new(error.kind(), format!("{}: {error}", path.display())))?;
-    let weights = Weights::from_bytes(&bytes).map_err(|error| wrong(error.to_string()))?;
-    if weights.about.size != size {
-        let got = weights.about.size;
-        return Err(wrong(format!(
-            "expected weights for {size} rows, got {got}"
-        )));
-    }
-    Ok(Arc::new(weights.into_evaluation()))
 }
 
 /// The command line of this program as a daemon.

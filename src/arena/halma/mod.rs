@@ -17,6 +17,7 @@ use std::io;
 use std::time::Duration;
 
 use super::player::{LastMove, Turn};
+use super::settings::Entrant;
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::halma::{Outlook, Purpose, allot};
@@ -157,13 +158,14 @@ impl Table for HalmaTable {
 
     fn player(
         settings: &Settings,
-        kind: &Kind,
+        entrant: &Entrant,
         _name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>> {
         let GameSettings::Halma { grace_s, .. } = settings.game else {
             unreachable!("this table is set for Halma alone");
         };
+        let kind = &entrant.kind;
         Ok(match kind {
             Kind::BuiltIn {
                 agent: NamedAgent::Halma(agent),
