@@ -259,7 +259,11 @@ fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
     let player = std::fs::read_to_string(SCRIPT).expect("the script");
     installed(folder.path(), "homework.sh", &player);
-    installed(folder.path(), "calibrate.sh", "#!/bin/sh\nexit 4\n");
+    installed(
+        folder.path(),
+        "calibrate.sh",
+        "#!/bin/sh\necho out of ideas >&2\nexit 4\n",
+    );
     let log = folder.path().join("log");
     let command = format!("own=cmd:{}/homework.sh calibrated", folder.path().display());
     let output = played(
@@ -268,7 +272,7 @@ fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
     );
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
-        stderr.contains("wrote no calibration.txt: exit status: 4"),
+        stderr.contains("wrote no calibration.txt: exit status: 4; its last words: out of ideas"),
         "{stderr}"
     );
     for game in games(&log) {

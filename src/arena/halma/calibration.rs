@@ -78,13 +78,21 @@ fn run(words: &[String]) -> Result<Vec<u8>, String> {
     let folder = Scratch::new().map_err(|error| error.to_string())?;
     let mut process = Process::start_in(folder.path(), words, Streams::Null)
         .map_err(|error| error.to_string())?;
+    measured(&mut process, folder.path()).map_err(|why| match process.last_lines() {
+        said if said.is_empty() => why,
+        said => format!("{why}; its last words: {}", said.join(" / ")),
+    })
+}
+
+/// What it leaves in its folder.
+fn measured(process: &mut Process, folder: &Path) -> Result<Vec<u8>, String> {
     let ended = process
         .run_to_its_end(AT_MOST, |_, _| true)
         .map_err(|error| error.to_string())?;
     if ended.is_killed {
         return Err(format!("it did not end within {AT_MOST:?} and was killed"));
     }
-    let content = command::read(&folder.path().join(FILE))
+    let content = command::read(&folder.join(FILE))
         .map_err(|why| format!("{FILE}: {why}"))?
         .ok_or_else(|| format!("it wrote no {FILE}: {}", ended.status))?;
     if content.len() > LARGEST_FILE {
