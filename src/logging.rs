@@ -2,8 +2,8 @@
 //!
 //! Stdout is never written to: it may carry moves.
 
-use std::fs::OpenOptions;
-use std::io::{self, IsTerminal};
+use std::fs::{File, OpenOptions};
+use std::io::{self, IsTerminal, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -14,6 +14,39 @@ use tracing_subscriber::{Layer, fmt};
 
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
+
+/// The file of records. A record that cannot be written is lost, and that is told once on stderr, until
+/// there is room again.
+struct RecordFile {
+    file: File,
+    /// The last record was not written, or only a part of it.
+    is_torn: bool,
+}
+
+impl Write for RecordFile {
+    fn write(&mut self, record: &[u8]) -> io::Result<usize> {
+        let beginning: &[u8] = if self.is_torn { b"\n" } else { b"" };
+        let written = self
+            .file
+            .write_all(beginning)
+            .and_then(|()| self.file.write_all(record));
+        if let Err(error) = &written
+            && !self.is_torn
+        {
+            // Stderr may be gone as well.
+            let _ = writeln!(
+                io::stderr(),
+                "turnwise: cannot write to the log file, records are lost: {error}"
+            );
+        }
+        self.is_torn = written.is_err();
+        written.map(|()| record.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
 
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
 /// otherwise, and at `info` to `file`, which is appended to. Each record is written at once and
@@ -43,7 +76,10 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
                 .with_current_span(false)
                 .with_span_list(false)
                 .log_internal_errors(false)
-                .with_writer(Mutex::new(file))
+                .with_writer(Mutex::new(RecordFile {
+                    file,
+                    is_torn: false,
+                }))
                 .with_filter(LevelFilter::INFO);
             Some(layer)
         }
@@ -54,4 +90,30 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
         .with(machine)
         .init();
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn after_a_torn_record_the_next_one_has_a_line_of_its_own() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        let full = OpenOptions::new().append(true).open("/dev/full");
+        let mut records = RecordFile {
+            file: full.expect("a full disk"),
+            is_torn: false,
+        };
+        assert!(records.write_all(b"lost\n").is_err());
+        assert!(records.write_all(b"lost\n").is_err());
+        // What went into the file before there was no room left.
+        std::fs::write(&path, "{\"half").expect("there is room");
+        let room = OpenOptions::new().append(true).open(&path);
+        records.file = room.expect("there is room");
+        records.write_all(b"{}\n").expect("there is room");
+        records.write_all(b"{}\n").expect("there is room");
+        let written = std::fs::read_to_string(&path).expect("a file");
+        assert_eq!(written, "{\"half\n{}\n{}\n");
+    }
 }

@@ -1,7 +1,7 @@
 //! Players on stdin and stdout.
 
 use std::io::{BufRead, BufReader, Write};
-use std::process::{ChildStdin, ChildStdout};
+use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 
 use crate::process::Daemon;
 use crate::referee::{self, Player, Side};
@@ -130,6 +130,25 @@ fn a_flood_of_readable_nonsense_does_not_fill_the_log() {
     assert_eq!(daemon.exit_code(), 0);
     let complaints = daemon.stderr().matches("ignored").count();
     assert!((900..=1_000).contains(&complaints), "{complaints}");
+}
+
+#[test]
+fn a_full_disk_is_told_of_once_and_the_game_goes_on() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args(["stdio", "entropy", "--clock", "1000", "--log", "/dev/full"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(b"5\nCHAOS\nA\n").unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert!(output.status.success());
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|it| String::from_utf8(it).unwrap());
+    assert_eq!(stdout.lines().count(), 1, "{stdout:?}");
+    assert_eq!(stderr.matches("records are lost").count(), 1, "{stderr}");
 }
 
 #[test]
