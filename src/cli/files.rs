@@ -1,8 +1,9 @@
 //! Small files that other programs wait for.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 
@@ -40,25 +41,34 @@ pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<
     Ok(Some(bytes))
 }
 
-/// Writes a file beside its place and renames it, so that nobody ever reads half of it.
-pub(super) fn write_whole(path: &Path, text: &str) -> anyhow::Result<()> {
-    let shown = path.display();
+/// Where a file is written before it is whole.
+fn temporary(path: &Path) -> anyhow::Result<PathBuf> {
     let name = path
         .file_name()
-        .with_context(|| format!("{shown} is not the name of a file"))?;
-    let mut temporary_name = std::ffi::OsString::from(".");
-    temporary_name.push(name);
-    temporary_name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = path.with_file_name(temporary_name);
+        .with_context(|| format!("{} is not the name of a file", path.display()))?;
+    let mut temporary = OsString::from(".");
+    temporary.push(name);
+    temporary.push(format!(".{}.tmp", std::process::id()));
+    Ok(path.with_file_name(temporary))
+}
+
+/// Writes a file beside its place and renames it, so that nobody ever reads half of it.
+pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+    let temporary = temporary(path)?;
     let written = File::create(&temporary)
-        .and_then(|mut file| {
-            file.write_all(text.as_bytes())
-                .and_then(|()| file.sync_all())
-        })
+        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
         .and_then(|()| fs::rename(&temporary, path));
     written.map_err(|error| {
         // The error to report is the first one; what is left of the temporary file goes if it can.
         let _ = fs::remove_file(&temporary);
-        anyhow::Error::new(error).context(format!("cannot write {shown}"))
+        anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
     })
+}
+
+/// Makes sure that [`write_whole`] can make its file, for those whose work takes long before it does.
+pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
+    let temporary = temporary(path)?;
+    File::create(&temporary)
+        .and_then(|_| fs::remove_file(&temporary))
+        .with_context(|| format!("cannot write {}", path.display()))
 }

@@ -135,7 +135,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let position = position(&input, arguments.rules);
     let choice = play(&input, &position, arguments.daemon.address())?;
     let answer = output(&position, choice.mv).context("the player chose an illegal move")?;
-    files::write_whole(Path::new(OUTPUT), &answer.to_string())?;
+    files::write_whole(Path::new(OUTPUT), answer.to_string().as_bytes())?;
     if std::io::stderr().is_terminal() {
         let how = choice.search.map_or_else(
             || "by the daemon".to_owned(),
@@ -261,7 +261,7 @@ fn ask_daemon(
 /// Writes down what the next move can use.
 fn keep(mut playdata: Playdata) {
     playdata.used = CpuClock::Process.now().as_secs_f64();
-    if let Err(error) = files::write_whole(Path::new(PLAYDATA), &playdata.to_text()) {
+    if let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes()) {
         eprintln!("turnwise halma: {error:#}; the next move starts without it");
     }
 }
@@ -303,7 +303,7 @@ fn read_calibration() -> Calibration {
 fn calibrate() -> anyhow::Result<ExitCode> {
     let start = CpuClock::Process.now();
     let measured = Calibration::measure(start).context("the start of the game has moves")?;
-    files::write_whole(Path::new(CALIBRATION), &measured.to_text())?;
+    files::write_whole(Path::new(CALIBRATION), measured.to_text().as_bytes())?;
     println!(
         "{:.0} nodes a second, {:.1} ms to start, at most {:.1} ms late (written to {CALIBRATION})",
         measured.nodes_per_second,

@@ -10,7 +10,7 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{Runtime, parse_clock};
+use super::{Runtime, files, parse_clock};
 use crate::games::entropy::picture;
 use crate::games::entropy::referee::RuleBook;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
@@ -107,8 +107,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let address = host.address()?;
         show(&format!("listening on {address}, seed {}\n", config.seed));
         if let Some(file) = &arguments.port_file {
-            announce(file, address.port())
-                .with_context(|| format!("cannot write the port to {}", file.display()))?;
+            announce(file, address.port())?;
         }
         let mut scoreboard = Scoreboard::default();
         anyhow::Ok(
@@ -124,11 +123,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
-pub(super) fn announce(file: &Path, port: u16) -> std::io::Result<()> {
-    let mut unfinished = file.as_os_str().to_owned();
-    unfinished.push(".unfinished");
-    std::fs::write(&unfinished, format!("{port}\n"))?;
-    std::fs::rename(unfinished, file)
+pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
+    files::write_whole(file, format!("{port}\n").as_bytes()).context("no place for the port")
 }
 
 /// Prints to stdout; a reader that has gone away must not end the tournament.

@@ -93,7 +93,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let elapsed = started.elapsed();
     watch.clear();
     let id = input.draft.contestants()[answer.pick].id;
-    files::write_whole(&arguments.output, &format!("{id}\n"))?;
+    files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
     if !answer.proven {
         let hint = if arguments.literal {
             "; without --literal the exact solver searches"

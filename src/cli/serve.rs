@@ -58,8 +58,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             tracing::warn!("{address} can be reached from other machines");
         }
         if let Some(file) = &arguments.port_file {
-            announce(file, address.port())
-                .with_context(|| format!("cannot write the port to {}", file.display()))?;
+            announce(file, address.port())?;
         }
         anyhow::Ok(server.run(&mut shutdown).await)
     })?;

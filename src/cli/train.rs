@@ -1,7 +1,7 @@
 //! `turnwise train`: learn weights from self-play.
 
-use std::io::{self, Write};
-use std::path::{Path, PathBuf};
+use std::io;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
+use super::files;
 use crate::games::entropy::patterns;
 use crate::games::entropy::rules::MIN_SIZE;
 use crate::games::entropy::weights::{About, FORMAT, Weights};
@@ -140,9 +141,7 @@ impl Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut training = begin(&arguments)?;
     // Better now than after the first generation.
-    let path = unfinished(&arguments.checkpoint());
-    std::fs::File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    std::fs::remove_file(&path).with_context(|| format!("cannot remove {}", path.display()))?;
+    files::check_place(&arguments.checkpoint())?;
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
@@ -182,7 +181,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Goes on with the checkpoint if there is one.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
-    let start = arguments.start.as_deref().map(read).transpose()?;
+    let start = arguments.start.as_deref().map(Weights::read).transpose()?;
     if let Some(start) = &start {
         ensure!(
             start.about.size == arguments.size,
@@ -215,11 +214,6 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     }
 }
 
-fn read(path: &Path) -> anyhow::Result<Weights> {
-    let bytes = std::fs::read(path).with_context(|| format!("cannot read {}", path.display()))?;
-    Weights::from_bytes(&bytes).with_context(|| format!("{} holds no weights", path.display()))
-}
-
 fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
     let stem = arguments.out.file_stem().unwrap_or_default();
     let name = arguments
@@ -238,25 +232,6 @@ fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
         },
         values: training.values().to_vec(),
     };
-    replace(&arguments.out, &weights.to_bytes())?;
-    replace(&arguments.checkpoint(), &checkpoint::to_bytes(training))
-}
-
-/// What a file is called until it is whole.
-fn unfinished(path: &Path) -> PathBuf {
-    let mut name = path.to_path_buf().into_os_string();
-    name.push(".new");
-    name.into()
-}
-
-/// Writes a file whole or not at all.
-fn replace(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let unfinished = unfinished(path);
-    let write = || {
-        let mut file = std::fs::File::create(&unfinished)?;
-        file.write_all(bytes)?;
-        file.sync_all()?;
-        std::fs::rename(&unfinished, path)
-    };
-    write().with_context(|| format!("cannot write {}", path.display()))
+    files::write_whole(&arguments.out, &weights.to_bytes())?;
+    files::write_whole(&arguments.checkpoint(), &checkpoint::to_bytes(training))
 }
