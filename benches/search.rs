@@ -8,13 +8,14 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::agent::entropy::WIDTHS;
 use turnwise::games::entropy::evaluated::Evaluated;
 use turnwise::games::entropy::evaluation::{self, Evaluation};
 use turnwise::games::entropy::patterns::Patterns;
 use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
 use turnwise::games::entropy::weights;
 use turnwise::search::table::Table;
-use turnwise::search::{Control, Limits, Schedule, Width, deepening, reference, threads};
+use turnwise::search::{Control, Limits, Schedule, deepening, reference, threads};
 
 fn main() {
     divan::main();
@@ -88,20 +89,10 @@ enum Iterations {
     EveryDepth,
     /// Depths 1, 3 and 5, the most promising moves only.
     EveryOther,
-    /// The same, at each depth few moves first, then more: how the player searches.
+    /// The same, at each depth few moves first, then more: how the player searches, by whose widths all
+    /// three go.
     Widening,
 }
-
-const NARROW: Width = Width {
-    max: 6,
-    min: 4,
-    after_deep_look: 2,
-};
-const WIDE: Width = Width {
-    max: 12,
-    min: 8,
-    after_deep_look: 4,
-};
 
 /// How Order goes on from depth 1 to depth 5.
 fn to_depth_5(iterations: Iterations) -> Limits {
@@ -113,8 +104,8 @@ fn to_depth_5(iterations: Iterations) -> Limits {
                 Iterations::EveryOther | Iterations::Widening => 2,
             },
             widths: match iterations {
-                Iterations::EveryDepth | Iterations::EveryOther => &[WIDE],
-                Iterations::Widening => &[NARROW, WIDE],
+                Iterations::EveryDepth | Iterations::EveryOther => &WIDTHS[WIDTHS.len() - 1..],
+                Iterations::Widening => WIDTHS,
             },
         },
         ..limits(5)

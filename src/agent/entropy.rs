@@ -36,7 +36,7 @@ const JUDGING_DEPTH: u32 = 2;
 /// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
 /// the others hardly ever turn out best, and the time is better spent two plies deeper. Chaos's are
 /// ranked by Order's best answer, and few are enough, but one ply before that answer.
-const WIDTHS: &[Width] = &[
+pub const WIDTHS: &[Width] = &[
     Width {
         max: 8,
         min: 12,
