@@ -7,6 +7,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rustix::time::{ClockId, clock_gettime};
+use turnwise::arena::cast::Cast;
 use turnwise::arena::interrupt::Stop;
 use turnwise::arena::log::Log;
 use turnwise::arena::pairs::play_all;
@@ -26,6 +27,7 @@ fn process_cpu() -> f64 {
 /// The process's CPU time that was not the agents' thinking, over that which was, in this very run.
 fn print_overhead() {
     let settings = settings();
+    let cast = Cast::of(&settings).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut shares: Vec<f64> = (0..RUNS)
         .map(|run| {
@@ -33,7 +35,7 @@ fn print_overhead() {
                 Log::create(&folder.path().join(format!("{run}")), &settings).expect("a new log");
             let before = process_cpu();
             let standings = play_all(
-                &settings,
+                (&settings, &cast),
                 &[],
                 &mut log,
                 1,
@@ -89,6 +91,7 @@ fn settings() -> Settings {
 #[divan::bench(args = [1, 2], sample_count = 5, sample_size = 1)]
 fn games_with_jobs(bencher: Bencher, jobs: usize) {
     let settings = settings();
+    let cast = Cast::of(&settings).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut number = 0;
     bencher.counter(ItemsCount::new(2 * PAIRS)).bench_local(|| {
@@ -96,7 +99,7 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
         let mut log =
             Log::create(&folder.path().join(number.to_string()), &settings).expect("a new log");
         play_all(
-            &settings,
+            (&settings, &cast),
             &[],
             &mut log,
             jobs,

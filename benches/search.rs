@@ -82,32 +82,30 @@ fn chaos_7x7_nodes(bencher: Bencher, depth: u32) {
     nodes_at_depth(bencher, 7, Phase::Place, depth);
 }
 
-/// How a search may go on to depth 5.
+/// How a search may go on to depth 5, by the player's widths.
 #[derive(Debug, Clone, Copy)]
 enum Iterations {
     /// Every depth, the most promising moves only.
     EveryDepth,
     /// Depths 1, 3 and 5, the most promising moves only.
     EveryOther,
-    /// The same, at each depth few moves first, then more: how the player searches, by whose widths all
-    /// three go.
+    /// The same, at each depth few moves first, then more: how the player searches.
     Widening,
 }
 
-/// How Order goes on from depth 1 to depth 5.
-fn to_depth_5(iterations: Iterations) -> Limits {
-    Limits {
-        schedule: Schedule {
-            full_depth: 1,
-            step: match iterations {
-                Iterations::EveryDepth => 1,
-                Iterations::EveryOther | Iterations::Widening => 2,
-            },
-            widths: match iterations {
-                Iterations::EveryDepth | Iterations::EveryOther => &WIDTHS[WIDTHS.len() - 1..],
-                Iterations::Widening => WIDTHS,
-            },
+/// How the side to move goes on to depth 5.
+fn to_depth_5(game: &Evaluated, iterations: Iterations) -> Limits {
+    let widest = &WIDTHS[WIDTHS.len() - 1..];
+    let schedule = match iterations {
+        Iterations::EveryDepth => Schedule {
+            step: 1,
+            ..game.leaves_before_draw(widest)
         },
+        Iterations::EveryOther => game.leaves_before_draw(widest),
+        Iterations::Widening => game.leaves_before_draw(WIDTHS),
+    };
+    Limits {
+        schedule,
         ..limits(5)
     }
 }
@@ -116,7 +114,7 @@ fn to_depth_5(iterations: Iterations) -> Limits {
 #[divan::bench(args = [Iterations::EveryDepth, Iterations::EveryOther, Iterations::Widening], sample_count = 5)]
 fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
     let mut game = middle_game(7, Phase::Slide);
-    let limits = to_depth_5(iterations);
+    let limits = to_depth_5(&game, iterations);
     bencher
         .with_inputs(|| Table::new(TABLE_BYTES))
         .bench_local_values(|mut table| {
@@ -128,7 +126,7 @@ fn order_7x7_to_depth_5(bencher: Bencher, iterations: Iterations) {
 #[divan::bench(args = [1, 2], sample_count = 5)]
 fn order_7x7_by_threads(bencher: Bencher, number: usize) {
     let mut game = middle_game(7, Phase::Slide);
-    let limits = to_depth_5(Iterations::Widening);
+    let limits = to_depth_5(&game, Iterations::Widening);
     let number = NonZeroUsize::new(number).expect("not zero");
     bencher
         .with_inputs(|| Table::new(TABLE_BYTES))

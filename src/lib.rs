@@ -21,6 +21,7 @@
 //! | [`complaints`] | how much the log says of what is wrong with what a peer sends |
 //! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
+//! | [`weights_file`] | weights of Entropy in a file that somebody names |
 //! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
 //! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
 //! | [`statistics`] | means, shares and their intervals, for every game and match |
@@ -48,4 +49,5 @@ pub mod session;
 pub mod shutdown;
 pub mod statistics;
 pub mod train;
+pub mod weights_file;
 pub mod worker;

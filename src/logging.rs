@@ -15,31 +15,59 @@ use tracing_subscriber::{Layer, fmt};
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// The file of records. A record that cannot be written is lost, and that is told once on stderr, until
-/// there is room again.
+/// The file of records. What cannot be written is lost, which is told once on stderr; a record of which
+/// a part was written leaves the next one a line of its own.
 struct RecordFile {
     file: File,
-    /// The last record was not written, or only a part of it.
+    is_told: bool,
     is_torn: bool,
+}
+
+impl RecordFile {
+    fn new(file: File) -> Self {
+        Self {
+            file,
+            is_told: false,
+            is_torn: false,
+        }
+    }
+
+    /// Writes all of it, in one piece if there is room.
+    fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        let whole = bytes.len();
+        while !bytes.is_empty() {
+            match self.file.write(bytes) {
+                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
+                Ok(written) => bytes = &bytes[written..],
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.is_torn |= bytes.len() < whole;
+                    return Err(error);
+                }
+            }
+        }
+        self.is_torn = false;
+        Ok(())
+    }
 }
 
 impl Write for RecordFile {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        let beginning: &[u8] = if self.is_torn { b"\n" } else { b"" };
-        let written = self
-            .file
-            .write_all(beginning)
-            .and_then(|()| self.file.write_all(record));
+        let written = if self.is_torn {
+            self.append(&[b"\n", record].concat())
+        } else {
+            self.append(record)
+        };
         if let Err(error) = &written
-            && !self.is_torn
+            && !self.is_told
         {
+            self.is_told = true;
             // Stderr may be gone as well.
             let _ = writeln!(
                 io::stderr(),
                 "turnwise: cannot write to the log file, records are lost: {error}"
             );
         }
-        self.is_torn = written.is_err();
         written.map(|()| record.len())
     }
 
@@ -50,7 +78,7 @@ impl Write for RecordFile {
 
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
 /// otherwise, and at `info` to `file`, which is appended to. Each record is written at once and
-/// whole, so nothing is lost at whatever end.
+/// whole, so nothing is lost at whatever end, unless there is no room for it.
 ///
 /// # Errors
 ///
@@ -76,10 +104,7 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
                 .with_current_span(false)
                 .with_span_list(false)
                 .log_internal_errors(false)
-                .with_writer(Mutex::new(RecordFile {
-                    file,
-                    is_torn: false,
-                }))
+                .with_writer(Mutex::new(RecordFile::new(file)))
                 .with_filter(LevelFilter::INFO);
             Some(layer)
         }
@@ -100,20 +125,25 @@ mod tests {
     fn after_a_torn_record_the_next_one_has_a_line_of_its_own() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log");
-        let full = OpenOptions::new().append(true).open("/dev/full");
-        let mut records = RecordFile {
-            file: full.expect("a full disk"),
-            is_torn: false,
+        let full = || {
+            let full = OpenOptions::new().append(true).open("/dev/full");
+            full.expect("a full disk")
         };
+        let mut records = RecordFile::new(full());
         assert!(records.write_all(b"lost\n").is_err());
-        assert!(records.write_all(b"lost\n").is_err());
-        // What went into the file before there was no room left.
-        std::fs::write(&path, "{\"half").expect("there is room");
-        let room = OpenOptions::new().append(true).open(&path);
+        let room = OpenOptions::new().create(true).append(true).open(&path);
         records.file = room.expect("there is room");
+        // Nothing of the lost one was written.
+        records.write_all(b"{}\n").expect("there is room");
+        // As if there had been room for half of it.
+        records.file.write_all(b"{\"half").expect("there is room");
+        records.is_torn = true;
+        let room = std::mem::replace(&mut records.file, full());
+        assert!(records.write_all(b"lost\n").is_err());
+        records.file = room;
         records.write_all(b"{}\n").expect("there is room");
         records.write_all(b"{}\n").expect("there is room");
         let written = std::fs::read_to_string(&path).expect("a file");
-        assert_eq!(written, "{\"half\n{}\n{}\n");
+        assert_eq!(written, "{}\n{\"half\n{}\n{}\n");
     }
 }

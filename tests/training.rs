@@ -308,12 +308,16 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
     let lines = std::fs::read_to_string(&log).expect("a log");
     assert!(lines.contains(r#""weights":"mine""#), "{lines}");
     std::fs::remove_file(&log).expect("there");
+    let (code, _, stderr) = train(folder.path(), &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("it is a folder"), "{stderr}");
+
     let output = arena("4");
     let refused = String::from_utf8_lossy(&output.stderr);
     assert!(
         refused.contains("expected weights for 4 rows, got 3"),
         "{refused}"
     );
-    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(output.status.code(), Some(1));
     assert!(!log.exists());
 }

@@ -57,6 +57,15 @@ impl Timer {
         }
     }
 
+    /// What is left as if its clock had begun with so many seconds: players at time odds are compared
+    /// by the part that they have left.
+    fn left_of(&self, seconds: f64) -> Duration {
+        match self.control {
+            TimeControl::Clock { seconds: own, .. } => self.left.mul_f64(seconds / own),
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => self.left,
+        }
+    }
+
     /// What the side to move may use for this move.
     fn allowance(&self, table: &impl Table) -> Allowance {
         if let TimeControl::Nodes { nodes } = self.control {
@@ -317,7 +326,12 @@ impl<T: Table> Game<'_, '_, T> {
         let roles: [Role; 2] = self.settings.game.roles();
         let players = [self.seats[0].name, self.seats[1].name];
         let timed = self.settings.nodes().is_none();
-        let left = timed.then(|| [self.timers[0].left, self.timers[1].left]);
+        let left = match self.settings.time {
+            TimeControl::Clock { seconds, .. } => {
+                Some(self.timers.map(|timer| timer.left_of(seconds)))
+            }
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => None,
+        };
         let at_fault = fault.as_ref().map(|&(side, _)| side);
         let course = self.table.course(players, at_fault, left);
         let fault = fault.map(|(side, failure)| Fault {

@@ -10,6 +10,7 @@
 //! |---|---|
 //! | [`spec`] | agents as they are named on the command line |
 //! | [`settings`] | what is played, as the log's header keeps it |
+//! | [`cast`] | the agents ready to play, with what they need from files |
 //! | [`schedule`] | who plays whom in which pair, with which tiles |
 //! | [`game`] | the referee: one game, clocks enforced, faults attributed |
 //! | [`table`] | what the referee needs to know of a game |
@@ -22,6 +23,7 @@
 //! | [`statistics`], [`sprt`] | the arithmetic |
 //! | [`interrupt`] | Ctrl-C once and twice |
 
+pub mod cast;
 pub mod entropy;
 pub mod game;
 pub mod halma;

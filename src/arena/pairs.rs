@@ -7,23 +7,18 @@ use std::thread;
 
 use thiserror::Error;
 
-use super::entropy::EntropyTable;
+use super::cast::{Cast, Entrant};
 use super::game::{self, Event, Seat};
-use super::halma::HalmaTable;
 use super::interrupt::Stop;
 use super::log::{Log, LogError};
 use super::schedule::{Pair, opening, pair, pairings};
-use super::settings::{BadSettings, Entrant};
 use super::standings::{PairResult, Standings};
 use super::table::Table;
-use crate::records::{EndRecord, GameRecord, GameSettings, Record, Settings};
+use crate::records::{EndRecord, GameRecord, Record, Settings};
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
 pub enum MatchError {
-    /// It cannot be played as asked.
-    #[error(transparent)]
-    Settings(#[from] BadSettings),
     /// A player cannot be started.
     #[error("the match has stopped; its log is whole: {0}")]
     Start(io::Error),
@@ -78,7 +73,7 @@ impl<W: FnMut(&Standings)> Course<'_, W> {
 ///
 /// [`MatchError`]; what was played before is in the log.
 pub fn play_all(
-    settings: &Settings,
+    (settings, cast): (&Settings, &Cast),
     done: &[[GameRecord; 2]],
     log: &mut Log,
     jobs: usize,
@@ -86,7 +81,6 @@ pub fn play_all(
     mut watch: impl FnMut(&Standings) + Send,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
-    let entrants = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let mut standings = Standings::new(settings);
     let mut missing: BTreeSet<u32> = (1..=settings.pairs).collect();
@@ -112,13 +106,9 @@ pub fn play_all(
                         return;
                     };
                     let pair = pair(settings, &pairings, number);
-                    let played = match settings.game {
-                        GameSettings::Entropy { .. } => {
-                            play_pair::<EntropyTable>(settings, &entrants, &pair, follow)
-                        }
-                        GameSettings::Halma { .. } => {
-                            play_pair::<HalmaTable>(settings, &entrants, &pair, follow)
-                        }
+                    let played = match cast {
+                        Cast::Entropy(entrants) => play_pair(settings, entrants, &pair, follow),
+                        Cast::Halma(entrants) => play_pair(settings, entrants, &pair, follow),
                     };
                     locked().take_in(played);
                 }
@@ -144,18 +134,15 @@ pub fn play_all(
 ///
 /// [`MatchError`].
 pub fn play_game(
-    settings: &Settings,
+    (settings, cast): (&Settings, &Cast),
     log: &mut Log,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<GameRecord, MatchError> {
-    let entrants = settings.check()?;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
-    let played = match settings.game {
-        GameSettings::Entropy { .. } => {
-            one_game::<EntropyTable>(settings, &entrants, &pair, follow)
-        }
-        GameSettings::Halma { .. } => one_game::<HalmaTable>(settings, &entrants, &pair, follow),
+    let played = match cast {
+        Cast::Entropy(entrants) => one_game(settings, entrants, &pair, follow),
+        Cast::Halma(entrants) => one_game(settings, entrants, &pair, follow),
     };
     let played = played.map_err(MatchError::Start)?;
     let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
@@ -171,7 +158,7 @@ pub fn play_game(
 
 fn one_game<T: Table>(
     settings: &Settings,
-    entrants: &[Entrant],
+    entrants: &[Entrant<T>],
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<game::Played> {
@@ -185,7 +172,7 @@ fn one_game<T: Table>(
 /// begins with two new connections.
 fn play_pair<T: Table>(
     settings: &Settings,
-    entrants: &[Entrant],
+    entrants: &[Entrant<T>],
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<Played> {
@@ -209,7 +196,7 @@ fn play_pair<T: Table>(
 /// Makes both players of a pair and seats them for its first game.
 fn with_players<T: Table, R>(
     settings: &Settings,
-    entrants: &[Entrant],
+    entrants: &[Entrant<T>],
     pair: &Pair,
     play: impl FnOnce([&str; 2], &mut [Seat<T>; 2]) -> io::Result<R>,
 ) -> io::Result<R> {
@@ -220,12 +207,12 @@ fn with_players<T: Table, R>(
     let mut seats = [
         Seat {
             name: names[0],
-            time: entrants[pair.first].kind.time(settings.time),
+            time: entrants[pair.first].time,
             player: first.as_mut(),
         },
         Seat {
             name: names[1],
-            time: entrants[pair.second].kind.time(settings.time),
+            time: entrants[pair.second].time,
             player: second.as_mut(),
         },
     ];

@@ -1,26 +1,12 @@
 //! Whether a match can be played as its settings ask.
 
-use std::sync::Arc;
-
 use thiserror::Error;
 use turnwise_protocol::entropy::Wire;
 use turnwise_protocol::entropy::codecup;
 
 use super::spec::{BadSpec, Kind, Spec};
-use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::rules::Rules;
-use crate::games::entropy::weights::Weights;
 use crate::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
-
-/// An agent that can play: what it is, and what it plays by. Weights are read once for a match, so that
-/// a training that writes them anew meanwhile does not change it.
-#[derive(Debug, Clone)]
-pub struct Entrant {
-    /// What it is.
-    pub kind: Kind,
-    /// The weights of its own, if it has any.
-    pub evaluation: Option<Arc<Evaluation>>,
-}
 
 /// Why a match cannot be played as asked.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -48,14 +34,6 @@ pub enum BadSettings {
         agent: String,
         /// What cannot be told.
         what: &'static str,
-    },
-    /// Weights that cannot be played by.
-    #[error("{agent}: {reason}")]
-    Weights {
-        /// The agent's name.
-        agent: String,
-        /// What is wrong with them.
-        reason: String,
     },
     /// Nodes are no time.
     #[error(
@@ -100,12 +78,12 @@ pub enum BadSettings {
 }
 
 impl Settings {
-    /// The agents, ready to play, after checking that the match can be played.
+    /// The agents as they were named, after checking that the match can be played.
     ///
     /// # Errors
     ///
     /// If it cannot, with what to change.
-    pub fn check(&self) -> Result<Vec<Entrant>, BadSettings> {
+    pub fn check(&self) -> Result<Vec<Kind>, BadSettings> {
         if self.format != FORMAT {
             let format = self.format;
             return Err(BadSettings::Foreign { format });
@@ -116,39 +94,26 @@ impl Settings {
         if self.sprt.is_some() && self.agents.len() > 2 {
             return Err(BadSettings::TestOfMany(self.agents.len()));
         }
-        self.agents
-            .iter()
-            .map(|agent| self.entrant(agent))
-            .collect()
+        self.agents.iter().map(|agent| self.kind(agent)).collect()
     }
 
-    fn entrant(&self, contestant: &Contestant) -> Result<Entrant, BadSettings> {
+    fn kind(&self, contestant: &Contestant) -> Result<Kind, BadSettings> {
         let read = Spec::read(&self.game, &contestant.spec);
         let spec = read.map_err(|cause| BadSettings::Spec {
             text: contestant.spec.clone(),
             cause,
         })?;
         let agent = contestant.name.clone();
-        if matches!(spec.kind, Kind::BuiltIn { time: Some(_), .. }) && self.nodes().is_some() {
+        if matches!(spec.kind, Kind::BuiltIn { part: Some(_), .. }) && self.nodes().is_some() {
             return Err(BadSettings::OddsWithoutClock { agent });
         }
-        let evaluation = match self.game {
+        match self.game {
             GameSettings::Entropy { size, pass } => {
                 self.check_entropy(agent, &spec, Rules { size, pass })?;
-                own_weights(&spec.kind, size).map_err(|reason| BadSettings::Weights {
-                    agent: contestant.name.clone(),
-                    reason,
-                })?
             }
-            GameSettings::Halma { .. } => {
-                self.check_halma(agent, &spec)?;
-                None
-            }
-        };
-        Ok(Entrant {
-            kind: spec.kind,
-            evaluation,
-        })
+            GameSettings::Halma { .. } => self.check_halma(agent, &spec)?,
+        }
+        Ok(spec.kind)
     }
 
     fn check_halma(&self, agent: String, spec: &Spec) -> Result<(), BadSettings> {
@@ -203,23 +168,4 @@ impl Settings {
             _ => None,
         }
     }
-}
-
-/// What an agent with weights of its own plays by, on boards of this size.
-fn own_weights(kind: &Kind, size: u8) -> Result<Option<Arc<Evaluation>>, String> {
-    let Kind::BuiltIn {
-        weights: Some(path),
-        ..
-    } = kind
-    else {
-        return Ok(None);
-    };
-    let weights = Weights::read(path).map_err(|error| error.to_string())?;
-    if weights.about.size != size {
-        let (path, got) = (path.display(), weights.about.size);
-        return Err(format!(
-            "expected weights for {size} rows, got {got} in {path}"
-        ));
-    }
-    Ok(Some(Arc::new(weights.into_evaluation())))
 }

@@ -78,7 +78,7 @@ pub enum Kind {
         /// Plies a move at most.
         depth: Option<u32>,
         /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
-        time: Option<f64>,
+        part: Option<f64>,
         /// A weights file to play by instead of the weights of this release.
         weights: Option<PathBuf>,
     },
@@ -192,7 +192,7 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
         got: kind.to_owned(),
     })?;
     let expected = agent.options();
-    let (mut nodes, mut depth, mut time, mut weights) = (None, None, None, None);
+    let (mut nodes, mut depth, mut part, mut weights) = (None, None, None, None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
         if expected.is_empty() {
             return Err(BadSpec::NoOptions {
@@ -214,9 +214,9 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
                 depth = number(value).and_then(|depth| depth.try_into().ok());
                 depth.is_some()
             }
-            Some(("time", part)) => {
-                time = part.parse().ok().filter(|&part| part > 0.0 && part <= 1.0);
-                time.is_some()
+            Some(("time", value)) => {
+                part = value.parse().ok().filter(|&part| part > 0.0 && part <= 1.0);
+                part.is_some()
             }
             Some(("weights", path)) => {
                 weights = Some(PathBuf::from(path));
@@ -236,7 +236,7 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
         agent,
         nodes,
         depth,
-        time,
+        part,
         weights,
     })
 }
@@ -265,7 +265,7 @@ impl Kind {
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
         match self {
             Kind::BuiltIn {
-                time: Some(part), ..
+                part: Some(part), ..
             } => of_match.part(*part),
             _ => of_match,
         }
@@ -283,14 +283,14 @@ impl fmt::Display for Kind {
                 agent,
                 nodes,
                 depth,
-                time,
+                part,
                 weights,
             } => {
                 out.write_str(agent.name())?;
                 let options = [
                     nodes.map(|nodes| format!("nodes={nodes}")),
                     depth.map(|depth| format!("depth={depth}")),
-                    time.map(|part| format!("time={part}")),
+                    part.map(|part| format!("time={part}")),
                     (weights.as_ref()).map(|path| format!("weights={}", path.display())),
                 ];
                 for (number, option) in options.into_iter().flatten().enumerate() {

@@ -3,9 +3,11 @@
 use std::io;
 use std::time::Duration;
 
+use super::cast::Entrant;
 use super::player::Player;
-use super::settings::Entrant;
+use super::spec::Kind;
 use crate::records::{Course, Settings, TimeControl};
+use crate::weights_file::Unusable;
 
 /// A player of a table's game.
 pub type PlayerAt<T> = dyn Player<<T as Table>::Position, <T as Table>::Move>;
@@ -17,6 +19,8 @@ pub trait Table: Sized {
     type Position: Clone;
     /// What they choose.
     type Move: Copy;
+    /// What an agent needs from files, for all of its players.
+    type Means: Send + Sync;
 
     /// The beginning of the game with this seed.
     fn new(settings: &Settings, seed: u64) -> Self;
@@ -51,13 +55,20 @@ pub trait Table: Sized {
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
     /// The end: who was at fault, if anybody was, and the time that both have left where there are
-    /// clocks.
+    /// clocks, at time odds as if both had begun with the same.
     fn course(
         &self,
         players: [&str; 2],
         at_fault: Option<usize>,
         left: Option<[Duration; 2]>,
     ) -> Course;
+
+    /// What an agent of this kind needs from files.
+    ///
+    /// # Errors
+    ///
+    /// If that is not to be had.
+    fn means(settings: &Settings, kind: &Kind) -> Result<Self::Means, Unusable>;
 
     /// A player of the game.
     ///
@@ -66,7 +77,7 @@ pub trait Table: Sized {
     /// If it cannot be started at all.
     fn player(
         settings: &Settings,
-        entrant: &Entrant,
+        entrant: &Entrant<Self>,
         name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>>;

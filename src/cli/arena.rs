@@ -11,6 +11,7 @@ use anyhow::{Context, bail};
 use clap::ValueEnum;
 
 use super::{WrongUsage, parse_clock, seed_of_now};
+use crate::arena::cast::Cast;
 use crate::arena::game::Event;
 use crate::arena::interrupt;
 use crate::arena::log::{Log, LogError};
@@ -42,7 +43,7 @@ Agents of Entropy:
                                the port, else `127.0.0.1 PORT` is put behind them
   NAME=AGENT                   any of these under a name of your own
 Agents of Halma:
-  turnwise[:nodes=N,time=PART] this program's player
+  turnwise[:nodes=N,time=PART] this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts; homeworkN has the
@@ -247,11 +248,17 @@ pub(super) struct Shown {
 
 /// Plays a match to its end or until the user stops it; `follow` hears of every move.
 pub(super) fn conduct(
-    (mut log, settings, done): Opened,
+    opened: Opened,
     jobs: Option<usize>,
     shown: Shown,
     follow: &(dyn Fn(Event) + Sync),
 ) -> anyhow::Result<ExitCode> {
+    let Opened {
+        mut log,
+        settings,
+        cast,
+        done,
+    } = opened;
     let jobs = jobs.unwrap_or(settings.jobs);
     let cores = super::cores();
     let clocks = !matches!(settings.time, TimeControl::Nodes { .. });
@@ -265,7 +272,15 @@ pub(super) fn conduct(
     let stop = interrupt::listen(told).context("cannot listen to signals")?;
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
-    let standings = play_all(&settings, &done, &mut log, jobs, &stop, watch, follow)?;
+    let standings = play_all(
+        (&settings, &cast),
+        &done,
+        &mut log,
+        jobs,
+        &stop,
+        watch,
+        follow,
+    )?;
     view.conclude(&standings, &log, &stop);
     let interrupted = stop.requested() && standings.pairs() < settings.pairs;
     Ok(if interrupted {
@@ -275,20 +290,37 @@ pub(super) fn conduct(
     })
 }
 
-pub(super) type Opened = (Log, Settings, Vec<[GameRecord; 2]>);
+/// A match that can begin, or go on.
+pub(super) struct Opened {
+    pub log: Log,
+    pub settings: Settings,
+    pub cast: Cast,
+    /// The pairs that have been played.
+    pub done: Vec<[GameRecord; 2]>,
+}
 
 fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     if let Some(path) = &arguments.resume {
         let (log, contents) = Log::resume(path)?;
-        contents.settings.check()?;
-        return Ok((log, contents.settings, contents.pairs));
+        return Ok(Opened {
+            log,
+            cast: Cast::of(&contents.settings)?,
+            settings: contents.settings,
+            done: contents.pairs,
+        });
     }
     let settings = checked(settings(arguments))?;
+    let cast = Cast::of(&settings)?;
     let log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,
     };
-    Ok((log, settings, Vec::new()))
+    Ok(Opened {
+        log,
+        settings,
+        cast,
+        done: Vec::new(),
+    })
 }
 
 /// The settings if they can be played by.

@@ -1,11 +1,11 @@
-//! Small files that other programs wait for.
+//! Files that are read and written whole.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 
 /// A file is larger than whatever could be in it.
 #[derive(Debug, thiserror::Error)]
@@ -65,8 +65,14 @@ pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     })
 }
 
-/// Makes sure that [`write_whole`] can make its file, for those whose work takes long before it does.
+/// Makes sure that [`write_whole`] can make its file, as far as that can be told before, for those whose
+/// work takes long until then.
 pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
+    ensure!(
+        !path.is_dir(),
+        "cannot write {}: it is a folder; name a file in it",
+        path.display()
+    );
     let temporary = temporary(path)?;
     File::create(&temporary)
         .and_then(|_| fs::remove_file(&temporary))

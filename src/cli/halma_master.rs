@@ -10,10 +10,11 @@ use clap::ValueEnum;
 
 use super::arena::view::print;
 use super::arena::{
-    HalmaArguments, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
+    HalmaArguments, Opened, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
 };
 use super::parse_clock;
 use super::replay::{fault_lines, result};
+use crate::arena::cast::Cast;
 use crate::arena::game::Event;
 use crate::arena::interrupt;
 use crate::arena::log::Log;
@@ -35,8 +36,8 @@ output.txt; playdata.txt is removed before each game. Its CPU time (user and sys
 included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
 with or without digits and extension, and lies calibrate with the same ones beside it, that is run
 once before the games, and calibration.txt is found in all of them. Built-in players:
-turnwise[:nodes=N,time=PART], random, minimax, distance. The log is the arena's: turnwise replay and turnwise
-report read it.
+turnwise[:nodes=N,time=PART], random, minimax, distance; with time=0.1 turnwise plays with a tenth
+of the clock. The log is the arena's: turnwise replay and turnwise report read it.
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
 arena --resume LOG goes on with pairs that are missing.
@@ -87,6 +88,7 @@ enum PlayerName {
 /// Plays a game, or pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
+    let cast = Cast::of(&settings)?;
     let mut log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,
@@ -103,16 +105,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     if arguments.pairs.is_some() {
         let (quiet, json) = (arguments.quiet, false);
-        return conduct(
-            (log, settings.clone(), Vec::new()),
-            None,
-            Shown { quiet, json },
-            &follow,
-        );
+        let opened = Opened {
+            log,
+            settings: settings.clone(),
+            cast,
+            done: Vec::new(),
+        };
+        return conduct(opened, None, Shown { quiet, json }, &follow);
     }
     let told = "finishing the game; once more to stop now and lose it";
     let _finishes_first = interrupt::listen(told).context("cannot listen to signals")?;
-    let game = play_game(&settings, &mut log, &follow)?;
+    let game = play_game((&settings, &cast), &mut log, &follow)?;
     if arguments.quiet {
         print(&result(&game.course));
     } else {

@@ -124,7 +124,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
-    files::write_whole(file, format!("{port}\n").as_bytes()).context("no place for the port")
+    files::write_whole(file, format!("{port}\n").as_bytes()).context("the port cannot be announced")
 }
 
 /// Prints to stdout; a reader that has gone away must not end the tournament.

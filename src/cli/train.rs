@@ -16,6 +16,7 @@ use crate::games::entropy::weights::{About, FORMAT, Weights};
 use crate::train::fit::Fit;
 use crate::train::self_play::SelfPlay;
 use crate::train::{Plan, Training, checkpoint};
+use crate::weights_file;
 
 /// Stopped by Ctrl-C.
 const EXIT_INTERRUPTED: u8 = 130;
@@ -141,7 +142,9 @@ impl Arguments {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut training = begin(&arguments)?;
     // Better now than after the first generation.
-    files::check_place(&arguments.checkpoint())?;
+    for file in [&arguments.out, &arguments.checkpoint()] {
+        files::check_place(file)?;
+    }
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
@@ -181,15 +184,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Goes on with the checkpoint if there is one.
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
-    let start = arguments.start.as_deref().map(Weights::read).transpose()?;
-    if let Some(start) = &start {
-        ensure!(
-            start.about.size == arguments.size,
-            "expected weights for {} rows to begin with, got {}",
-            arguments.size,
-            start.about.size
-        );
-    }
+    let start = (arguments.start.as_deref())
+        .map(|path| weights_file::read(path, arguments.size))
+        .transpose()
+        .context("no weights to begin with")?;
     match std::fs::read(&path) {
         Ok(bytes) => {
             let training = checkpoint::from_bytes(&bytes)

@@ -147,7 +147,15 @@ impl Match {
         names.join(" against ")
     }
 
-    /// The board, the time and the number of games, in words.
+    /// What the agents are, where their names do not say it.
+    fn agents(&self) -> String {
+        (self.header.agents.iter())
+            .filter(|agent| agent.spec != agent.name)
+            .map(|agent| format!("; {} is {}", agent.name, agent.spec))
+            .collect()
+    }
+
+    /// The board, the time, the number of games and what the agents are, in words.
     pub fn conditions(&self) -> String {
         let header = &self.header;
         let time = match header.time {
@@ -174,8 +182,9 @@ impl Match {
             },
         };
         format!(
-            "{game}, {time}{clock}{opening}; {games} games",
+            "{game}, {time}{clock}{opening}; {games} games{agents}",
             games = self.games.len(),
+            agents = self.agents(),
         )
     }
 }

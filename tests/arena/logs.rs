@@ -1,25 +1,18 @@
 //! Logs: torn anywhere, killed at any moment, opened twice.
 
 use std::collections::BTreeSet;
-use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise::arena::log::{Log, LogError, read};
 
-use super::{TURNWISE, arena, pair_lines, played};
+use super::{arena, pair_lines, played, resume};
 
 const WORDS: [&str; 10] = [
     "random", "greedy", "--nodes", "1", "--pairs", "400", "--size", "5", "--seed", "5",
 ];
-
-fn resume(log: &Path) -> Command {
-    let mut command = Command::new(TURNWISE);
-    command.args(["arena", "--quiet", "--resume"]).arg(log);
-    command
-}
 
 #[test]
 fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {

@@ -5,6 +5,7 @@ mod baselines;
 mod faults;
 mod halma;
 mod logs;
+mod master;
 mod matches;
 mod time_controls;
 mod views;
@@ -16,6 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/halma.sh");
 
 /// `turnwise arena` with these words and a log.
 fn arena(words: &[&str], log: &Path) -> Command {
@@ -72,4 +74,11 @@ fn pair_lines(log: &Path) -> Vec<String> {
         .collect();
     lines.sort_by_key(|&(pair, _)| pair);
     lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// `turnwise arena --resume LOG`.
+fn resume(log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    command
 }

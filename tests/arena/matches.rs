@@ -2,6 +2,12 @@
 
 use std::process::{Command, Stdio};
 
+use turnwise::arena::cast::Cast;
+use turnwise::arena::interrupt::Stop;
+use turnwise::arena::log::Log;
+use turnwise::arena::pairs::play_all;
+use turnwise::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
+
 use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
 #[test]
@@ -138,24 +144,58 @@ fn a_league_and_a_gauntlet_meet_whom_they_should() {
 #[test]
 fn weights_are_read_once_for_a_match() {
     let folder = tempfile::tempdir().expect("a folder");
-    let [log, weights] = ["log", "5.weights"].map(|name| folder.path().join(name));
+    let [path, weights] = ["log", "5.weights"].map(|name| folder.path().join(name));
     std::fs::copy("src/games/entropy/weights/5.weights", &weights).expect("released weights");
-    let agent = format!("turnwise:weights={}", weights.display());
-    let words = [&agent, "random", "--nodes", "2000", "--pairs", "20"];
-    let mut child = arena(&words, &log)
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    until_a_game_is_logged(&log);
+    let contestant = |name: &str, spec: String| Contestant {
+        name: name.to_owned(),
+        spec,
+    };
+    let own = format!("turnwise:weights={}", weights.display());
+    let settings = Settings {
+        format: FORMAT,
+        turnwise: "test".to_owned(),
+        game: GameSettings::Entropy {
+            size: 5,
+            pass: false,
+        },
+        agents: vec![
+            contestant("own", own),
+            contestant("other", "random".to_owned()),
+        ],
+        seed: 1,
+        pairs: 2,
+        opening_plies: 0,
+        time: TimeControl::Nodes { nodes: 100 },
+        counts: Counts::Wall,
+        via: Via::Process,
+        jobs: 1,
+        gauntlet: None,
+        sprt: None,
+    };
+    let cast = Cast::of(&settings).expect("they can play");
     // As if a training were writing its next generation.
     std::fs::write(&weights, "half a file").expect("it can be written");
-    assert!(child.wait().expect("it ends").success());
-    assert_eq!(games(&log).len(), 40);
-    std::fs::remove_file(&log).expect("there");
-    let refused = arena(&words, &log).output().expect("it starts");
-    assert_eq!(refused.status.code(), Some(2));
-    let stderr = String::from_utf8_lossy(&refused.stderr);
-    assert!(stderr.contains("holds no weights"), "{stderr}");
+    let mut log = Log::create(&path, &settings).expect("a log");
+    let (all, stop) = ((&settings, &cast), Stop::default());
+    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}).expect("a match");
+    assert_eq!(games(&path).len(), 4);
+    let refused = Cast::of(&settings).map(|_| ()).expect_err("half a file");
+    let refused = refused.to_string();
+    assert!(
+        refused.starts_with("own: ") && refused.contains("holds no weights"),
+        "{refused}"
+    );
+}
+
+#[test]
+fn weights_that_cannot_be_read_leave_no_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = ["random", "turnwise:weights=nowhere.weights", "--nodes", "9"];
+    let output = arena(&words, &log).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("cannot read nowhere.weights"), "{stderr}");
     assert!(!log.exists());
 }
 

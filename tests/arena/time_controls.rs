@@ -66,13 +66,11 @@ fn an_increment_comes_after_every_move() {
     }
 }
 
-/// What `hasty` and the others had before each of their moves.
-fn clocks<'a>(moves: &'a [Value], name: &str) -> [Vec<&'a Value>; 2] {
+/// The moves of `hasty`, at time odds, and those of the other player.
+fn hasty_and_other(records: &[Value]) -> [Vec<&Value>; 2] {
     let of = |hasty: bool| {
-        let moves = moves.iter().filter(|record| record["event"] == "move");
-        moves
-            .filter(|record| (record["agent"] == name) == hasty)
-            .collect()
+        let moves = records.iter().filter(|record| record["event"] == "move");
+        (moves.filter(|record| (record["agent"] == "hasty") == hasty)).collect()
     };
     [of(true), of(false)]
 }
@@ -80,21 +78,21 @@ fn clocks<'a>(moves: &'a [Value], name: &str) -> [Vec<&'a Value>; 2] {
 #[test]
 fn time_odds_are_a_part_of_the_clock_over_every_connection() {
     let folder = tempfile::tempdir().expect("a folder");
-    let hasty = "hasty=turnwise:time=0.25";
     for (number, more) in [
         &["--size", "3"][..],
         // A daemon that believed it had all 8 seconds would use more than 2 here.
-        &["--size", "5", "--via", "tcp"],
+        &["--size", "5", "--via", "tcp", "--counts", "cpu"],
         &["--game", "halma", "--max-plies", "8"],
     ]
     .iter()
     .enumerate()
     {
         let log = folder.path().join(number.to_string());
-        let words = ["random", hasty, "--clock", "8", "--pairs", "1"];
-        played(&[&words[..], more].concat(), &log);
+        let agents = ["random", "hasty=turnwise:time=0.25"];
+        let words = ["--clock", "8", "--pairs", "1"];
+        played(&[&agents[..], &words, more].concat(), &log);
         let records = records(&log);
-        for (moves, clock) in clocks(&records, "hasty").iter().zip([2.0, 8.0]) {
+        for (moves, clock) in hasty_and_other(&records).iter().zip([2.0, 8.0]) {
             for game in [1, 2] {
                 let first = moves.iter().find(|record| record["game"] == game);
                 assert_eq!(first.expect("a move")["clock_left_s"], clock, "{more:?}");
@@ -111,27 +109,48 @@ fn time_odds_are_a_part_of_increments_and_of_the_time_of_a_move() {
     let folder = tempfile::tempdir().expect("a folder");
     let agents = ["random", "hasty=turnwise:depth=1,time=0.5"];
     let [log, each] = ["log", "each"].map(|name| folder.path().join(name));
-    let words = [
-        "--clock",
-        "60",
-        "--increment",
-        "20",
-        "--pairs",
-        "1",
-        "--size",
-        "3",
-    ];
-    played(&[&agents[..], &words].concat(), &log);
+    let words = ["--clock", "60", "--increment", "20", "--pairs", "1"];
+    played(&[&agents[..], &words, &["--size", "3"]].concat(), &log);
     let records_of_log = records(&log);
-    let [hasty, _] = clocks(&records_of_log, "hasty");
-    // Ten moves later it has spent much less than a second of its own.
-    let late = hasty[8]["clock_left_s"].as_f64().expect("a number");
-    assert!((105.0..=110.0).contains(&late), "{late}");
+    let [hasty, _] = hasty_and_other(&records_of_log);
+    for game in [1, 2] {
+        let left: Vec<f64> = (hasty.iter())
+            .filter(|record| record["game"] == game)
+            .map(|record| record["clock_left_s"].as_f64().expect("a number"))
+            .collect();
+        // Seven moves later it has used far less than the ten seconds that come with each of them.
+        assert!((95.0..=100.0).contains(&left[7]), "{left:?}");
+    }
     let words = ["--movetime", "30", "--pairs", "1", "--size", "3"];
     played(&[&agents[..], &words].concat(), &each);
     let records_of_each = records(&each);
-    for (moves, time) in clocks(&records_of_each, "hasty").iter().zip([15.0, 30.0]) {
+    for (moves, time) in hasty_and_other(&records_of_each).iter().zip([15.0, 30.0]) {
         assert!(moves.iter().all(|record| record["clock_left_s"] == time));
+    }
+}
+
+/// In Halma more time left wins a draw by plies: the larger part of one's own.
+#[test]
+fn time_odds_do_not_decide_a_draw() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (time, ending, score) in [
+        (["--clock", "60"], "time", 1.0),
+        (["--movetime", "30"], "draw", 0.5),
+    ] {
+        let log = folder.path().join(ending);
+        let agents = ["hasty=turnwise:nodes=1,time=0.5", "turnwise:nodes=20000"];
+        let words = ["--game", "halma", "--max-plies", "6", "--pairs", "1"];
+        played(&[&agents[..], &words, &time].concat(), &log);
+        for game in games(&log) {
+            assert_eq!(game["ending"], ending, "{game}");
+            let black = game["black_score"].as_f64().expect("a number");
+            let hasty = if game["black"] == "hasty" {
+                black
+            } else {
+                1.0 - black
+            };
+            assert_eq!(hasty, score, "{game}");
+        }
     }
 }
 
@@ -139,16 +158,14 @@ fn time_odds_are_a_part_of_increments_and_of_the_time_of_a_move() {
 fn what_cannot_be_told_or_kept_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
+    let here_only = "nodes=, depth= and weights= hold in this process only";
     for (words, part) in [
         (
             &["turnwise:time=0.5", "--nodes", "9"][..],
             "say nodes= instead",
         ),
-        (
-            &["turnwise:weights=w", "--via", "tcp"],
-            "weights= hold in this process only",
-        ),
-        (&["turnwise:time=0.5,depth=1", "--via", "tcp"], "depth="),
+        (&["turnwise:weights=w", "--via", "tcp"], here_only),
+        (&["turnwise:time=0.5,depth=1", "--via", "tcp"], here_only),
         (&["holes:time=0.5"], "holes has no options"),
     ] {
         let words = [&["random"][..], words].concat();

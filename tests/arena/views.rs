@@ -4,7 +4,7 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use super::{TURNWISE, arena, pair_lines, played, records, until_a_game_is_logged};
+use super::{TURNWISE, arena, pair_lines, played, records, resume, until_a_game_is_logged};
 
 const SHORT: [&str; 8] = [
     "random", "greedy", "--nodes", "1", "--pairs", "4", "--size", "4",
@@ -134,11 +134,7 @@ fn a_second_interrupt_stops_at_once_and_the_log_is_good_to_go_on_with() {
     assert!(matches!(code, Some(130 | 143)), "{code:?}");
     let last = records(&log).pop().expect("records");
     assert_ne!(last["event"], "end");
-    let resumed = Command::new(TURNWISE)
-        .args(["arena", "--quiet", "--resume"])
-        .arg(&log)
-        .status()
-        .expect("the program can be started");
+    let resumed = resume(&log).status().expect("the program can be started");
     assert!(resumed.success());
     played(&words, &whole);
     assert_eq!(pair_lines(&log), pair_lines(&whole));

@@ -32,7 +32,7 @@ fn report_prints_tables_and_writes_page_and_pictures() {
     assert_eq!(text(&output.stderr), "");
     let printed = text(&output.stdout);
     assert!(printed.starts_with(
-        "three against one\nEntropy on 5 x 5, 10 s for a game, 2 random plies at the start; 8 games\n"
+        "three against one\nEntropy on 5 x 5, 10 s for a game, 2 random plies at the start; 8 games; three is cmd:three; one is cmd:one\n"
     ));
     assert!(
         printed.contains("points a pair | pairs | won | drawn | lost |"),

@@ -38,7 +38,7 @@ pub struct Plan {
 pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
-        spec: "random".to_owned(),
+        spec: format!("cmd:{name}"),
     });
     let meetings: Vec<_> = (0..plan.names.len())
         .flat_map(|first| (first + 1..plan.names.len()).map(move |second| (first, second)))

@@ -11,20 +11,23 @@ mod in_process;
 mod words;
 
 use std::io;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use super::cast::Entrant;
 use super::player::{LastMove, Turn};
-use super::settings::Entrant;
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::built_in::{BuiltIn, Means};
 use crate::clock;
+use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
 use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
 use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
 use crate::games::entropy::weights::best_known;
 use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
+use crate::weights_file::{self, Unusable};
 use child::ChildPlayer;
 use daemon::DaemonPlayer;
 use in_process::InProcess;
@@ -62,6 +65,8 @@ impl EntropyTable {
 impl Table for EntropyTable {
     type Position = Position;
     type Move = Move;
+    /// The weights of its own, if it has any.
+    type Means = Option<Arc<Evaluation>>;
 
     fn new(settings: &Settings, seed: u64) -> Self {
         let rules = rules(settings);
@@ -152,17 +157,28 @@ impl Table for EntropyTable {
         }
     }
 
+    fn means(settings: &Settings, kind: &Kind) -> Result<Self::Means, Unusable> {
+        let Kind::BuiltIn {
+            weights: Some(path),
+            ..
+        } = kind
+        else {
+            return Ok(None);
+        };
+        let weights = weights_file::read(path, rules(settings).size)?;
+        Ok(Some(Arc::new(weights.into_evaluation())))
+    }
+
     fn player(
         settings: &Settings,
-        entrant: &Entrant,
+        entrant: &Entrant<Self>,
         name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>> {
         let kind = &entrant.kind;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
-                let time = kind.time(settings.time);
-                let words = our_daemon(settings, time, [agent.name(), name], seed)?;
+                let words = our_daemon(settings, entrant.time, agent.name(), name, seed)?;
                 Box::new(DaemonPlayer::new(words)?)
             }
             Kind::BuiltIn {
@@ -174,7 +190,7 @@ impl Table for EntropyTable {
                 let limits = [*nodes, settings.nodes()];
                 let fewest = limits.into_iter().flatten().min();
                 let evaluation = (*agent == BuiltIn::Turnwise).then(|| {
-                    let own = entrant.evaluation.clone();
+                    let own = entrant.means.clone();
                     own.unwrap_or_else(|| best_known(rules(settings).size))
                 });
                 Box::new(InProcess {
@@ -205,7 +221,8 @@ impl Table for EntropyTable {
 fn our_daemon(
     settings: &Settings,
     time: TimeControl,
-    [agent, name]: [&str; 2],
+    agent: &str,
+    name: &str,
     seed: u64,
 ) -> io::Result<Vec<String>> {
     let program = std::env::current_exe()?;

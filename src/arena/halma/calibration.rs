@@ -19,6 +19,9 @@ pub(super) const FILE: &str = "calibration.txt";
 /// A calibration that runs for longer is killed; the text sets no limit.
 const AT_MOST: Duration = Duration::from_secs(120);
 
+/// Lines of its stderr that are shown if it fails.
+const MOST_WORDS: usize = 3;
+
 /// A calibration that has been run, by its command.
 struct Done {
     words: Vec<String>,
@@ -80,7 +83,10 @@ fn run(words: &[String]) -> Result<Vec<u8>, String> {
         .map_err(|error| error.to_string())?;
     measured(&mut process, folder.path()).map_err(|why| match process.last_lines() {
         said if said.is_empty() => why,
-        said => format!("{why}; its last words: {}", said.join(" / ")),
+        said => {
+            let last = said.len().saturating_sub(MOST_WORDS);
+            format!("{why}; its last words: {}", said[last..].join(" / "))
+        }
     })
 }
 

@@ -16,13 +16,14 @@ use std::cmp::Ordering;
 use std::io;
 use std::time::Duration;
 
+use super::cast::Entrant;
 use super::player::{LastMove, Turn};
-use super::settings::Entrant;
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::halma::{Outlook, Purpose, allot};
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::records::{Course, Ending, GameSettings, HalmaRules, Role, Settings, TimeControl};
+use crate::weights_file::Unusable;
 use command::CommandPlayer;
 use in_process::InProcess;
 
@@ -63,6 +64,7 @@ impl HalmaTable {
 impl Table for HalmaTable {
     type Position = Position;
     type Move = Move;
+    type Means = ();
 
     fn new(settings: &Settings, seed: u64) -> Self {
         let GameSettings::Halma {
@@ -156,9 +158,13 @@ impl Table for HalmaTable {
         }
     }
 
+    fn means(_settings: &Settings, _kind: &Kind) -> Result<(), Unusable> {
+        Ok(())
+    }
+
     fn player(
         settings: &Settings,
-        entrant: &Entrant,
+        entrant: &Entrant<Self>,
         _name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>> {
@@ -181,7 +187,7 @@ impl Table for HalmaTable {
             }
             Kind::Command { words, .. } => Box::new(CommandPlayer::new(
                 words.clone(),
-                settings.time,
+                entrant.time,
                 Duration::from_secs_f64(grace_s),
             )?),
             Kind::BuiltIn { .. } | Kind::Daemon { .. } => {

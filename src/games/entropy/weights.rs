@@ -5,8 +5,6 @@
 //! draw, before the slide), by pattern in the order of [`Patterns`](super::patterns::Patterns).
 
 use std::collections::BTreeMap;
-use std::io;
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::{Deserialize, Serialize};
@@ -67,27 +65,6 @@ pub enum BadWeights {
     },
 }
 
-/// Why a file cannot be played by.
-#[derive(Debug, Error)]
-pub enum Unusable {
-    /// It cannot be read.
-    #[error("cannot read {path}: {cause}")]
-    Unread {
-        /// The file.
-        path: String,
-        /// What the system says.
-        cause: io::Error,
-    },
-    /// It is no weights file.
-    #[error("{path} holds no weights: {cause}")]
-    NoWeights {
-        /// The file.
-        path: String,
-        /// What is wrong with it.
-        cause: BadWeights,
-    },
-}
-
 /// The weights of this release, by size of the board.
 const RELEASED: [(u8, &[u8]); 3] = [
     (5, include_bytes!("weights/5.weights")),
@@ -127,22 +104,6 @@ impl Weights {
         bytes.push(b'\n');
         bytes.extend(self.values.iter().flat_map(|value| value.to_le_bytes()));
         bytes
-    }
-
-    /// Reads a weights file.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be read or is none.
-    pub fn read(path: &Path) -> Result<Self, Unusable> {
-        let bytes = std::fs::read(path).map_err(|cause| Unusable::Unread {
-            path: path.display().to_string(),
-            cause,
-        })?;
-        Self::from_bytes(&bytes).map_err(|cause| Unusable::NoWeights {
-            path: path.display().to_string(),
-            cause,
-        })
     }
 
     /// Reads the bytes of a weights file.

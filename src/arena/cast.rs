@@ -1,0 +1,73 @@
+//! The agents of a match, ready to play.
+
+use thiserror::Error;
+
+use super::entropy::EntropyTable;
+use super::halma::HalmaTable;
+use super::settings::BadSettings;
+use super::spec::Kind;
+use super::table::Table;
+use crate::records::{Contestant, GameSettings, Settings, TimeControl};
+use crate::weights_file::Unusable;
+
+/// An agent that can sit down at a game's table.
+pub struct Entrant<T: Table> {
+    /// What it is.
+    pub kind: Kind,
+    /// Its time, which is less than the match's if it gives time odds.
+    pub time: TimeControl,
+    /// What all players share that are made of it.
+    pub means: T::Means,
+}
+
+/// The agents in the order of the settings. What they need from files has been read, once for the whole
+/// match: what is written there meanwhile does not change it.
+pub enum Cast {
+    /// Of a match of Entropy.
+    Entropy(Vec<Entrant<EntropyTable>>),
+    /// Of a match of Halma.
+    Halma(Vec<Entrant<HalmaTable>>),
+}
+
+/// Why there are no agents that are ready to play.
+#[derive(Debug, Error)]
+pub enum NoCast {
+    /// The match cannot be played as asked.
+    #[error(transparent)]
+    Settings(#[from] BadSettings),
+    /// What an agent needs from a file is not to be had.
+    #[error("{agent}: {cause}")]
+    Means {
+        /// The agent's name.
+        agent: String,
+        /// What is wrong.
+        cause: Unusable,
+    },
+}
+
+impl Cast {
+    /// The agents of a match.
+    ///
+    /// # Errors
+    ///
+    /// [`NoCast`].
+    pub fn of(settings: &Settings) -> Result<Self, NoCast> {
+        Ok(match settings.game {
+            GameSettings::Entropy { .. } => Cast::Entropy(entrants(settings)?),
+            GameSettings::Halma { .. } => Cast::Halma(entrants(settings)?),
+        })
+    }
+}
+
+fn entrants<T: Table>(settings: &Settings) -> Result<Vec<Entrant<T>>, NoCast> {
+    let kinds = settings.check()?.into_iter().zip(&settings.agents);
+    let entrant = |(kind, contestant): (Kind, &Contestant)| {
+        let means = T::means(settings, &kind).map_err(|cause| NoCast::Means {
+            agent: contestant.name.clone(),
+            cause,
+        })?;
+        let time = kind.time(settings.time);
+        Ok(Entrant { kind, time, means })
+    };
+    kinds.map(entrant).collect()
+}

@@ -1,0 +1,130 @@
+//! The master agent: single games shown and logged, stopped, and pairs.
+
+use std::io::{BufRead, BufReader};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use super::{HALMA_PLAYER, TURNWISE, games, records, resume};
+
+/// `turnwise halma-master` with these words and a log.
+fn master(words: &[&str], log: &Path) -> std::process::Output {
+    Command::new(TURNWISE)
+        .arg("halma-master")
+        .args(words)
+        .arg("--log")
+        .arg(log)
+        .output()
+        .expect("the program can be started")
+}
+
+#[test]
+fn the_master_shows_a_single_game_and_logs_it_for_replay() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "cmd:false",
+        "--black",
+        "b",
+        "--begins",
+        "white",
+        "--board",
+    ];
+    let output = master(&[&words[..], &["--seed", "5"]].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    for part in [
+        "false is Black, random is White, White begins\n",
+        "  1. random (White) ",
+        " 0   B  B  B  B  B",
+        "Fault of false (Black): crash: the process ended without output.txt: exit status: 1\n",
+        "random (White) wins: a fault\n",
+    ] {
+        assert!(stdout.contains(part), "no {part:?} in {stdout}");
+    }
+    let header = &records(&log)[0];
+    assert_eq!(header["time"]["seconds"], 300.0);
+    let replay = Command::new(TURNWISE)
+        .arg("replay")
+        .arg(&log)
+        .output()
+        .expect("the program can be started");
+    let shown = String::from_utf8_lossy(&replay.stdout);
+    assert!(shown.contains("ply 1 of 1: random (White)"), "{shown}");
+    assert!(shown.contains("random (White) wins: a fault"), "{shown}");
+}
+
+/// The second signal comes while the player thinks: that it is killed then is no fault of its.
+#[test]
+fn stopped_at_once_a_game_leaves_no_verdict_and_is_not_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let stall = format!("cmd:{HALMA_PLAYER} stall");
+    let mut child = Command::new(TURNWISE)
+        .args([
+            "halma-master",
+            "random",
+            &stall,
+            "--begins",
+            "black",
+            "--black",
+            "a",
+            "--log",
+        ])
+        .arg(&log)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program can be started");
+    let mut lines = BufReader::new(child.stdout.take().expect("a stream")).lines();
+    let mut told = BufReader::new(child.stderr.take().expect("a stream")).lines();
+    lines
+        .by_ref()
+        .map(|line| line.expect("text"))
+        .find(|line| line.starts_with("  1. random (Black) "))
+        .expect("the first move");
+    let interrupt = || {
+        let id = child.id().to_string();
+        let sent = Command::new("kill").args(["-INT", &id]).status();
+        assert!(sent.expect("kill can be started").success());
+    };
+    interrupt();
+    let line = told.next().expect("a line").expect("text");
+    assert!(line.contains("finishing the game"), "{line}");
+    interrupt();
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    assert_eq!(lines.count(), 0, "no fault is shown");
+    assert_eq!(records(&log).len(), 1, "the header alone");
+    let output = resume(&log).output().expect("the program can be started");
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(stderr.contains("the log of a single game"), "{stderr}");
+}
+
+#[test]
+fn the_master_plays_pairs_like_the_arena() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "random",
+        "minimax",
+        "--pairs",
+        "1",
+        "--clock",
+        "20",
+        "--max-plies",
+        "8",
+    ];
+    let output = master(&words, &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        stdout.contains("random against minimax: 1 pairs, 2 games"),
+        "{stdout}"
+    );
+    assert_eq!(stdout.matches("by time left").count(), 2, "{stdout}");
+    assert_eq!(games(&log).len(), 2);
+}
