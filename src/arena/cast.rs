@@ -36,7 +36,7 @@ pub enum NoCast {
     #[error(transparent)]
     Settings(#[from] BadSettings),
     /// What an agent needs from a file is not to be had.
-    #[error("{agent}: {cause}")]
+    #[error("agent `{agent}`: {cause}")]
     Means {
         /// The agent's name.
         agent: String,

@@ -36,7 +36,7 @@ const USUAL_SIZE: u8 = 5;
 #[command(after_help = "\
 Agents of Entropy:
   turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
-                               this program's searching agent; time=0.1 gives it a tenth of the clock
+                               this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
   cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
