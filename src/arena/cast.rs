@@ -1,5 +1,8 @@
 //! The agents of a match, ready to play.
 
+use std::ffi::OsString;
+use std::path::Path;
+
 use thiserror::Error;
 
 use super::entropy::EntropyTable;
@@ -43,6 +46,16 @@ pub enum NoCast {
         /// What is wrong.
         cause: Unusable,
     },
+    /// There is no such program.
+    #[error(
+        "agent `{agent}`: cannot start {program:?}: there is neither such a file nor such a command in PATH"
+    )]
+    Program {
+        /// The agent's name.
+        agent: String,
+        /// The first of its words.
+        program: String,
+    },
 }
 
 impl Cast {
@@ -62,6 +75,14 @@ impl Cast {
 fn entrants<T: Table>(settings: &Settings) -> Result<Vec<Entrant<T>>, NoCast> {
     let kinds = settings.check()?.into_iter().zip(&settings.agents);
     let entrant = |(kind, contestant): (Kind, &Contestant)| {
+        if let Kind::Command { words, .. } | Kind::Daemon { words } = &kind
+            && !is_there(&words[0])
+        {
+            return Err(NoCast::Program {
+                agent: contestant.name.clone(),
+                program: words[0].clone(),
+            });
+        }
         let means = T::means(settings, &kind).map_err(|cause| NoCast::Means {
             agent: contestant.name.clone(),
             cause,
@@ -70,4 +91,12 @@ fn entrants<T: Table>(settings: &Settings) -> Result<Vec<Entrant<T>>, NoCast> {
         Ok(Entrant { kind, time, means })
     };
     kinds.map(entrant).collect()
+}
+
+/// Better to learn it now than at the first move of a game that has begun. Whether it can be run is seen
+/// when it is.
+fn is_there(program: &str) -> bool {
+    let in_path =
+        |paths: OsString| std::env::split_paths(&paths).any(|path| path.join(program).is_file());
+    Path::new(program).is_file() || std::env::var_os("PATH").is_none_or(in_path)
 }

@@ -72,7 +72,7 @@ fn an_answer_after_the_clock_is_overtime() {
 }
 
 #[test]
-fn a_command_that_does_not_exist_ends_the_match_and_says_so() {
+fn a_command_that_does_not_exist_is_told_before_there_is_a_log() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let output = super::arena(&["cmd:./no-such-player", "random", "--pairs", "2"], &log)
@@ -84,4 +84,24 @@ fn a_command_that_does_not_exist_ends_the_match_and_says_so() {
         stderr.contains("cannot start \"./no-such-player\""),
         "{stderr}"
     );
+    assert!(!log.exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_run_ends_the_match_and_says_so() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [log, player] = ["log", "player"].map(|name| folder.path().join(name));
+    std::fs::write(&player, "no program").expect("it can be written");
+    let command = format!("cmd:{}", player.display());
+    for game in ["entropy", "halma"] {
+        let words = [&command, "random", "--pairs", "2", "--game", game];
+        let output = super::arena(&words, &log)
+            .output()
+            .expect("the program can be started");
+        assert_eq!(output.status.code(), Some(1));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(stderr.contains("the match has stopped"), "{stderr}");
+        assert!(stderr.contains("cannot start"), "{stderr}");
+        std::fs::remove_file(&log).expect("a log");
+    }
 }

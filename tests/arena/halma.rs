@@ -342,26 +342,6 @@ fn playdata_lives_for_a_game_and_old_output_for_no_move() {
 }
 
 #[test]
-fn a_command_that_does_not_exist_ends_the_match_and_says_so() {
-    let folder = tempfile::tempdir().expect("a folder");
-    let log = folder.path().join("log");
-    let words = [
-        "cmd:./no-such-player",
-        "random",
-        "--game",
-        "halma",
-        "--pairs",
-        "1",
-    ];
-    let output = arena(&words, &log)
-        .output()
-        .expect("the program can be started");
-    assert_eq!(output.status.code(), Some(1));
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(stderr.contains("cannot start"), "{stderr}");
-}
-
-#[test]
 fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");

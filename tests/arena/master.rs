@@ -128,3 +128,21 @@ fn the_master_plays_pairs_like_the_arena() {
     assert_eq!(stdout.matches("by time left").count(), 2, "{stdout}");
     assert_eq!(games(&log).len(), 2);
 }
+
+#[test]
+fn a_command_that_does_not_exist_is_told_before_the_first_move() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let output = master(
+        &["random", "cmd:no-such-player 3", "--begins", "black"],
+        &log,
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(output.stdout, b"");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("cannot start \"no-such-player\""),
+        "{stderr}"
+    );
+    assert!(!log.exists());
+}
