@@ -61,8 +61,11 @@ impl Timer {
     /// by the part that they have left.
     fn left_of(&self, seconds: f64) -> Duration {
         match self.control {
-            TimeControl::Clock { seconds: own, .. } => self.left.mul_f64(seconds / own),
-            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => self.left,
+            // Of a clock that rounds to nothing there is no part to speak of.
+            TimeControl::Clock { seconds: own, .. } if !self.left.is_zero() => {
+                self.left.mul_f64(seconds / own)
+            }
+            _ => self.left,
         }
     }
 

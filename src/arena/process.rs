@@ -285,7 +285,8 @@ impl Process {
         }
     }
 
-    /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child has ended.
+    /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
+    /// has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
         if self.is_over || matches!(self.child.try_wait(), Ok(Some(_))) {
             // It yields nothing but the end or the end of the time.

@@ -154,6 +154,20 @@ fn time_odds_do_not_decide_a_draw() {
     }
 }
 
+/// As good as no clock at all: the game is lost at once, and nothing worse happens.
+#[test]
+fn the_smallest_part_of_a_clock_is_overtime() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let agents = ["random", "hasty=turnwise:time=1e-320"];
+    let words = ["--clock", "1", "--pairs", "1", "--size", "3"];
+    played(&[&agents[..], &words].concat(), &log);
+    for game in games(&log) {
+        assert_eq!(game["fault"]["kind"], "overtime", "{game}");
+        assert_eq!(game["fault"]["agent"], "hasty", "{game}");
+    }
+}
+
 #[test]
 fn what_cannot_be_told_or_kept_is_refused_with_what_to_do() {
     let folder = tempfile::tempdir().expect("a folder");
