@@ -13,7 +13,7 @@ pub struct Weights {
     pub progress: i32,
     /// Off for each step away from the long diagonal.
     pub aside: i32,
-    /// Off for pieces left behind, times the square of the progress missing to [`Weights::BEHIND`],
+    /// Off for pieces left behind, times the square of the progress missing to `Weights::BEHIND`,
     /// in sixteenths.
     pub straggler: i32,
     /// For a square of the goal.

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Answer {
-    /// Index of the contestant to pick, in [`Draft::contestants`](super::Draft::contestants).
+    /// Index of the contestant to pick, in [`Draft::contestants`](super::rules::Draft::contestants).
     pub pick: usize,
     /// Advantage of A at the end if both captains play perfectly after this pick, scaled. If the answer is
     /// not proven: what the captain to move is sure of, or `None` if the search came to no bound.

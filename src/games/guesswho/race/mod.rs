@@ -12,7 +12,7 @@
 //!
 //! - [`ideal`] solves the race between boards where every division is available, by size alone;
 //! - [`solver`] solves it exactly on real candidates, within a number of positions;
-//! - [`relaxation`] bounds the value of real positions for the solver.
+//! - `relaxation` bounds the value of real positions for the solver.
 
 pub mod ideal;
 mod relaxation;

@@ -2,7 +2,7 @@
 //!
 //! Alpha-beta over maximum (player 1), minimum (player 2) and chance (the answers, Ballard's Star1,
 //! "The *-minimax search procedure for trees containing chance nodes", 1983), with positions
-//! remembered by shape and bounded by [`super::relaxation`].
+//! remembered by shape and bounded by `super::relaxation`.
 
 use std::collections::HashMap;
 
