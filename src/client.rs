@@ -34,6 +34,7 @@ const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
 const KEEPALIVE_PROBES: u32 = 3;
 
 /// A reply that the peer has not acknowledged for so long means that the peer has vanished.
+#[cfg(target_os = "linux")]
 const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
 
 /// The first pause between two attempts to connect, and the longest.

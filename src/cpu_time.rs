@@ -3,7 +3,6 @@
 
 use std::time::Duration;
 
-use rustix::param::clock_ticks_per_second;
 use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time, measured from the start of a process or of a thread.
@@ -28,7 +27,10 @@ impl CpuClock {
 
 /// How long ago this process was started, to a hundredth of a second; none where the system does not
 /// tell (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
+#[cfg(target_os = "linux")]
 pub fn process_age() -> Option<Duration> {
+    use rustix::param::clock_ticks_per_second;
+
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
     // The second field is the program's name in brackets, which may hold anything.
     let fields = stat.rsplit_once(')')?.1;
@@ -36,6 +38,12 @@ pub fn process_age() -> Option<Duration> {
     let started = Duration::from_secs_f64(ticks as f64 / clock_ticks_per_second() as f64);
     let now = clock_gettime(ClockId::Boottime);
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32).checked_sub(started)
+}
+
+/// How long ago this process was started, where the system tells: not here.
+#[cfg(not(target_os = "linux"))]
+pub fn process_age() -> Option<Duration> {
+    None
 }
 
 #[cfg(test)]

@@ -1,6 +1,8 @@
 //! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
 //! of them left behind, nor the folders they ran in.
 
+mod ending;
+
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -10,10 +12,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::io::Errno;
-use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open};
+use rustix::process::{Pid, Signal, kill_process_group};
 use wait4::Wait4;
+
+use ending::Ending;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
 const STDERR_BYTES: usize = 8 * 1024;
@@ -23,10 +25,7 @@ const STDERR_LINES: usize = 20;
 const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How often a running child's CPU time is looked at.
-const BETWEEN_LOOKS: Timespec = Timespec {
-    tv_sec: 0,
-    tv_nsec: 100_000_000,
-};
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// The groups of all children that run, for the moment when everything must stop. A child stays in it
 /// until its owner has let go of it.
@@ -122,7 +121,7 @@ struct Stat {
     cpu: Duration,
 }
 
-/// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
+/// Reads `/proc/NUMBER/stat`, which only Linux has; see proc_pid_stat(5).
 fn stat(number: &str) -> Option<Stat> {
     let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
     // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
@@ -236,17 +235,9 @@ impl Process {
         patience: Duration,
         is_enough: impl Fn(Duration, Duration) -> bool,
     ) -> io::Result<Ended> {
-        let process = pidfd_open(Pid::from_child(&self.child), PidfdFlags::empty())?;
+        let ending = Ending::of(Pid::from_child(&self.child))?;
         let mut killed_at = None;
-        // The descriptor becomes readable when the child ends. A signal to this process, such as the first
-        // Ctrl-C, says nothing about the child.
-        while matches!(
-            poll(
-                &mut [PollFd::new(&process, PollFlags::IN)],
-                Some(&BETWEEN_LOOKS),
-            ),
-            Ok(0) | Err(Errno::INTR)
-        ) {
+        while !ending.has_come_within(BETWEEN_LOOKS) {
             let wall = self.began.elapsed();
             if wall < patience {
                 continue;
