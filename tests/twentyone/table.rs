@@ -398,6 +398,35 @@ fn a_late_reply_puts_out() {
     assert_eq!(rounds, 5);
 }
 
+/// Has all the time it wants for its first reply alone, in which its program starts.
+struct Starting {
+    has_started: bool,
+}
+
+impl Player for Starting {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        if !self.has_started {
+            std::thread::sleep(std::time::Duration::from_millis(1010));
+            self.has_started = true;
+        }
+        reply(match view.up_card {
+            None => Action::Bid(10),
+            Some(_) => Action::Stand,
+        })
+    }
+
+    fn is_timed(&self) -> bool {
+        self.has_started
+    }
+}
+
+#[test]
+fn a_program_may_take_long_to_start() {
+    let (faults, rounds, _) = with_faulty(Box::new(Starting { has_started: false }));
+    assert_eq!(faults, []);
+    assert_eq!(rounds, 5);
+}
+
 #[test]
 fn bankrupt_players_stop_and_the_game_ends_when_all_are() {
     let all_in = || {

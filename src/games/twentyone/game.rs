@@ -396,10 +396,12 @@ impl Game {
             hand,
         };
         let player = &mut players[id as usize];
+        // What holds for this call, not what its reply makes of the next one.
+        let is_timed = player.is_timed();
         let start = Instant::now();
         let reply = player.act(&view)?;
         let elapsed = start.elapsed();
-        if player.is_timed() && elapsed > REPLY_LIMIT {
+        if is_timed && elapsed > REPLY_LIMIT {
             return Err(Fault::TooSlow(elapsed));
         }
         let length = reply.memory.chars().count();

@@ -102,7 +102,7 @@ pub trait Player {
     /// A [`Fault`] if no answer can be given; the player is then out.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
 
-    /// Whether the time for a reply is limited; people have as long as they like.
+    /// Whether the time for the next reply is limited; people have as long as they like.
     fn is_timed(&self) -> bool {
         true
     }
