@@ -282,7 +282,7 @@ fn a_person_can_be_bob() {
 #[test]
 fn bob_can_leave() {
     let folder = folder(EXAMPLE);
-    for answers in ["q\n", "", "64504\nquit\n"] {
+    for answers in ["q\n", "64504\nquit\n"] {
         let output = play(folder.path(), answers);
         assert!(output.status.success(), "{output:?}");
         assert!(
@@ -290,4 +290,34 @@ fn bob_can_leave() {
             "{output:?}"
         );
     }
+}
+
+#[test]
+fn an_input_that_ends_before_the_draft_is_one_error() {
+    let folder = folder(EXAMPLE);
+    let output = play(folder.path(), "64504\n");
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "turnwise: the input ended before the game (q leaves a game)\n"
+    );
+}
+
+#[test]
+fn bob_takes_picks_back_and_asks_for_help() {
+    let folder = folder(EXAMPLE);
+    // Nothing to take back; a pick and back; then the picks of the other game.
+    let output = play(folder.path(), "u\n?\n82301\nu\nu\n64504\n82301\n");
+    assert!(output.status.success(), "{output:?}");
+    let text = stdout(&output);
+    assert_eq!(text.matches("You have not picked anybody yet.").count(), 2);
+    assert!(text.contains("Type the ID of a free contestant"), "{text}");
+    assert!(text.contains("q  leave the game"), "{text}");
+    assert_eq!(
+        text.matches("Your team: 12703 79802 98403. Team A: 46902 83601 87705 88903.")
+            .count(),
+        2,
+        "the position before the first pick, twice: {text}"
+    );
+    assert!(text.ends_with("A wins by 159.176852694858.\n"), "{text}");
 }

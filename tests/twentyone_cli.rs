@@ -223,6 +223,69 @@ fn a_person_plays_and_asks_for_advice() {
     }
 }
 
+/// A game of two in which a person plays, with this seed.
+fn by_hand(seed: &str) -> Vec<&str> {
+    "twentyone --play --players basic --rounds 60 --seed"
+        .split(' ')
+        .chain([seed])
+        .collect()
+}
+
+/// What a person did, as the table shows it.
+fn own_actions(text: &str) -> Vec<&str> {
+    text.lines()
+        .map(|line| line.trim_start_matches("> ").trim_start())
+        .filter_map(|line| line.strip_prefix("you  "))
+        .filter_map(|line| line.split_whitespace().next())
+        .collect()
+}
+
+#[test]
+fn a_double_down_can_be_taken_back_until_the_next_action() {
+    let text = printed(&by_hand("7"), "u\n100\nd\nu\nu\nd\nh\ns\nq\n");
+    assert_eq!(
+        text.matches("Nothing can be taken back now").count(),
+        2,
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("DoubleDown: it counts with your next action")
+            .count(),
+        2,
+        "{text}"
+    );
+    assert!(text.contains("DoubleDown is taken back."), "{text}");
+    let expected = ["bids", "DoubleDown", "Hit", "Stand", "is"];
+    assert_eq!(own_actions(&text), expected, "{text}");
+}
+
+#[test]
+fn an_insurance_can_be_taken_back_and_an_action_after_it_is_checked_anew() {
+    let taken_back = printed(&by_hand("14"), "100\ni\nu\ns\nq\n");
+    assert!(
+        taken_back.contains("Insurance is taken back."),
+        "{taken_back}"
+    );
+    assert_eq!(own_actions(&taken_back), ["bids", "Stand", "is"]);
+    // A second insurance, which was possible when it was typed first.
+    let text = printed(&by_hand("14"), "100\ni\ni\ns\nq\n");
+    assert!(text.contains("Insurance is not possible now."), "{text}");
+    assert_eq!(own_actions(&text), ["bids", "Insurance", "Stand", "is"]);
+}
+
+#[test]
+fn an_input_that_ends_is_one_error_after_the_standings() {
+    let output = run(&by_hand("1"), "100\n");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "turnwise: the input ended before the game (q leaves a game)\n"
+    );
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(text.contains("Standings after round 1:"), "{text}");
+    assert!(!text.contains("the input ended"), "{text}");
+}
+
 #[test]
 fn wrong_usage_says_what_was_expected() {
     for (arguments, expected) in [

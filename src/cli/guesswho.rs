@@ -14,9 +14,9 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::games::guesswho::board::Board;
-use crate::games::guesswho::game;
+use crate::games::guesswho::game::{self, GameError};
 use crate::games::guesswho::parse::{self, ParseError, Strictness};
-use crate::games::guesswho::player::Strategy;
+use crate::games::guesswho::player::{Strategy, StrategyError};
 use crate::games::guesswho::strategies::StrategyKind;
 use crate::games::guesswho::tree::{self, Tree};
 
@@ -26,6 +26,9 @@ const LARGEST_FILE: u64 = 512 << 20;
 /// Problems and warnings about one file that are shown before the rest is only counted.
 const MOST_PROBLEMS: usize = 20;
 const MOST_WARNINGS: usize = 5;
+
+/// What is said to a person who has left.
+const LEFT: &str = "You have left the game before its end.";
 
 /// The exit code for wrong usage and malformed input.
 const MALFORMED: u8 = 2;
@@ -58,8 +61,11 @@ pub struct Arguments {
     /// Print the result as JSON
     #[arg(long)]
     json: bool,
-    /// Accept undeclared values and persons who are alike, with a warning
+    /// Refuse undeclared values and persons who are alike, which are warnings otherwise
     #[arg(long)]
+    strict: bool,
+    /// What holds without --strict, for command lines that say so
+    #[arg(long, hide = true, conflicts_with = "strict")]
     lenient: bool,
     /// Draw the decision tree with the fewest rounds on average instead of playing
     #[arg(long, conflicts_with_all = ["chosen", "player1", "player2", "games", "log", "json"])]
@@ -93,7 +99,7 @@ enum PlayerKind {
     Custom,
     /// Needs the fewest rounds on average, whatever the other player does
     Optimal,
-    /// You, at the keyboard
+    /// You, at the keyboard: ? helps, q leaves
     Human,
 }
 
@@ -114,7 +120,7 @@ impl PlayerKind {
 
     fn create(self) -> Box<dyn Strategy> {
         self.strategy_kind().map_or_else(
-            || Box::new(human::Human) as Box<dyn Strategy>,
+            || Box::new(human::Human::default()) as Box<dyn Strategy>,
             StrategyKind::create,
         )
     }
@@ -169,7 +175,7 @@ fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) {
         )
     };
     if strictness == Strictness::Strict && error.problems.iter().all(doubtful) {
-        eprintln!("turnwise: --lenient accepts this file nevertheless");
+        eprintln!("turnwise: without --strict these are warnings, and the file is accepted");
     }
 }
 
@@ -192,10 +198,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         eprintln!("turnwise: --svg draws a tree: add --tree");
         return Ok(ExitCode::from(MALFORMED));
     }
-    let strictness = if arguments.lenient {
-        Strictness::Lenient
-    } else {
+    let strictness = if arguments.strict {
         Strictness::Strict
+    } else {
+        Strictness::Lenient
     };
     let parsed = match parse::configuration(&read(&arguments.config)?, strictness) {
         Ok(parsed) => parsed,
@@ -273,16 +279,35 @@ fn one_game(
             failure = failure.take().or(written.and(shown).err());
             if json {
                 lines.push(line.to_string());
+                plan.tell_people(line);
             }
         },
-    )?;
+    );
     if let Some(error) = failure {
         return Err(error).context("cannot write the log");
     }
+    let Some(outcome) = unless_left(outcome)? else {
+        eprintln!("{LEFT}");
+        return Ok(ExitCode::SUCCESS);
+    };
     if json {
         println!("{}", report::game_as_json(plan, chosen, outcome, &lines));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// How a game ended, if nobody has left it.
+fn unless_left(
+    outcome: Result<game::Outcome, GameError>,
+) -> Result<Option<game::Outcome>, GameError> {
+    match outcome {
+        Ok(outcome) => Ok(Some(outcome)),
+        Err(GameError::Strategy {
+            cause: StrategyError::Left,
+            ..
+        }) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {

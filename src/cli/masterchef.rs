@@ -29,7 +29,7 @@ Examples:
   turnwise masterchef --explain              and say why: teams, powers, node counts
   turnwise masterchef --input pool.txt --output pick.txt --json
   turnwise masterchef --literal              search as line 2 of the file says, pick for pick
-  turnwise masterchef --play                 you are Bob
+  turnwise masterchef --play                 you are Bob; ? helps
 
 Linked or copied as `project2cs360s2020`, the program is this command.
 Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written).";

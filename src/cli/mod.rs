@@ -12,6 +12,7 @@ mod guesswho;
 mod halma;
 mod halma_master;
 mod host;
+mod keyboard;
 mod masterchef;
 mod play;
 mod replay;

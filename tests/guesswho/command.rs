@@ -237,7 +237,8 @@ fn markup_in_names_does_not_break_the_drawing() {
 #[test]
 fn malformed_files_are_refused_with_file_line_and_column() {
     let (_directory, config) = file("bad.config", "hair a b\n\nP1\nhat a\nhair c\n");
-    let output = run(&[config.to_str().unwrap(), "random", "custom", "binary"]);
+    let config_path = config.to_str().unwrap();
+    let output = run(&["--strict", config_path, "random", "custom", "binary"]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(out(&output), "");
     let shown = config.display();
@@ -263,18 +264,46 @@ fn malformed_files_are_refused_with_file_line_and_column() {
 }
 
 #[test]
-fn lenience_is_offered_where_it_helps_and_warns() {
+fn the_courses_files_are_played_with_warnings_and_refused_only_when_asked() {
     let arguments = [&path("jm_game3"), "random", "optimal", "binary"];
-    let strict = run(&arguments);
+    let with = |option: &'static str| run(&[&[option], &arguments[..]].concat());
+    let played = run(&arguments);
+    assert!(played.status.success(), "{}", err(&played));
+    assert!(out(&played).starts_with("Round 1\n"));
+    let warnings = err(&played);
+    assert!(warnings.contains("warning: ") && warnings.contains("jm_game3.config:13:9: unknown value blue of attribute glasses: expected one of green, yellow"), "{warnings}");
+    assert!(warnings.contains("and 12 more"), "{warnings}");
+    let lenient = with("--lenient");
+    assert_eq!(lenient, played, "the option of old does nothing more");
+    let strict = with("--strict");
     assert_eq!(strict.status.code(), Some(2));
-    assert!(err(&strict).contains("jm_game3.config:13:9: unknown value blue of attribute glasses: expected one of green, yellow"));
+    assert_eq!(out(&strict), "");
     assert!(err(&strict).contains("and 56 more problems"));
-    assert!(err(&strict).ends_with("turnwise: --lenient accepts this file nevertheless\n"));
-    let mut lenient = vec!["--lenient"];
-    lenient.extend(arguments);
-    let lenient = run(&lenient);
-    assert!(lenient.status.success());
-    assert!(err(&lenient).contains("warning") && out(&lenient).starts_with("Round 1\n"));
+    assert!(
+        err(&strict)
+            .ends_with("turnwise: without --strict these are warnings, and the file is accepted\n")
+    );
+    assert!(!out(&run(&["--help"])).contains("--lenient"));
+}
+
+#[test]
+fn persons_who_are_alike_are_named_one_by_one() {
+    let (_directory, config) = file(
+        "alike.config",
+        "hair a b\n\nP1\nhair a\n\nP2\nhair a\n\nP3\nhair b\n",
+    );
+    let config = config.to_str().unwrap();
+    let summary = json(&["--json", config, "all", "optimal", "optimal"]);
+    assert_eq!(summary["games"], 9);
+    let output = run(&[config, "random", "optimal", "optimal"]);
+    assert!(output.status.success());
+    assert!(err(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
+    assert_eq!(
+        run(&["--strict", config, "random", "optimal", "optimal"])
+            .status
+            .code(),
+        Some(2)
+    );
 }
 
 #[test]
@@ -338,30 +367,29 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
     }
 }
 
-#[test]
-fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
+/// What a person sees who is player 1 with P1 against `binary` with P3 and types this.
+fn played_by_hand(options: &[&str], typed: &str) -> Output {
     let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
-    let play = |typed: &str| {
-        let mut child = command(&[
-            &path("official_game1_10p"),
-            chosen.to_str().unwrap(),
-            "human",
-            "binary",
-        ])
+    let official = path("official_game1_10p");
+    let game = [&official, chosen.to_str().unwrap(), "human", "binary"];
+    let mut child = command(&[options, &game].concat())
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .expect("the program starts");
-        child
-            .stdin
-            .take()
-            .expect("a pipe")
-            .write_all(typed.as_bytes())
-            .expect("it is written");
-        child.wait_with_output().expect("the program ends")
-    };
-    let output = play("hat\nhat mauve\n\nhat red\nP3\n");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(typed.as_bytes())
+        .expect("it is written");
+    child.wait_with_output().expect("the program ends")
+}
+
+#[test]
+fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
+    let output = played_by_hand(&[], "hat\nhat mauve\n\nAttribute hat red\nPerson P3\n");
     assert!(output.status.success(), "{}", err(&output));
     let log = out(&output);
     assert!(
@@ -375,13 +403,81 @@ fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
     for explained in [
         "There is no person hat.",
         "hat can be white, yellow",
-        "Expected one or two words, got 0.",
+        "or a person's name, got 0 words",
+        "You are player 1, your person is P1: one of 10 for the other player.",
     ] {
-        assert!(err(&output).contains(explained), "{explained}");
+        assert!(
+            err(&output).contains(explained),
+            "{explained}: {}",
+            err(&output)
+        );
     }
-    let output = play("hat red\n");
+}
+
+#[test]
+fn the_keys_of_a_person_help_and_leave() {
+    let output = played_by_hand(&[], "?\nhat red\nu\nq\n");
+    assert!(output.status.success(), "{}", err(&output));
+    let errors = err(&output);
+    assert!(
+        errors.contains("ATTRIBUTE VALUE    does the person"),
+        "{errors}"
+    );
+    assert!(errors.contains("q  leave the game"), "{errors}");
+    assert!(errors.contains("cannot be taken back"), "{errors}");
+    assert!(
+        errors.ends_with("You have left the game before its end.\n"),
+        "{errors}"
+    );
+    assert!(out(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
+}
+
+#[test]
+fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
+    let output = played_by_hand(&[], "hat red\n");
     assert_eq!(output.status.code(), Some(1));
-    assert!(err(&output).contains("the input ended before the game"));
+    let errors = err(&output);
+    assert!(
+        errors
+            .ends_with("\nturnwise: player 1: the input ended before the game (q leaves a game)\n"),
+        "{errors}"
+    );
+    assert_eq!(errors.matches("the input ended").count(), 1, "{errors}");
+}
+
+#[test]
+fn a_person_sees_answers_also_where_the_log_is_not_printed() {
+    let output = played_by_hand(&["--games", "3"], "P3\nP3\nP4\nq\n");
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(err(&output).contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"));
+    assert!(
+        out(&output)
+            .starts_with("human (player 1) against binary (player 2): 2 game(s) of 3, interrupted"),
+        "{}",
+        out(&output)
+    );
+    let output = played_by_hand(&["--games", "3"], "q\n");
+    assert!(output.status.success());
+    assert_eq!(out(&output), "", "nothing was played");
+}
+
+#[test]
+fn what_a_person_reads_is_broken_between_words() {
+    let output = played_by_hand(&[], "q\n");
+    let errors = err(&output);
+    let shown = errors.lines().collect::<Vec<_>>();
+    let longest = shown.iter().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{errors}");
+    let asked = errors.split("how many have it:").nth(1).expect("questions");
+    let items: Vec<&str> = asked
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with("  "))
+        .flat_map(|line| line.split("  "))
+        .filter(|item| !item.is_empty())
+        .collect();
+    assert!(items.len() > 20, "{errors}");
+    let whole = |item: &&str| item.split(' ').count() == 3 && item.ends_with(')');
+    assert!(items.iter().all(|item| whole(item)), "{items:?}");
 }
 
 #[cfg(unix)]

@@ -13,7 +13,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::{Chosen, PlayerKind};
+use super::{Chosen, LEFT, PlayerKind, unless_left};
 use crate::games::guesswho::board::Board;
 use crate::games::guesswho::evaluate::Tally;
 use crate::games::guesswho::game::{self, Outcome, Winner};
@@ -49,6 +49,13 @@ impl Plan<'_> {
                     (pair % u64::from(persons)) as u32,
                 ]
             }
+        }
+    }
+
+    /// Shows a line of a log that standard output does not have to people who play.
+    pub fn tell_people(&self, line: &str) {
+        if self.players.contains(&PlayerKind::Human) {
+            eprintln!("{line}");
         }
     }
 
@@ -106,8 +113,13 @@ pub fn many_games(
             &mut |line| {
                 let written = log.as_mut().map_or(Ok(()), |log| writeln!(log, "{line}"));
                 failure = failure.take().or(written.err());
+                plan.tell_people(line);
             },
-        )?;
+        );
+        let Some(outcome) = unless_left(outcome)? else {
+            eprintln!("{LEFT}");
+            break;
+        };
         tally.add(outcome);
         progress.show(tally.games());
         if interrupted.load(Ordering::Relaxed) != 0 || failure.is_some() {
@@ -117,6 +129,7 @@ pub fn many_games(
     progress.clear();
     let flushed = log.as_mut().map_or(Ok(()), BufWriter::flush);
     match json {
+        _ if tally.games() == 0 => {}
         true => println!("{}", summary_as_json(plan, total, &tally)),
         false => print!("{}", summary(plan, total, &tally)),
     }

@@ -117,6 +117,7 @@ impl Session {
             let person =
                 person.ok_or_else(|| format!("person {name} is not in the configuration"))?;
             *player = Some(Player::new(board, person as u32));
+            strategy.begin(person as u32);
             return Ok(Reply::Ok);
         }
         let player = player

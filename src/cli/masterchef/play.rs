@@ -5,11 +5,27 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::{Watch, search};
+use crate::cli::keyboard::{KEYS, Typed, ask};
 use crate::games::masterchef::input::Input;
 use crate::games::masterchef::rules::{Captain, Draft};
 
+const HELP: &str = "\
+Each captain wants the more powerful team of five. A contestant is worth
+capacity times happiness about the captain; a team of five different last
+digits gets 120 points more. Type the ID of a free contestant to pick it.
+u takes your last pick back, and A's answer to it.";
+
+/// What Bob wants.
+enum Wish {
+    Pick(usize),
+    Undo,
+    Leave,
+}
+
 /// Plays the rest of the draft, reading Bob's picks from standard input.
 pub(super) fn run(mut input: Input, as_named: bool, limit: Duration) -> anyhow::Result<ExitCode> {
+    // The draft as it was before each of Bob's picks.
+    let mut before: Vec<Draft> = Vec::new();
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     writeln!(
         stdout,
@@ -35,11 +51,20 @@ pub(super) fn run(mut input: Input, as_named: bool, limit: Duration) -> anyhow::
             }
             Captain::B => {
                 show_pool(&mut stdout, &input.draft)?;
-                let Some(index) = ask(&mut stdin, &mut stdout, &input.draft)? else {
-                    writeln!(stdout, "\nThe draft ends here, unfinished.")?;
-                    return Ok(ExitCode::SUCCESS);
-                };
-                index
+                match ask_bob(&mut stdin, &mut stdout, &input.draft, !before.is_empty())? {
+                    Wish::Pick(index) => {
+                        before.push(input.draft.clone());
+                        index
+                    }
+                    Wish::Undo => {
+                        input.draft = before.pop().expect("it is offered only then");
+                        continue;
+                    }
+                    Wish::Leave => {
+                        writeln!(stdout, "\nThe draft ends here, unfinished.")?;
+                        return Ok(ExitCode::SUCCESS);
+                    }
+                }
             }
         };
         input.draft.pick(index);
@@ -82,24 +107,32 @@ fn show_pool(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
     )
 }
 
-/// Asks until the answer names a free contestant; `None` if the person leaves.
-fn ask(lines: &mut impl BufRead, out: &mut impl Write, draft: &Draft) -> io::Result<Option<usize>> {
+/// Asks until the answer names a free contestant, or a wish that can be granted.
+fn ask_bob(
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+    draft: &Draft,
+    can_undo: bool,
+) -> io::Result<Wish> {
     loop {
-        write!(out, "Your pick (an ID, or q to leave): ")?;
-        out.flush()?;
-        let mut line = String::new();
-        if lines.read_line(&mut line)? == 0 {
-            return Ok(None);
-        }
-        let answer = line.trim();
-        if matches!(answer, "q" | "quit") {
-            return Ok(None);
-        }
+        let answer = match ask("Your pick (an ID; ? helps): ", input, out)? {
+            Typed::Help => {
+                writeln!(out, "{HELP}\n{KEYS}\n")?;
+                continue;
+            }
+            Typed::Undo if can_undo => return Ok(Wish::Undo),
+            Typed::Undo => {
+                writeln!(out, "You have not picked anybody yet.")?;
+                continue;
+            }
+            Typed::Leave => return Ok(Wish::Leave),
+            Typed::Answer(answer) => answer,
+        };
         let problem = match answer.parse().map(|id| draft.find(id)) {
             Err(_) => format!("{answer:?} is not an ID"),
             Ok(None) => format!("{answer} is not in the pool"),
             Ok(Some(index)) => match draft.owner(index) {
-                None => return Ok(Some(index)),
+                None => return Ok(Wish::Pick(index)),
                 Some(Captain::A) => format!("{answer} is in team A"),
                 Some(Captain::B) => format!("{answer} is in your team already"),
             },

@@ -1,24 +1,32 @@
 //! A person at the table, in the terminal, with the strong player's advice on request.
 
-use std::io::{BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
+use anyhow::bail;
+
 use super::field::Entrant;
 use super::write_log;
+use crate::cli::keyboard::{KEYS, Typed, ask};
 use crate::games::twentyone::actions::{Action, check_bid};
-use crate::games::twentyone::cards::join_cards;
+use crate::games::twentyone::cards::{Card, join_cards};
 use crate::games::twentyone::game::Game;
 use crate::games::twentyone::log::GameLog;
 use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
 use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
-use crate::games::twentyone::rules::{Settings, hand_value, total_of};
+use crate::games::twentyone::rules::{HandValue, Settings, hand_value, total_of};
 use crate::games::twentyone::strong::{Thought, think};
 
-const HELP: &str = "
-  NUMBER     bid that much             h  hit        d  double down (then h, then s)
+const HELP: &str =
+    "  NUMBER     bid that much             h  hit        d  double down (then h, then s)
   p          split the pair            s  stand      i  insurance
-  ?          what each action is worth               q  leave the table, and your points";
+? also tells what each action is worth; who leaves, leaves all points there.";
+
+const NO_UNDO: &str =
+    "Nothing can be taken back now: a bid or a card that is on the table stays there.";
+
+/// Why a person is out who has not lost.
+const LEFT: &str = "left the table";
 
 /// Plays a game with a person in the first seat.
 ///
@@ -38,10 +46,10 @@ pub fn run(
     let mut game = Game::new(settings.clone(), players.len(), seed)?;
     let mut table = Table {
         log: GameLog::new(settings.clone(), names, seed),
-        person_left: false,
+        departure: None,
     };
     println!(
-        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.{HELP}",
+        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.\n{HELP}\n{KEYS}",
         settings.rules,
         settings.rounds,
         settings.min_bid,
@@ -49,7 +57,10 @@ pub fn run(
         settings.starting_points,
         settings.decks
     );
-    while !game.is_over() && !table.person_left && (game.round() == 0 || game.points()[0] > 0) {
+    while !game.is_over()
+        && table.departure.is_none()
+        && (game.round() == 0 || game.points()[0] > 0)
+    {
         println!("\n— Round {} —", game.round() + 1);
         game.play_round(&mut players, &mut table);
     }
@@ -62,13 +73,17 @@ pub fn run(
     if let Some(prefix) = log {
         write_log(prefix, &table.log)?;
     }
-    Ok(ExitCode::SUCCESS)
+    match table.departure {
+        Some(reason) if reason != LEFT => bail!(reason),
+        _ => Ok(ExitCode::SUCCESS),
+    }
 }
 
 /// Shows what happens, and keeps a record of it.
 struct Table {
     log: GameLog,
-    person_left: bool,
+    /// Why the person plays no more.
+    departure: Option<String>,
 }
 
 impl Table {
@@ -119,8 +134,15 @@ impl Observer for Table {
 
     fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
         self.log.fault(round, player, fault);
-        self.person_left |= player == 0;
-        println!("  {:<16} is out: {fault}", self.name(player));
+        let reason = fault.to_string();
+        match player {
+            // Told last, as the error that it is.
+            0 if reason != LEFT => println!("  {:<16} is out", self.name(player)),
+            _ => println!("  {:<16} is out: {reason}", self.name(player)),
+        }
+        if player == 0 {
+            self.departure = Some(reason);
+        }
     }
 }
 
@@ -128,6 +150,8 @@ impl Observer for Table {
 #[derive(Default)]
 struct Person {
     advisor: Option<String>,
+    /// The action that comes after one that could still be taken back, and the hand that it is for.
+    next: Option<(Action, Vec<Card>)>,
 }
 
 impl Player for Person {
@@ -136,24 +160,16 @@ impl Player for Person {
             memory: self.advisor.as_deref(),
             ..*view
         });
-        show(view);
-        let action = loop {
-            print!("> ");
-            // If the terminal is gone, reading ends the game below.
-            let _ = std::io::stdout().flush();
-            let mut line = String::new();
-            let read = std::io::stdin().lock().read_line(&mut line);
-            let line = line.trim();
-            if !matches!(read, Ok(1..)) || line == "q" {
-                return Err(Fault::Failed("left the table".to_string()));
-            }
-            if line == "?" {
-                advise(&thought);
-                continue;
-            }
-            match action_of(line, view).and_then(|action| legal(action, view, &thought)) {
-                Ok(action) => break action,
-                Err(problem) => println!("{problem}{HELP}"),
+        let next = self.next.take().filter(|(_, hand)| hand == view.hand);
+        let next = next.map(|(action, _)| legal(action, view, &thought));
+        let action = match next {
+            Some(Ok(action)) => action,
+            other => {
+                show(view);
+                if let Some(Err(problem)) = other {
+                    println!("{problem}");
+                }
+                self.choose(view, &thought)?
             }
         };
         self.advisor = Some(thought.memory_after(action));
@@ -165,6 +181,57 @@ impl Player for Person {
 
     fn is_timed(&self) -> bool {
         false
+    }
+}
+
+impl Person {
+    /// Asks until there is an action. A double down and an insurance show no card, so they can be taken
+    /// back until the action after them.
+    fn choose(&mut self, view: &View<'_>, thought: &Thought) -> Result<Action, Fault> {
+        let mut first = None;
+        loop {
+            let typed = ask("> ", &mut std::io::stdin().lock(), &mut std::io::stdout())
+                .map_err(|error| Fault::Failed(error.to_string()))?;
+            let line = match typed {
+                Typed::Help => {
+                    println!("{HELP}\n{KEYS}");
+                    advise(thought);
+                    continue;
+                }
+                Typed::Undo => {
+                    match first.take() {
+                        Some(action) => println!("{action} is taken back."),
+                        None => println!("{NO_UNDO}"),
+                    }
+                    continue;
+                }
+                Typed::Leave => return Err(Fault::Failed(LEFT.to_string())),
+                Typed::Answer(line) => line,
+            };
+            let action = action_of(&line, view).and_then(|action| legal(action, view, thought));
+            match (first, action) {
+                (_, Err(problem)) => println!("{problem} ? helps."),
+                (None, Ok(action)) if can_be_taken_back(action, view) => {
+                    println!("{action}: it counts with your next action; u takes it back.");
+                    first = Some(action);
+                }
+                (None, Ok(action)) => return Ok(action),
+                (Some(first), Ok(action)) => {
+                    self.next = Some((action, view.hand.to_vec()));
+                    return Ok(first);
+                }
+            }
+        }
+    }
+}
+
+/// Whether nobody learns anything from an action and the same hand is played on.
+fn can_be_taken_back(action: Action, view: &View<'_>) -> bool {
+    match action {
+        Action::Insurance => true,
+        // A doubled Combo is over at once.
+        Action::DoubleDown => hand_value(view.hand) != HandValue::Combo,
+        _ => false,
     }
 }
 

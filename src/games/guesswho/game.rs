@@ -33,20 +33,20 @@ pub struct Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum GameError {
     /// A strategy did not name a guess.
-    #[error("player {player}: {source}")]
+    #[error("player {player}: {cause}")]
     Strategy {
         /// 1 or 2.
         player: usize,
         /// Why.
-        source: StrategyError,
+        cause: StrategyError,
     },
     /// A player was answered in a contradictory way.
-    #[error("player {player}: {source}")]
+    #[error("player {player}: {cause}")]
     Contradiction {
         /// 1 or 2.
         player: usize,
         /// Why.
-        source: Contradiction,
+        cause: Contradiction,
     },
 }
 
@@ -62,7 +62,7 @@ pub fn draw(
 ) -> Result<Question, StrategyError> {
     let choices = strategy.choices(&player.view(board))?;
     match choices.as_slice() {
-        [] => Err(StrategyError("the strategy names no guess".into())),
+        [] => Err(StrategyError::NoGuess("the strategy names no guess".into())),
         [only] => Ok(*only),
         several => Ok(several[random.random_range(0..several.len())]),
     }
@@ -83,13 +83,16 @@ pub fn play(
     log: &mut dyn FnMut(&str),
 ) -> Result<Outcome, GameError> {
     let mut players = chosen.map(|person| Player::new(board, person));
+    for turn in 0..2 {
+        strategies[turn].begin(chosen[turn]);
+    }
     for rounds in 1.. {
         log(&format!("Round {rounds}"));
         let mut finished = [false; 2];
         for turn in 0..2 {
             let player = turn + 1;
             let question = draw(strategies[turn], &mut players[turn], board, random)
-                .map_err(|source| GameError::Strategy { player, source })?;
+                .map_err(|cause| GameError::Strategy { player, cause })?;
             log(&format!(
                 "Player {player} guessing {}",
                 board.display(question)
@@ -98,7 +101,7 @@ pub fn play(
             log(&format!("Player {} answering {answer}", 2 - turn));
             finished[turn] = players[turn]
                 .receive_answer(board, question, answer)
-                .map_err(|source| GameError::Contradiction { player, source })?;
+                .map_err(|cause| GameError::Contradiction { player, cause })?;
         }
         let winner = match finished {
             [false, false] => continue,

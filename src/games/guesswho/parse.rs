@@ -17,7 +17,7 @@ pub use super::problem::{Fault, ParseError, Problem};
 /// How many problems are collected before the rest of a hopeless file is left unread.
 const MOST_PROBLEMS: usize = 100;
 
-/// What to do with a file that the course's own players accept although it breaks the format.
+/// What to do with a file that breaks the format where the course's own players do not mind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strictness {
     /// Undeclared values and persons who are alike are errors.

@@ -32,13 +32,25 @@ pub struct View<'a> {
     pub opponent_finished: bool,
 }
 
-/// A strategy could not name a guess.
+/// There is no guess.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[error("{0}")]
-pub struct StrategyError(pub String);
+pub enum StrategyError {
+    /// Whoever guesses has left the game.
+    #[error("left the game")]
+    Left,
+    /// A strategy could not name a guess, for this reason.
+    #[error("{0}")]
+    NoGuess(String),
+}
 
 /// A way to choose guesses from what both players know.
 pub trait Strategy {
+    /// A game begins, in which the player's own person is `own`. A strategy that plays by what both
+    /// players know has no use for it.
+    fn begin(&mut self, own: u32) {
+        let _ = own;
+    }
+
     /// The guesses among which this strategy draws with equal probability; never empty.
     ///
     /// # Errors

@@ -1,0 +1,142 @@
+//! A person at the keyboard: what all tables for people have in common.
+//!
+//! `?` helps, `u` takes the last action back where the game allows it, and `q` leaves the game, which is
+//! no failure. An input that ends before the game is an error, told once.
+
+use std::io::{self, BufRead, Read, Write};
+
+/// The keys of every table, for the end of its help.
+pub(super) const KEYS: &str =
+    "  ?  help        u  take the last action back        q  leave the game";
+
+/// The bytes of a line that are read as one; no answer is longer.
+const LONGEST_LINE: u64 = 4096;
+
+/// The width of a terminal that does not tell it, in columns.
+const USUAL_WIDTH: usize = 80;
+
+/// What a person has typed.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Typed {
+    /// `?`
+    Help,
+    /// `u`
+    Undo,
+    /// `q`
+    Leave,
+    /// Anything else, for the game to understand, without white space around it.
+    Answer(String),
+}
+
+/// Shows the prompt and waits for a line.
+///
+/// # Errors
+/// The input or the output fails, or the input ends.
+pub(super) fn ask(
+    prompt: &str,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+) -> io::Result<Typed> {
+    write!(output, "{prompt}")?;
+    output.flush()?;
+    let mut line = Vec::new();
+    if input.take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+        // The error stands on a line of its own.
+        writeln!(output)?;
+        return Err(io::Error::new(
+            io::ErrorKind::UnexpectedEof,
+            "the input ended before the game (q leaves a game)",
+        ));
+    }
+    let line = String::from_utf8_lossy(&line);
+    Ok(match line.trim() {
+        "?" | "help" => Typed::Help,
+        "u" | "undo" => Typed::Undo,
+        "q" | "quit" => Typed::Leave,
+        answer => Typed::Answer(answer.to_owned()),
+    })
+}
+
+/// How many columns the terminal has to which stderr leads.
+pub(super) fn width_of_stderr() -> usize {
+    let size = rustix::termios::tcgetwinsize(io::stderr());
+    size.ok()
+        .map(|size| usize::from(size.ws_col))
+        .filter(|&columns| columns > 0)
+        .unwrap_or(USUAL_WIDTH)
+}
+
+/// The items behind a heading, two spaces between them, in lines of at most so many columns. No item is
+/// broken: one that is longer than a line stands alone.
+pub(super) fn in_lines(
+    heading: &str,
+    items: impl IntoIterator<Item = String>,
+    width: usize,
+) -> String {
+    let mut text = heading.to_owned();
+    let mut column = heading.chars().count();
+    for item in items {
+        let length = item.chars().count();
+        if column > 0 && column + 2 + length > width {
+            text.push('\n');
+            column = 0;
+        }
+        text.push_str("  ");
+        text.push_str(&item);
+        column += 2 + length;
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_the_same_at_every_table_and_the_rest_is_an_answer() {
+        let mut input = "?\n u \nq\r\n  P3 x \n\nundo".as_bytes();
+        let mut shown = Vec::new();
+        let mut ask = || ask("> ", &mut input, &mut shown).expect("a line");
+        let answer = |text: &str| Typed::Answer(text.to_owned());
+        assert_eq!(ask(), Typed::Help);
+        assert_eq!(ask(), Typed::Undo);
+        assert_eq!(ask(), Typed::Leave);
+        assert_eq!(ask(), answer("P3 x"));
+        assert_eq!(ask(), answer(""));
+        assert_eq!(ask(), Typed::Undo);
+        assert_eq!(shown, b"> ".repeat(6));
+    }
+
+    #[test]
+    fn the_end_of_the_input_is_an_error_on_a_line_of_its_own() {
+        let mut shown = Vec::new();
+        let error = ask("> ", &mut "".as_bytes(), &mut shown).expect_err("there is no line");
+        assert_eq!(error.kind(), io::ErrorKind::UnexpectedEof);
+        assert_eq!(shown, b"> \n");
+    }
+
+    #[test]
+    fn neither_odd_bytes_nor_endless_lines_do_harm() {
+        let mut odd: &[u8] = b"\xff\xfe\n";
+        let typed = ask("", &mut odd, &mut Vec::new()).expect("a line");
+        assert_eq!(typed, Typed::Answer("\u{fffd}\u{fffd}".to_owned()));
+        let mut endless = io::BufReader::new(io::repeat(b'x'));
+        let typed = ask("", &mut endless, &mut Vec::new()).expect("a part of the line");
+        assert_eq!(typed, Typed::Answer("x".repeat(LONGEST_LINE as usize)));
+    }
+
+    #[test]
+    fn lines_are_broken_between_items() {
+        let items = [
+            "hat red (3)",
+            "hat blue (4)",
+            "a-name-longer-than-the-line",
+            "P1",
+        ];
+        let text = in_lines("Ask:", items.map(str::to_owned), 20);
+        assert_eq!(
+            text,
+            "Ask:  hat red (3)\n  hat blue (4)\n  a-name-longer-than-the-line\n  P1"
+        );
+    }
+}
