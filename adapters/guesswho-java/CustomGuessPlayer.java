@@ -1,11 +1,13 @@
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
-import java.io.FileReader;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStreamWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,15 +21,17 @@ import java.util.concurrent.TimeUnit;
 /**
  * A Guess Who player that asks {@code turnwise stdio guesswho}, a child process, for its guesses.
  *
- * <p>Copy this file over the course's CustomGuessPlayer.java; it uses only the course's Player and
- * Guess. The program is found by the system property {@code turnwise.command}, else by the
- * environment variable {@code TURNWISE}, else as {@code turnwise} on the path. The system property
- * {@code turnwise.patience} sets the seconds that it has for a reply (20).
+ * <p>Copy this file over the course's CustomGuessPlayer.java; it needs Java 8 or later, and of the
+ * course's files only Player and Guess. The program is found by the system property
+ * {@code turnwise.command}, else by the environment variable {@code TURNWISE}, else as
+ * {@code turnwise} on the path. The system property {@code turnwise.patience} sets the seconds that it
+ * has for a reply (20).
  *
  * <p>This class keeps the remaining candidates itself and answers from its own copy of the board.
  * Whenever the child cannot be started, dies, stays silent or says something that is no legal
  * guess, the child is given up with one line on standard error, and the player goes on by dividing
- * the candidates most evenly. The framework never notices.
+ * the candidates most evenly. The framework never notices. The child ends with its game, so that many
+ * games can be played in one run of Java.
  */
 public class CustomGuessPlayer implements Player
 {
@@ -45,6 +49,11 @@ public class CustomGuessPlayer implements Player
     private List<String> candidates;
     /** The running turnwise, or null when this player is on its own. */
     private Child child;
+    private boolean hasAnswered;
+    /** Whether we guess first in each round. */
+    private boolean isFirst;
+    /** Whether the opponent has named our person. */
+    private boolean opponentFinished;
 
     /**
      * @param gameFilename configuration file of the game
@@ -72,6 +81,7 @@ public class CustomGuessPlayer implements Player
     @Override
     public Guess guess()
     {
+        isFirst |= !hasAnswered;
         if (child != null) {
             try {
                 return toGuess(child.ask("guess?"));
@@ -85,7 +95,9 @@ public class CustomGuessPlayer implements Player
     @Override
     public boolean answer(Guess guess)
     {
+        hasAnswered = true;
         boolean answer = holds(guess, chosenName);
+        opponentFinished = answer && guess.getType() == Guess.GuessType.Person;
         if (child != null) {
             try {
                 expect(child.ask("answer? " + toText(guess)), "answer " + answer);
@@ -93,12 +105,20 @@ public class CustomGuessPlayer implements Player
                 giveUp(problem);
             }
         }
+        if (opponentFinished && isFirst) {
+            // The second player's guess was the last of the game.
+            endChild();
+        }
         return answer;
     }
 
     @Override
     public boolean receiveAnswer(Guess guess, boolean answer)
     {
+        if (guess == null) {
+            // Not a guess of ours, so its answer tells us nothing.
+            return false;
+        }
         boolean finished = answer && guess.getType() == Guess.GuessType.Person;
         candidates.removeIf(name -> holds(guess, name) != answer);
         if (child != null) {
@@ -108,13 +128,17 @@ public class CustomGuessPlayer implements Player
                 giveUp(problem);
             }
         }
+        if (finished || opponentFinished) {
+            // We guess no more, and answer from our own copy of the board.
+            endChild();
+        }
         return finished;
     }
 
     /** Reads the attributes, then the persons: blocks of lines with blank lines between them. */
     private void read(String filename) throws IOException
     {
-        try (BufferedReader reader = new BufferedReader(new FileReader(filename, StandardCharsets.UTF_8))) {
+        try (BufferedReader reader = open(filename)) {
             boolean inAttributes = true;
             Map<String, String> person = null;
             for (String line = reader.readLine(); line != null; line = reader.readLine()) {
@@ -126,7 +150,7 @@ public class CustomGuessPlayer implements Player
                 }
                 String[] words = trimmed.split("\\s+");
                 if (inAttributes) {
-                    attributes.put(words[0], new TreeSet<>(List.of(words).subList(1, words.length)));
+                    attributes.put(words[0], new TreeSet<>(Arrays.asList(words).subList(1, words.length)));
                 } else if (person == null) {
                     person = new LinkedHashMap<>();
                     persons.put(words[0], person);
@@ -140,11 +164,19 @@ public class CustomGuessPlayer implements Player
         }
     }
 
-    /** The true answer to a guess about a person. */
+    private static BufferedReader open(String filename) throws IOException
+    {
+        return new BufferedReader(new InputStreamReader(new FileInputStream(filename), StandardCharsets.UTF_8));
+    }
+
+    /** The true answer to a guess about a person; no to what is no guess, such as null. */
     private boolean holds(Guess guess, String name)
     {
+        if (guess == null || guess.getType() == null || guess.getValue() == null) {
+            return false;
+        }
         if (guess.getType() == Guess.GuessType.Person) {
-            return name.equals(guess.getValue());
+            return guess.getValue().equals(name);
         }
         return guess.getValue().equals(persons.get(name).get(guess.getAttribute()));
     }
@@ -176,20 +208,30 @@ public class CustomGuessPlayer implements Player
         return new Guess(Guess.GuessType.Person, "", name);
     }
 
-    private static String toText(Guess guess)
+    /** The guess as turnwise reads it; one that cannot be right becomes one about nobody. */
+    private String toText(Guess guess)
     {
-        if (guess.getType() == Guess.GuessType.Person) {
-            return "Person " + guess.getValue();
+        for (String name : persons.keySet()) {
+            if (holds(guess, name)) {
+                return guess.getType() == Guess.GuessType.Person
+                    ? "Person " + guess.getValue()
+                    : "Attribute " + guess.getAttribute() + " " + guess.getValue();
+            }
         }
-        return "Attribute " + guess.getAttribute() + " " + guess.getValue();
+        StringBuilder nobody = new StringBuilder("nobody");
+        while (persons.containsKey(nobody.toString())) {
+            nobody.append('?');
+        }
+        return "Person " + nobody;
     }
+
 
     /** Reads a reply to "guess?" and refuses what the framework could not use. */
     private Guess toGuess(String reply) throws IOException
     {
         String[] words = reply.split(" ");
         if (words.length == 4 && words[0].equals("guess") && words[1].equals("Attribute")
-            && attributes.getOrDefault(words[2], Set.of()).contains(words[3])) {
+            && attributes.getOrDefault(words[2], Collections.emptySet()).contains(words[3])) {
             return new Guess(Guess.GuessType.Attribute, words[2], words[3]);
         }
         if (words.length == 3 && words[0].equals("guess") && words[1].equals("Person")
@@ -209,6 +251,15 @@ public class CustomGuessPlayer implements Player
     private void giveUp(IOException problem)
     {
         System.err.println("CustomGuessPlayer goes on without turnwise: " + problem.getMessage());
+        if (child != null) {
+            child.kill();
+            child = null;
+        }
+    }
+
+    /** Lets the child end, once the game needs it no more. */
+    private void endChild()
+    {
         if (child != null) {
             child.close();
             child = null;
@@ -235,7 +286,7 @@ public class CustomGuessPlayer implements Player
             BufferedReader output =
                 new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
             // A thread of its own, since a read from a pipe cannot be given a time limit. It does not
-            // keep the framework alive, and the child ends when the framework's end closes its input.
+            // keep the framework alive; the child ends with the game, or when the framework's end closes its input.
             Thread reader = new Thread(() -> {
                 try {
                     for (String line = output.readLine(); line != null; line = output.readLine()) {
@@ -271,9 +322,23 @@ public class CustomGuessPlayer implements Player
             return reply;
         }
 
+        /** Lets the child end with its input, and sees to it that it does. */
         void close()
         {
-            process.destroy();
+            try {
+                input.close();
+                process.waitFor(1, TimeUnit.SECONDS);
+            } catch (IOException gone) {
+                // It has ended already.
+            } catch (InterruptedException interrupted) {
+                Thread.currentThread().interrupt();
+            }
+            kill();
+        }
+
+        void kill()
+        {
+            process.destroyForcibly();
         }
     }
 }
