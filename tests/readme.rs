@@ -1,0 +1,169 @@
+//! The README's commands run as they are typed, from the first to the last, in a folder that has what
+//! the repository's root has. Only what would take long is replaced or left out, and each of that by name.
+
+use std::fs;
+use std::net::TcpListener;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const ROOT: &str = env!("CARGO_MANIFEST_DIR");
+
+/// Lines that are left out, by their beginnings.
+const LEFT_OUT: [&str; 4] = [
+    // They build the program, which has been built for this test.
+    "cargo install --path . --locked ",
+    "./run.sh  ",
+    // Runs this test.
+    "./scripts/check ",
+    // Waits for two players to come.
+    "turnwise host --wars 10 ",
+];
+
+/// Words of the README, and what is run in their place. `PORT` is a free one.
+const REPLACED: [(&str, &str); 12] = [
+    // It would build the program.
+    ("./run.sh localhost 10000", "turnwise play localhost PORT"),
+    (
+        "turnwise host --clock 2 ",
+        "turnwise host --clock 0.3 --listen 127.0.0.1:PORT ",
+    ),
+    ("localhost 10000 --name zook", "localhost PORT --name zook"),
+    // Seconds instead of minutes.
+    (
+        "turnwise holes --clock 2 --pairs 30 ",
+        "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
+    ),
+    ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
+    ("--games 10000 ", "--games 100 "),
+    ("--games 100 ", "--games 2 --rounds 20 "),
+    ("--games 5 ", "--games 1 --rounds 20 "),
+    ("--games 1 --log", "--games 1 --rounds 20 --log"),
+    // A person who leaves.
+    (
+        "turnwise masterchef --play",
+        "echo q | turnwise masterchef --play",
+    ),
+    (
+        "turnwise twentyone --play",
+        "echo q | turnwise twentyone --play",
+    ),
+    (
+        "turnwise guesswho examples/inputs/game1.config random human",
+        "echo q | turnwise guesswho examples/inputs/game1.config random human",
+    ),
+];
+
+/// The README's blocks of commands.
+fn blocks(readme: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = readme.lines();
+    while lines.any(|line| line == "```sh") {
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        blocks.push(block.join("\n") + "\n");
+    }
+    blocks
+}
+
+/// The block as it is run here. Takes what it uses out of the lists of what is left.
+fn as_run(block: &str, unused: &mut Vec<&str>) -> String {
+    let mut text = String::new();
+    for line in block.lines() {
+        if let Some(start) = LEFT_OUT.iter().find(|start| line.starts_with(**start)) {
+            unused.retain(|left| left != start);
+            continue;
+        }
+        let found = REPLACED.iter().find(|(words, _)| line.contains(words));
+        match found {
+            Some((words, instead)) => {
+                unused.retain(|left| left != words);
+                text += &line.replacen(words, instead, 1);
+            }
+            None => text += line,
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// A folder with all that lies in the repository's root, and a `turnwise` on the path.
+fn checkout(folder: &Path) {
+    for entry in fs::read_dir(ROOT).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name();
+        if name != "target" && name != ".git" {
+            symlink(entry.path(), folder.join(name)).expect("a link");
+        }
+    }
+    for new in ["home", "bin"] {
+        fs::create_dir(folder.join(new)).expect("a folder");
+    }
+    symlink(env!("CARGO_BIN_EXE_turnwise"), folder.join("bin/turnwise")).expect("a link");
+}
+
+#[test]
+fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("the README");
+    let folder = tempfile::tempdir().expect("a folder");
+    checkout(folder.path());
+    let free = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = free.local_addr().expect("an address").port().to_string();
+    drop(free);
+    let path = std::env::var("PATH").expect("a path");
+    let path = format!("{}:{path}", folder.path().join("bin").display());
+    let mut unused: Vec<&str> = LEFT_OUT.to_vec();
+    unused.extend(REPLACED.map(|(words, _)| words));
+    let blocks = blocks(&readme);
+    assert!(blocks.len() > 10, "{blocks:?}");
+    for block in blocks {
+        let script = as_run(&block, &mut unused).replace("PORT", &port);
+        let output = Command::new("sh")
+            .args(["-e", "-c", &format!("{script}wait\n")])
+            .current_dir(folder.path())
+            .env("PATH", &path)
+            .env("HOME", folder.path().join("home"))
+            .env("TURNWISE", env!("CARGO_BIN_EXE_turnwise"))
+            .stdin(Stdio::null())
+            .output()
+            .expect("there is a shell");
+        assert!(
+            output.status.success(),
+            "{script}\n{}\n{}",
+            String::from_utf8_lossy(&output.stdout),
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+    assert!(unused.is_empty(), "the README has no longer: {unused:?}");
+    for written in [
+        "games.jsonl",
+        "report/report.html",
+        "output.txt",
+        "game.log",
+        "tree.svg",
+        "game.svg",
+        "project2cs360s2020",
+        "home/agent/homework11",
+    ] {
+        assert!(folder.path().join(written).exists(), "{written} is missing");
+    }
+}
+
+/// Files and pages that the README names are there.
+#[test]
+fn the_readmes_links_lead_somewhere() {
+    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("the README");
+    let links: Vec<&str> = readme
+        .split("](")
+        .skip(1)
+        .filter_map(|rest| rest.split(')').next())
+        .filter(|link| !link.starts_with("http"))
+        .collect();
+    assert!(links.len() > 15, "{links:?}");
+    for link in links {
+        let file = link.split('#').next().expect("a first part");
+        assert!(
+            file.is_empty() || Path::new(ROOT).join(file).exists(),
+            "{link}"
+        );
+    }
+}
