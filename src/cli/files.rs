@@ -52,6 +52,24 @@ fn temporary(path: &Path) -> anyhow::Result<PathBuf> {
     Ok(path.with_file_name(temporary))
 }
 
+/// Removes what is left in a folder of files of these names that were never written whole, because
+/// whoever wrote them was killed. Nobody else may be writing them now.
+pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
+    let is_one = |found: &str| {
+        let digits = names.iter().find_map(|name| {
+            let rest = found.strip_prefix('.')?.strip_prefix(name)?;
+            rest.strip_prefix('.')?.strip_suffix(".tmp")
+        });
+        digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    // What cannot be listed or removed is in nobody's way.
+    for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+        if entry.file_name().to_str().is_some_and(is_one) {
+            let _ = fs::remove_file(entry.path());
+        }
+    }
+}
+
 /// Writes a file beside its place and renames it, so that nobody ever reads half of it.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let temporary = temporary(path)?;

@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 
 use super::files;
 use crate::agent::halma::calibration::Calibration;
@@ -16,9 +16,9 @@ use crate::agent::halma::playdata::Playdata;
 use crate::agent::halma::{CpuWatch, Outlook, Purpose, allot};
 use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Choice, Player, Strong};
-use crate::games::halma::rules::{Move, Position, Rules};
+use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::serve::shim::{self, NoMove, Reply};
-use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
+use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
 /// Malformed input, as for wrong arguments.
 const MALFORMED: u8 = 2;
@@ -45,7 +45,9 @@ Examples:
   turnwise halma --calibrate     measure this machine once; writes calibration.txt
 
 Linked or copied as homework or calibrate, with or without digits after it, the program is these
-commands; scripts/install-halma DIR does that. In a game, playdata.txt is kept from move to move.
+commands; scripts/install-halma DIR does that. Under those names no daemon is asked unless --daemon
+names one. In a game, playdata.txt is kept from move to move. When the game is over that is said,
+and a move is written all the same if there is a legal one.
 Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no output.txt.";
 
 /// Arguments of `turnwise halma`.
@@ -58,9 +60,20 @@ pub struct Arguments {
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// Where turnwise serve listens, or off: without a daemon there the move is searched here
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS)]
+    /// Where turnwise serve listens, or off, as under the name homework: without a daemon there the
+    /// move is searched here
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS, overrides_with = "daemon")]
     daemon: DaemonName,
+}
+
+impl Arguments {
+    /// The daemon to ask, if one is to be asked.
+    pub(super) fn daemon(&self) -> Option<SocketAddr> {
+        match self.daemon {
+            DaemonName::Off => None,
+            DaemonName::At(address) => Some(address),
+        }
+    }
 }
 
 /// Whether and where to ask a daemon.
@@ -84,15 +97,6 @@ impl FromStr for DaemonName {
     }
 }
 
-impl DaemonName {
-    fn address(self) -> Option<SocketAddr> {
-        match self {
-            DaemonName::Off => None,
-            DaemonName::At(address) => Some(address),
-        }
-    }
-}
-
 /// A move, and what the search for it found, if it was here.
 struct Chosen {
     mv: Move,
@@ -104,6 +108,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.calibrate {
         return calibrate();
     }
+    files::clear_temporaries(Path::new("."), &[OUTPUT, PLAYDATA]);
     // Whatever happens from here on, no answer to an earlier position stays behind.
     match std::fs::remove_file(OUTPUT) {
         Err(error) if error.kind() != ErrorKind::NotFound => {
@@ -132,8 +137,23 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(MALFORMED));
         }
     };
+    let [black, white] = input.pieces();
+    if [black, white] != [PIECES; 2] {
+        eprintln!(
+            "turnwise halma: {INPUT}: expected {PIECES} B and {PIECES} W, got {black} B and {white} W; \
+             playing with those"
+        );
+    }
     let position = position(&input, arguments.rules);
-    let choice = play(&input, &position, arguments.daemon.address())?;
+    if let Some(over) = over(&position) {
+        eprintln!("turnwise halma: {over}");
+    }
+    ensure!(
+        position.has_moves(),
+        "{:?} has no legal move, so there is no {OUTPUT}",
+        position.to_move()
+    );
+    let choice = play(&input, &position, arguments.daemon())?;
     let answer = output(&position, choice.mv).context("the player chose an illegal move")?;
     files::write_whole(Path::new(OUTPUT), answer.to_string().as_bytes())?;
     if std::io::stderr().is_terminal() {
@@ -152,6 +172,30 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Who has won, if the game is over. No master asks for a move then, but another judge may, and takes
+/// no answer for a fault; so a legal move is searched for all the same.
+fn over(position: &Position) -> Option<String> {
+    let mover = position.to_move();
+    let opponent = mover.other();
+    let won = |winner: Color, loser: Color| {
+        Some(format!(
+            "the game is over: {winner:?} has filled {loser:?}'s camp"
+        ))
+    };
+    if position.is_won() {
+        won(opponent, mover)
+    } else if mover.goal().is_within(position.pieces(mover)) {
+        won(mover, opponent)
+    } else if position.has_filled_goal(mover) {
+        // Only a move of its own wins.
+        Some(format!(
+            "{opponent:?}'s camp is full: the game is over, unless {opponent:?} has just filled it itself"
+        ))
+    } else {
+        None
+    }
 }
 
 /// Chooses a move; in a game with what is known from the moves before, which it also writes down.
@@ -301,6 +345,7 @@ fn read_calibration() -> Calibration {
 
 /// Measures this machine and writes it down.
 fn calibrate() -> anyhow::Result<ExitCode> {
+    files::clear_temporaries(Path::new("."), &[CALIBRATION]);
     let start = CpuClock::Process.now();
     let measured = Calibration::measure(start).context("the start of the game has moves")?;
     files::write_whole(Path::new(CALIBRATION), measured.to_text().as_bytes())?;

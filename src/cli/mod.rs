@@ -110,7 +110,8 @@ const PROGRAM_NAMES: &[ProgramName] = &[
     },
     ProgramName {
         matches: |name| numbered(name, "homework").is_some(),
-        command: &["halma"],
+        // The course's master measures this process: a daemon has to be asked for.
+        command: &["halma", "--daemon", "off"],
     },
     ProgramName {
         matches: |name| numbered(name, "calibrate").is_some(),
@@ -119,8 +120,7 @@ const PROGRAM_NAMES: &[ProgramName] = &[
 ];
 
 /// The process's arguments, with the command put in if the program's own name implies it.
-fn arguments() -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = std::env::args_os().collect();
+fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     let program = arguments.first().map(Path::new);
     let name = program
         .and_then(Path::file_stem)
@@ -143,7 +143,7 @@ struct WrongUsage(#[from] anyhow::Error);
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(arguments());
+    let arguments = Arguments::parse_from(with_implied(std::env::args_os().collect()));
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
@@ -250,4 +250,33 @@ fn parse_clock(text: &str) -> Result<Duration, String> {
         return Err(expected());
     }
     Ok(Duration::from_secs_f64(seconds))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The daemon that a call asks, if it asks any.
+    fn daemon(words: &[&str]) -> Option<String> {
+        let words = words.iter().map(OsString::from).collect();
+        match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
+            Arguments {
+                command: Command::Halma(arguments),
+            } => arguments.daemon().map(|address| address.to_string()),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
+        let usual = Some(crate::serve::shim::USUAL_ADDRESS.to_owned());
+        assert_eq!(daemon(&["turnwise", "halma"]), usual);
+        assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
+        for name in ["homework", "./homework11", "/a/homework3.x"] {
+            assert_eq!(daemon(&[name]), None, "{name}");
+            assert_eq!(daemon(&[name, "--rules", "base"]), None, "{name}");
+            let asked = daemon(&[name, "--daemon", "127.0.0.1:7400"]);
+            assert_eq!(asked.as_deref(), Some("127.0.0.1:7400"), "{name}");
+        }
+    }
 }

@@ -21,6 +21,9 @@ Examples:
   turnwise serve --listen 127.0.0.1:7400    on another port: turnwise halma --daemon 127.0.0.1:7400
   turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
 
+Called homework11 and the like, the player asks a daemon only if it is told to:
+homework11 --daemon 127.0.0.1:7361.
+
 It keeps each game's table, plans and what it has seen of the opponent from move to move, and
 charges its own CPU time against the time in input.txt. It listens to this machine only, unless
 --listen names another address: whoever reaches it can make it compute. Ctrl-C ends it.

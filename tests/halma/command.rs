@@ -12,7 +12,7 @@ use turnwise::agent::halma::files::{board, player, position};
 use turnwise::agent::halma::opponent::Opponent;
 use turnwise::agent::halma::playdata::{Ignored, Playdata};
 use turnwise::games::halma::rules::{Color, Move, Position, Rules};
-use turnwise::games::halma::squares::Square;
+use turnwise::games::halma::squares::{Square, Squares};
 use turnwise_protocol::halma::{Input, Mode, Output as Answer};
 
 use crate::positions::{after_random_moves, legal, scattered};
@@ -178,10 +178,9 @@ fn malformed_input_leaves_no_answer() {
             "line 4: expected 16 letters",
         ),
         (
-            good.replacen('W', ".", 1),
-            "expected 19 B and 19 W, got 19 B and 18 W",
+            String::new(),
+            "line 1: expected SINGLE or GAME, got the end of the file",
         ),
-        (String::new(), "line 1: expected SINGLE or GAME, got \"\""),
         ("x".repeat(1 << 17), "larger than 64 KiB"),
     ];
     for (text, message) in cases {
@@ -196,6 +195,135 @@ fn malformed_input_leaves_no_answer() {
     let output = run(empty.path(), &[]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("there is no input.txt"));
+}
+
+#[test]
+fn a_blank_line_at_the_beginning_is_read() {
+    let at = after_random_moves(3, 30, Rules::Addendum);
+    for blank in ["\n", "\r\n", " \n\n"] {
+        let folder = folder(&(blank.to_owned() + &input(&at, Mode::Single, 0.05)));
+        let output = run(folder.path(), &[]);
+        assert!(output.status.success(), "{output:?}");
+        assert_eq!(stderr(&output), "");
+        judged(folder.path(), &at);
+    }
+}
+
+#[test]
+fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
+    for (seed, black, white) in [(0, 18, 19), (1, 20, 19), (2, 1, 1), (3, 40, 3), (4, 0, 19)] {
+        for mode in [Mode::Single, Mode::Game] {
+            let rules = Rules::ALL[seed as usize % 2];
+            let at = scattered(16 * seed, black, white, rules).with_to_move(Color::White);
+            assert!(!legal(&at).is_empty());
+            let [black, white] = Color::BOTH.map(|color| at.pieces(color).count());
+            let folder = folder(&input(&at, mode, 0.1));
+            let output = run(folder.path(), &["--rules", rules.name()]);
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(
+                stderr(&output),
+                format!(
+                    "turnwise halma: input.txt: expected 19 B and 19 W, got {black} B and {white} W; \
+                     playing with those\n"
+                )
+            );
+            judged(folder.path(), &at);
+        }
+    }
+}
+
+#[test]
+fn when_the_game_is_over_that_is_said_and_a_legal_move_is_written_all_the_same() {
+    let goal = Color::White.goal();
+    let square = |(x, y)| Square::at(x, y);
+    // White has filled Black's camp, three of whose squares Black holds itself.
+    let held: Squares = [(0, 0), (1, 0), (0, 1)].map(square).into_iter().collect();
+    let black: Squares = (0..16).map(|x| square((x, 8))).collect();
+    let outside: Squares = [(9, 12), (9, 13), (9, 14)]
+        .map(square)
+        .into_iter()
+        .collect();
+    let at = |white, black, to_move| {
+        Position::new(black, white, to_move, Rules::Addendum).expect("apart")
+    };
+    let mixed = |to_move| at((goal & !held) | outside, black | held, to_move);
+    let alone = at(
+        goal,
+        black | [(8, 9), (8, 10), (8, 11)].map(square).into_iter().collect(),
+        Color::Black,
+    );
+    for (at, told) in [
+        (alone, "the game is over: White has filled Black's camp\n"),
+        (
+            mixed(Color::Black),
+            "the game is over: White has filled Black's camp\n",
+        ),
+        (
+            mixed(Color::White),
+            "Black's camp is full: the game is over, unless Black has just filled it itself\n",
+        ),
+    ] {
+        for mode in [Mode::Single, Mode::Game] {
+            let folder = folder(&input(&at, mode, 0.1));
+            let output = run(folder.path(), &[]);
+            assert!(output.status.success(), "{output:?}");
+            assert_eq!(stderr(&output), format!("turnwise halma: {told}"));
+            judged(folder.path(), &at);
+        }
+    }
+    // Its winner has no move in it: all of its pieces are in the camp, which is full.
+    let folder = folder(&input(&alone.with_to_move(Color::White), Mode::Game, 1.0));
+    let output = run(folder.path(), &[]);
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(
+        stderr(&output),
+        "turnwise halma: the game is over: White has filled Black's camp\n\
+         turnwise: White has no legal move, so there is no output.txt\n"
+    );
+    assert_eq!(names(folder.path()), ["input.txt"]);
+    // Until the camp is full nothing is over.
+    let start = Position::start(Color::Black, Rules::Addendum);
+    assert_eq!(
+        stderr(&run(
+            self::folder(&input(&start, Mode::Game, 0.1)).path(),
+            &[]
+        )),
+        ""
+    );
+}
+
+#[test]
+fn what_killed_moves_have_left_is_cleared_by_the_next() {
+    let at = Position::start(Color::Black, Rules::Addendum);
+    for mode in [Mode::Single, Mode::Game] {
+        let folder = folder(&input(&at, mode, 0.05));
+        let mut kept = vec![
+            "input.txt",
+            "output.txt",
+            ".playdata.txt.old.tmp",
+            "playdata.txt.1.tmp",
+        ];
+        for name in &kept[2..] {
+            fs::write(folder.path().join(name), "mine").expect("a file");
+        }
+        for name in [
+            ".playdata.txt.4711.tmp",
+            ".playdata.txt.12.tmp",
+            ".output.txt.4711.tmp",
+        ] {
+            fs::write(folder.path().join(name), "half").expect("a file");
+        }
+        assert!(run(folder.path(), &[]).status.success());
+        if mode == Mode::Game {
+            kept.push("playdata.txt");
+        }
+        kept.sort_unstable();
+        assert_eq!(names(folder.path()), kept);
+    }
+    let folder = folder("");
+    fs::write(folder.path().join(".calibration.txt.4711.tmp"), "half").expect("a file");
+    assert!(run(folder.path(), &["--calibrate"]).status.success());
+    assert_eq!(names(folder.path()), ["calibration.txt", "input.txt"]);
 }
 
 #[test]

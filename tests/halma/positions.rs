@@ -79,13 +79,13 @@ pub fn rules() -> impl Strategy<Value = Rules> {
     prop_oneof![Just(Rules::Base), Just(Rules::Addendum)]
 }
 
-/// Positions of games, of 19 a side anywhere, and of fewer.
+/// Positions of games, of 19 a side anywhere, and of fewer or more.
 pub fn any_position() -> impl Strategy<Value = Position> {
     prop_oneof![
         (any::<u64>(), 0u32..400, rules())
             .prop_map(|(seed, plies, rules)| { after_random_moves(seed, plies, rules) }),
         (any::<u64>(), rules()).prop_map(|(seed, rules)| scattered(seed, 19, 19, rules)),
-        (any::<u64>(), 0usize..19, 0usize..19, rules())
+        (any::<u64>(), 0usize..30, 0usize..30, rules())
             .prop_map(|(seed, black, white, rules)| scattered(seed, black, white, rules)),
     ]
 }
