@@ -194,6 +194,10 @@ pub struct MoveRecord {
     /// that the piece visits.
     #[serde(rename = "move")]
     pub mv: String,
+    /// In Halma what a command wrote into output.txt, as it stood there but for bytes that are no
+    /// UTF-8, and cut if it was long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
     /// Time left on the clock before the move, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub clock_left_s: Option<f64>,
@@ -269,6 +273,9 @@ pub struct Fault {
     /// What happened.
     #[serde(default)]
     pub reason: String,
+    /// What it had written into output.txt, as in [`MoveRecord::output`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
     /// The last lines the agent wrote to stderr.
     #[serde(default)]
     pub stderr: Vec<String>,

@@ -313,6 +313,7 @@ impl<T: Table> Game<'_, '_, T> {
             agent: seat.name.to_owned(),
             tile: self.table.tile(),
             mv,
+            output: seat.player.output().map(str::to_owned),
             clock_left_s: timed.then(|| seconds(allowance.left)),
             soft_ms: budget.map(|(soft, _)| milliseconds(soft)),
             hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
@@ -342,6 +343,7 @@ impl<T: Table> Game<'_, '_, T> {
             role: roles[side],
             kind: failure.kind,
             reason: failure.reason,
+            output: self.seats[side].player.output().map(str::to_owned),
             stderr: self.seats[side].player.stderr(),
         });
         let by_role = |time: fn(&Timer) -> Duration| {

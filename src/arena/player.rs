@@ -165,6 +165,11 @@ pub trait Player<P, M>: Send {
     /// The game is over; `last` is the move that ended it, if this player does not know of it.
     fn finish(&mut self, last: Option<&LastMove<P, M>>);
 
+    /// The file that held its last answer, if it answers by files.
+    fn output(&self) -> Option<&str> {
+        None
+    }
+
     /// The last lines that the player wrote for people.
     fn stderr(&self) -> Vec<String> {
         Vec::new()

@@ -337,6 +337,7 @@ mod tests {
         plies: 600,
         begins: None,
         grace_s: 10.0,
+        lenient: false,
     };
 
     #[test]

@@ -132,7 +132,7 @@ pub struct Arguments {
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "size", "seed", "openings", "clock", "increment", "movetime",
         "nodes", "counts", "via", "pass", "sprt", "sprt_points", "game", "rules", "max_plies",
-        "begins", "grace"])]
+        "begins", "grace", "lenient"])]
     resume: Option<PathBuf>,
     /// No progress bar; the verdict alone on stdout
     #[arg(long, short)]
@@ -158,6 +158,9 @@ pub(super) struct HalmaArguments {
     /// Kill a process so long after its time has run out; 10 by default
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock)]
     grace: Option<Duration>,
+    /// Accept blanks and carriage returns at the ends of lines of output.txt
+    #[arg(long)]
+    lenient: bool,
 }
 
 impl HalmaArguments {
@@ -168,6 +171,7 @@ impl HalmaArguments {
             (self.max_plies.is_some(), "--max-plies"),
             (self.begins.is_some(), "--begins"),
             (self.grace.is_some(), "--grace"),
+            (self.lenient, "--lenient"),
         ];
         given.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
     }
@@ -185,6 +189,7 @@ impl HalmaArguments {
                 ColourName::White => Role::White,
             }),
             grace_s: self.grace.map_or(10.0, |grace| grace.as_secs_f64()),
+            lenient: self.lenient,
         }
     }
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::bail;
 
 use super::report::{open, print, until_closed};
-use crate::records::{Course, Fault, GameSettings, MoveRecord};
+use crate::records::{Counts, Course, Fault, GameSettings, MoveRecord};
 use crate::report::logs::{Game, Log};
 use crate::report::replay::{Step, measures, replay};
 
@@ -111,7 +111,7 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
         }
         print(&format!(
             "\n{}{}",
-            headline(of, game, step),
+            headline(log, game, step),
             step.board.text(coloured)
         ))?;
     }
@@ -162,7 +162,8 @@ pub(super) fn result(course: &Course) -> String {
     }
 }
 
-fn headline(of: &GameSettings, game: &Game, step: &Step) -> String {
+fn headline(log: &Log, game: &Game, step: &Step) -> String {
+    let of = &log.header.game;
     let agent = game.record.course.players()[step.side];
     let tile = step.tile.map(|tile| format!("{tile} on "));
     let measured: Vec<String> = match of {
@@ -185,15 +186,32 @@ fn headline(of: &GameSettings, game: &Game, step: &Step) -> String {
     }
     text.push('\n');
     if let Some(logged) = game.logged(step.ply) {
-        let facts = facts(logged);
+        let facts = facts(logged, log.header.counts);
         if !facts.is_empty() {
             let _ = writeln!(text, "  {}", facts.join(", "));
+        }
+        if let Some(output) = logged.output.as_ref().filter(|_| !is_as_shown(logged)) {
+            let _ = writeln!(text, "  output.txt {output:?}");
         }
     }
     text
 }
 
-fn facts(logged: &MoveRecord) -> Vec<String> {
+/// True if output.txt holds the path that is shown, to the letter.
+fn is_as_shown(logged: &MoveRecord) -> bool {
+    let mut words = logged.mv.split(' ');
+    let letter = words.next().unwrap_or_default();
+    let squares: Vec<&str> = words.collect();
+    let lines = squares
+        .windows(2)
+        .map(|ends| format!("{letter} {}\n", ends.join(" ")));
+    let lines: String = lines.collect();
+    let output = logged.output.as_deref().unwrap_or_default();
+    output == lines || lines.strip_suffix('\n') == Some(output)
+}
+
+/// What is known of a move; of its time what the clock was charged with.
+fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
     let mut facts = Vec::new();
     let mut add = |value: Option<f64>, show: &dyn Fn(f64) -> String| {
         facts.extend(value.map(show));
@@ -205,7 +223,12 @@ fn facts(logged: &MoveRecord) -> Vec<String> {
     add(logged.nodes.map(|nodes| nodes as f64), &|nodes| {
         format!("{nodes} nodes")
     });
-    add(logged.used_ms, &|used| format!("used {used:.1} ms"));
+    match counts {
+        Counts::Wall => add(logged.used_ms, &|used| format!("used {used:.1} ms")),
+        Counts::Cpu => add(logged.cpu_ms, &|used| {
+            format!("used {used:.1} ms of CPU time")
+        }),
+    }
     add(logged.soft_ms, &|soft| format!("meant {soft:.1} ms"));
     add(logged.hard_ms, &|hard| format!("at most {hard:.1} ms"));
     add(logged.clock_left_s, &|left| {
@@ -223,6 +246,9 @@ pub(super) fn fault_lines(fault: &Fault) -> String {
         fault.kind.name(),
         fault.reason
     );
+    if let Some(output) = &fault.output {
+        let _ = writeln!(text, "  output.txt {output:?}");
+    }
     for line in &fault.stderr {
         let _ = writeln!(text, "  stderr: {line}");
     }

@@ -25,6 +25,9 @@ pub enum GameSettings {
         begins: Option<Role>,
         /// A process is killed this long after its time has run out, in seconds.
         grace_s: f64,
+        /// Whether blanks and carriage returns at the ends of lines of output.txt are passed over.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        lenient: bool,
     },
 }
 

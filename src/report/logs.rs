@@ -241,6 +241,7 @@ fn make_printable(record: &mut Record) {
     };
     match record {
         Record::Match(_) => {}
+        // What was written into a file stays as it is: it is shown with escapes.
         Record::Move(mv) => {
             [&mut mv.agent, &mut mv.mv].into_iter().for_each(clean);
             mv.tile.iter_mut().chain(&mut mv.weights).for_each(clean);

@@ -145,10 +145,10 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
 
 /// Plays a pair of a scripted player against a baseline; its fault in both games.
 fn judged(mode: &str, kind: &str) -> Vec<Value> {
-    // Where the answer is to come after the clock and before the end, there is time enough for it.
+    // Who ends by itself has time enough for it, however busy the machine is.
     let grace = match mode {
-        "late" | "child" => "60",
-        _ => "0.2",
+        "stall" | "endless" | "delegate" => "0.2",
+        _ => "60",
     };
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
@@ -314,6 +314,70 @@ fn what_is_no_move_is_garbage() {
         for game in judged(mode, "garbage") {
             assert!(reason(&game).contains(part), "{game}");
         }
+    }
+}
+
+/// Public agents end their lines so; the judges of courses accept that.
+#[test]
+fn blanks_and_carriage_returns_are_accepted_by_a_lenient_judge_and_logged_as_they_were() {
+    for game in judged("java", "garbage") {
+        let told = "; --lenient accepts blanks and carriage returns at the ends of lines";
+        assert!(reason(&game).ends_with(told), "{game}");
+        let step = if game["black"] == "culprit" {
+            "E 4,0 5,0"
+        } else {
+            "E 11,15 10,15"
+        };
+        assert_eq!(game["fault"]["output"], format!("{step} \r\n"), "{game}");
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let script = format!("own=cmd:{HALMA_PLAYER} java");
+    let words = ["random", "--pairs", "1", "--clock", "60", "--max-plies"];
+    let words = [&[script.as_str()], &words[..], &["2", "--lenient"]].concat();
+    played(&halma(&words), &log);
+    for game in games(&log) {
+        assert_eq!(game["ending"], "time", "{game}");
+    }
+    let records = records(&log);
+    assert_eq!(records[0]["lenient"], true);
+    let moves: Vec<&Value> = (records.iter())
+        .filter(|record| record["event"] == "move")
+        .collect();
+    assert_eq!(moves.len(), 4);
+    for mv in moves {
+        let path = mv["move"].as_str().expect("text");
+        if mv["agent"] == "own" {
+            assert_eq!(mv["output"], format!("{path} \r\n"), "{mv}");
+        } else {
+            assert_eq!(mv["output"], Value::Null, "only a command writes one: {mv}");
+        }
+    }
+}
+
+#[test]
+fn of_what_was_written_a_bounded_part_is_logged_as_text() {
+    for game in judged("huge", "garbage") {
+        let output = game["fault"]["output"].as_str().expect("text");
+        assert_eq!(output, "x".repeat(4096) + "[...]");
+    }
+    for game in judged("bytes", "garbage") {
+        let output = game["fault"]["output"].as_str().expect("text");
+        assert!(output.ends_with("\u{fffd}\u{1b}\n"), "{output:?}");
+    }
+    for (mode, kind) in [("crash", "crash"), ("stall", "silence")] {
+        for game in judged(mode, kind) {
+            assert_eq!(game["fault"]["output"], Value::Null, "{game}");
+        }
+    }
+}
+
+#[test]
+fn a_move_that_the_addendum_forbids_is_told_with_its_clause() {
+    for game in judged("wander", "illegal") {
+        let told =
+            "clause 1b of the addendum: while a piece can leave its own camp, one of them must";
+        assert!(reason(&game).contains(told), "{game}");
     }
 }
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# A player of Halma that does one thing wrong: halma.sh MODE
+# A player of Halma that does one thing wrong, or one thing its own way: halma.sh MODE
 # It is run in its folder for every move, with input.txt there; line 2 says its colour.
 colour=$(sed -n 2p input.txt)
 if [ "$colour" = BLACK ]; then piece=0,0 step='E 4,0 5,0' far='E 4,0 9,9' jump='J 4,0 6,0'
@@ -14,6 +14,16 @@ delegate) sh -c 'while :; do :; done'; echo "$step" >output.txt ;;
 endless) while :; do :; done ;;
 garbage) echo "good morning" >output.txt ;;
 carriage) printf '%s\r\n' "$step" >output.txt ;;
+java) printf '%s \r\n' "$step" >output.txt ;;
+bytes) printf '%s\377\033\n' "$step" >output.txt ;;
+wander)
+	if [ -e playdata.txt ]; then step=$(cat playdata.txt)
+	elif [ $colour = BLACK ]; then echo 'E 5,0 6,0' >playdata.txt
+	else echo 'E 10,15 9,15' >playdata.txt; fi
+	echo "$step" >output.txt ;;
+told)
+	if [ "$(sed -n 3p input.txt)" != "$2" ]; then exit 3; fi
+	echo "$step" >output.txt ;;
 huge) head -c 100000 /dev/zero | tr '\0' 'x' >output.txt ;;
 pipe) mkfifo output.txt ;;
 illegal) echo "$far" >output.txt ;;

@@ -1,6 +1,7 @@
 //! Halma: rules against a naive generator, perft, search against its reference, the command.
 
 mod advice;
+mod breach;
 mod command;
 mod naive;
 mod perft;

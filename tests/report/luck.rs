@@ -126,6 +126,7 @@ fn broken_off(tiles: &[Colour], role: Role) -> Game {
         role,
         kind: FaultKind::Crash,
         reason: String::new(),
+        output: None,
         stderr: Vec::new(),
     });
     game

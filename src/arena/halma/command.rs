@@ -21,19 +21,30 @@ use crate::records::{FaultKind, Role, TimeControl};
 /// Beyond its time a process that computes less than this share of the time is not busy, but asleep.
 const ASLEEP: u32 = 10;
 
+/// So many bytes of an output.txt are logged: no move of use is longer.
+const MOST_LOGGED: usize = 4096;
+
 /// A command and the folder it runs in.
 pub(super) struct CommandPlayer {
     words: Vec<String>,
     mode: Mode,
     grace: Duration,
+    is_lenient: bool,
     folder: Scratch,
+    output: Option<String>,
     last_lines: Vec<String>,
 }
 
 impl CommandPlayer {
     /// A command that is killed when it has run for its time and the grace. Words that name files here
-    /// are made to name them from its folder, too.
-    pub fn new(words: Vec<String>, time: TimeControl, grace: Duration) -> io::Result<Self> {
+    /// are made to name them from its folder, too. What ends a line of its output.txt is passed over if
+    /// the judge is lenient.
+    pub fn new(
+        words: Vec<String>,
+        time: TimeControl,
+        grace: Duration,
+        is_lenient: bool,
+    ) -> io::Result<Self> {
         let words: Vec<String> = words
             .into_iter()
             .map(from_anywhere)
@@ -49,7 +60,9 @@ impl CommandPlayer {
                 TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Mode::Single,
             },
             grace,
+            is_lenient,
             folder,
+            output: None,
             last_lines: Vec::new(),
         })
     }
@@ -58,7 +71,7 @@ impl CommandPlayer {
         self.folder.path().join(name)
     }
 
-    fn judged(&self, ended: &Ended, turn: &Ask) -> Result<Move, Failure> {
+    fn judged(&mut self, ended: &Ended, turn: &Ask) -> Result<Move, Failure> {
         let left = turn.allowance.left;
         if ended.is_killed {
             let (kind, what) = if ended.cpu >= left {
@@ -81,8 +94,19 @@ impl CommandPlayer {
             let reason = format!("the process ended without output.txt: {}", ended.status);
             return Err(Failure::new(kind, reason));
         };
-        judge(&bytes, turn.position)
+        self.output = Some(as_written(&bytes));
+        judge(&bytes, turn.position, self.is_lenient)
     }
+}
+
+/// The content of a file for the log.
+fn as_written(bytes: &[u8]) -> String {
+    let kept = &bytes[..bytes.len().min(MOST_LOGGED)];
+    let mut text = String::from_utf8_lossy(kept).into_owned();
+    if kept.len() < bytes.len() {
+        text += "[...]";
+    }
+    text
 }
 
 /// A word that means the same in every folder, if it names a file.
@@ -130,6 +154,7 @@ impl Player<Position, Move> for CommandPlayer {
     }
 
     fn choose(&mut self, turn: Ask) -> io::Result<Answer<Move>> {
+        self.output = None;
         let left = turn.allowance.left;
         let input = Input {
             mode: self.mode,
@@ -152,6 +177,10 @@ impl Player<Position, Move> for CommandPlayer {
     }
 
     fn finish(&mut self, _last: Option<&Last>) {}
+
+    fn output(&self) -> Option<&str> {
+        self.output.as_deref()
+    }
 
     fn stderr(&self) -> Vec<String> {
         self.last_lines.clone()

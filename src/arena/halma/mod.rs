@@ -168,7 +168,10 @@ impl Table for HalmaTable {
         _name: &str,
         seed: u64,
     ) -> io::Result<Box<PlayerAt<Self>>> {
-        let GameSettings::Halma { grace_s, .. } = settings.game else {
+        let GameSettings::Halma {
+            grace_s, lenient, ..
+        } = settings.game
+        else {
             unreachable!("this table is set for Halma alone");
         };
         let kind = &entrant.kind;
@@ -189,6 +192,7 @@ impl Table for HalmaTable {
                 words.clone(),
                 entrant.time,
                 Duration::from_secs_f64(grace_s),
+                lenient,
             )?),
             Kind::BuiltIn { .. } | Kind::Daemon { .. } => {
                 return Err(io::Error::other(format!("{kind} does not play Halma")));

@@ -5,6 +5,7 @@
 //! | [`squares`] | squares and sets of them |
 //! | [`jumps`] | where a piece can go: steps and chains of jumps |
 //! | [`rules`] | positions, legal moves under both rule sets, the goal |
+//! | [`breach`] | which clause forbids a move |
 //! | [`picture`] | a board as text |
 //! | [`evaluation`] | what a position is worth |
 //! | [`search`] | principal variation search |
@@ -13,6 +14,7 @@
 //! | [`baselines`] | players to measure others by |
 
 pub mod baselines;
+pub mod breach;
 pub mod evaluation;
 pub mod jumps;
 pub mod picture;
