@@ -89,6 +89,8 @@ pub enum Kind {
         words: Vec<String>,
         /// What it speaks on stdin and stdout.
         wire: Wire,
+        /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
+        part: Option<f64>,
     },
     /// A process for each pair that connects by TCP.
     Daemon {
@@ -131,6 +133,14 @@ pub enum BadSpec {
         agent: &'static str,
         /// What came.
         option: String,
+    },
+    /// Time odds behind a command, where they would be its last word's.
+    #[error("time odds stand before the words of a command: cmd:{option}:{words}")]
+    OddsBehind {
+        /// The odds.
+        option: String,
+        /// The words without them.
+        words: String,
     },
     /// No words, or quotes that do not end.
     #[error("expected a command line as in a shell, got {0:?}")]
@@ -181,9 +191,39 @@ fn words(text: Option<&str>) -> Result<Vec<String>, BadSpec> {
         .ok_or_else(|| BadSpec::Words(text.to_owned()))
 }
 
+/// What `[time=PART:]WORDS` says. Time odds behind the words are a mistake and no part of them.
 fn command(text: Option<&str>, wire: Wire) -> Result<Kind, BadSpec> {
-    let words = words(text)?;
-    Ok(Kind::Command { words, wire })
+    let odds = |option: &str| {
+        let part = option.strip_prefix("time=")?.parse().ok();
+        part.filter(is_part)
+    };
+    let text = text.unwrap_or_default();
+    let (part, text) = match text.split_once(':') {
+        Some((option, words)) if option.starts_with("time=") => {
+            let part = odds(option).ok_or_else(|| BadSpec::Option {
+                expected: &["time=PART"],
+                agent: "cmd",
+                option: option.to_owned(),
+            })?;
+            (Some(part), words)
+        }
+        _ => (None, text),
+    };
+    if let Some((words, option)) = text.rsplit_once(':')
+        && odds(option).is_some()
+    {
+        return Err(BadSpec::OddsBehind {
+            option: option.to_owned(),
+            words: words.to_owned(),
+        });
+    }
+    let words = words(Some(text))?;
+    Ok(Kind::Command { words, wire, part })
+}
+
+/// True for a part of the match's time.
+fn is_part(part: &f64) -> bool {
+    *part > 0.0 && *part <= 1.0
 }
 
 fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Kind, BadSpec> {
@@ -215,7 +255,7 @@ fn built_in(game: &GameSettings, kind: &str, options: Option<&str>) -> Result<Ki
                 depth.is_some()
             }
             Some(("time", value)) => {
-                part = value.parse().ok().filter(|&part| part > 0.0 && part <= 1.0);
+                part = value.parse().ok().filter(is_part);
                 part.is_some()
             }
             Some(("weights", path)) => {
@@ -261,13 +301,19 @@ impl Spec {
 }
 
 impl Kind {
+    /// Its time odds, if it gives any.
+    pub fn part(&self) -> Option<f64> {
+        match self {
+            Kind::BuiltIn { part, .. } | Kind::Command { part, .. } => *part,
+            Kind::Daemon { .. } => None,
+        }
+    }
+
     /// Its time in a match of this time control.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
-        match self {
-            Kind::BuiltIn {
-                part: Some(part), ..
-            } => of_match.part(*part),
-            _ => of_match,
+        match self.part() {
+            Some(part) => of_match.part(part),
+            None => of_match,
         }
     }
 }
@@ -298,10 +344,16 @@ impl fmt::Display for Kind {
                 }
                 Ok(())
             }
-            Kind::Command { words, wire } => match wire {
-                Wire::Codecup => write!(out, "cmd/codecup:{}", joined(words)),
-                _ => write!(out, "cmd:{}", joined(words)),
-            },
+            Kind::Command { words, wire, part } => {
+                out.write_str(match wire {
+                    Wire::Codecup => "cmd/codecup:",
+                    _ => "cmd:",
+                })?;
+                if let Some(part) = part {
+                    write!(out, "time={part}:")?;
+                }
+                out.write_str(&joined(words))
+            }
             Kind::Daemon { words } => write!(out, "daemon:{}", joined(words)),
         }
     }
@@ -352,11 +404,29 @@ mod tests {
             "holes",
             "cmd:./player --level 3",
             "cmd/codecup:python3 'my player.py'",
+            "cmd:time=0.1:./player 'a:b' x:time=y",
+            "cmd/codecup:time=0.25:./player",
             "daemon:./bot {port}",
         ] {
             let spec = Spec::read(&ENTROPY, text).expect(text);
             let again = Spec::read(&ENTROPY, &spec.kind.to_string()).expect(text);
             assert_eq!(spec, again, "{text}");
+        }
+    }
+
+    #[test]
+    fn commands_give_time_odds_too() {
+        let of_match = TimeControl::Clock {
+            seconds: 300.0,
+            increment: 2.0,
+        };
+        for (text, seconds) in [("cmd:./x", 300.0), ("slow=cmd:time=0.25:./x", 75.0)] {
+            for game in [ENTROPY, HALMA] {
+                let kind = Spec::read(&game, text).expect(text).kind;
+                let increment = seconds / 150.0;
+                let expected = TimeControl::Clock { seconds, increment };
+                assert_eq!(kind.time(of_match), expected, "{text}");
+            }
         }
     }
 
@@ -404,6 +474,22 @@ mod tests {
             (ENTROPY, "cmd:", "expected a command line"),
             (ENTROPY, "cmd:'open", "expected a command line"),
             (ENTROPY, "cmd/uci:x", "expected cmd/entropy"),
+            (
+                HALMA,
+                "cmd:time=0:x",
+                "time=PART behind `cmd:`, got \"time=0\"",
+            ),
+            (
+                HALMA,
+                "cmd:time=2:x",
+                "time=PART behind `cmd:`, got \"time=2\"",
+            ),
+            (ENTROPY, "cmd:time=0.1:", "expected a command line"),
+            (
+                HALMA,
+                "a=cmd:./x 3:time=0.1",
+                "stand before the words of a command: cmd:time=0.1:./x 3",
+            ),
         ] {
             let error = Spec::read(&game, text).expect_err(text).to_string();
             assert!(error.contains(part), "{text}: {error}");

@@ -38,7 +38,8 @@ Agents of Entropy:
   turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
-  cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup
+  cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup;
+                               cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
                                the port, else `127.0.0.1 PORT` is put behind them
   NAME=AGENT                   any of these under a name of your own
@@ -48,6 +49,7 @@ Agents of Halma:
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts; homeworkN has the
                                calibrateN beside it run once before
+  cmd:time=0.1:WORDS           the same with a tenth of the clock, which input.txt tells it
 
 Examples:
   turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely

@@ -30,14 +30,18 @@ Examples:
   turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
   turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
   turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
+  turnwise halma-master 'cmd:./homework' 'cmd:java -cp theirs homework' --lenient
+  turnwise halma-master 'cmd:time=0.1:./homework' minimax   a tenth of the clock for the first
 
 A command is run for every move in a folder of its own, where it finds input.txt and leaves
 output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
 included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
 with or without digits and extension, and lies calibrate with the same ones beside it, that is run
 once before the games, and calibration.txt is found in all of them. Built-in players:
-turnwise[:nodes=N,time=PART], random, minimax, distance; with time=0.1 turnwise plays with a tenth
-of the clock. The log is the arena's: turnwise replay and turnwise report read it.
+turnwise[:nodes=N,time=PART], random, minimax, distance. Time odds: turnwise:time=0.1 plays with a
+tenth of the clock, and cmd:time=0.1:WORDS finds it in its input.txt. output.txt is read to the
+letter, or with --lenient without blanks and carriage returns at the ends of lines; the log keeps
+it as it was written. The log is the arena's: turnwise replay and turnwise report read it.
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
 arena --resume LOG goes on with pairs that are missing.
@@ -67,7 +71,7 @@ pub struct Arguments {
     /// Show the board after every move
     #[arg(long)]
     board: bool,
-    /// The result alone
+    /// The result alone, of pairs the score and the verdict
     #[arg(long, short, conflicts_with = "board")]
     quiet: bool,
     /// Where the log goes; arena-A-B.jsonl in this folder by default

@@ -1,15 +1,13 @@
 //! Players that crash, stall, flood, answer illegally or late: each judged rightly, and the match goes
 //! on.
 
-use super::{games, played};
-
-const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/scripted.sh");
+use super::{PLAYER, games, played};
 
 /// Plays a pair of a scripted player against a baseline and expects this fault in both roles.
 fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let script = format!("culprit=cmd:{SCRIPT} {mode}");
+    let script = format!("culprit=cmd:{PLAYER} {mode}");
     let words = [
         "--pairs", "1", "--clock", "0.5", "--seed", "3", "--size", "4", "--jobs", "1",
     ];

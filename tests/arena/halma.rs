@@ -382,6 +382,26 @@ fn a_move_that_the_addendum_forbids_is_told_with_its_clause() {
 }
 
 #[test]
+fn a_command_at_time_odds_is_told_its_part_of_the_clock() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (number, (control, left)) in [(["--clock", "60"], 15.0), (["--movetime", "20"], 5.0)]
+        .into_iter()
+        .enumerate()
+    {
+        let log = folder.path().join(number.to_string());
+        let script = format!("own=cmd:time=0.25:{HALMA_PLAYER} told {left:?}");
+        let words = [&[script.as_str(), "random", "--pairs", "1"], &control[..]].concat();
+        played(&halma(&[&words[..], &["--max-plies", "2"]].concat()), &log);
+        for game in games(&log) {
+            assert_eq!(game["fault"], Value::Null, "{game}");
+        }
+        for mv in records(&log).iter().filter(|it| it["agent"] == "own") {
+            assert_eq!(mv["clock_left_s"], left, "{mv}");
+        }
+    }
+}
+
+#[test]
 fn illegal_moves_are_told_apart() {
     for (mode, part) in [
         ("illegal", "no neighbour"),

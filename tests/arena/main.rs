@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+const PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/scripted.sh");
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/arena/halma.sh");
 
 /// `turnwise arena` with these words and a log.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::{arena, games, played, records};
+use super::{PLAYER, arena, games, played, records};
 
 #[test]
 fn a_time_for_each_move_is_the_same_for_all_of_them() {
@@ -101,6 +101,21 @@ fn time_odds_are_a_part_of_the_clock_over_every_connection() {
         for game in games(&log) {
             assert_eq!(game["fault"], Value::Null, "{game}");
         }
+    }
+}
+
+/// A command of Entropy is not told its time, but loses when its part of it is over.
+#[test]
+fn a_command_of_entropy_is_charged_against_its_part_of_the_clock() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let script = format!("hasty=cmd:time=0.01:{PLAYER} stall");
+    let words = ["random", &script, "--clock", "50", "--pairs", "1"];
+    played(&[&words[..], &["--size", "3"]].concat(), &log);
+    for game in games(&log) {
+        assert_eq!(game["fault"]["agent"], "hasty", "{game}");
+        // Half a second, and one of grace.
+        assert_eq!(game["fault"]["reason"], "no answer within 1.5s", "{game}");
     }
 }
 

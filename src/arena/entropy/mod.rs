@@ -207,7 +207,7 @@ impl Table for EntropyTable {
                     depth: *depth,
                 })
             }
-            Kind::Command { words, wire } => Box::new(ChildPlayer::new(words.clone(), *wire)),
+            Kind::Command { words, wire, .. } => Box::new(ChildPlayer::new(words.clone(), *wire)),
             Kind::Daemon { words } => Box::new(DaemonPlayer::new(words.clone())?),
             Kind::BuiltIn { agent, .. } => {
                 let reason = format!("{} does not play Entropy", agent.name());
