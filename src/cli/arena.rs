@@ -136,7 +136,7 @@ pub struct Arguments {
         "nodes", "counts", "via", "pass", "sprt", "sprt_points", "game", "rules", "max_plies",
         "begins", "grace", "lenient"])]
     resume: Option<PathBuf>,
-    /// No progress bar; the verdict alone on stdout
+    /// No progress bar; the verdict alone on stdout, in Halma behind the score
     #[arg(long, short)]
     quiet: bool,
     /// One JSON object on stdout after every pair and at the end, instead of text
@@ -247,7 +247,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// What the user wants to see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// The verdict alone.
+    /// The verdict alone, in Halma behind the score.
     pub quiet: bool,
     /// JSON instead of text.
     pub json: bool,

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::{HALMA_PLAYER, TURNWISE, games, records, resume};
+use super::{HALMA_PLAYER, TURNWISE, games, played, records, resume};
 
 /// `turnwise halma-master` with these words and a log.
 fn master(words: &[&str], log: &Path) -> std::process::Output {
@@ -127,6 +127,44 @@ fn the_master_plays_pairs_like_the_arena() {
     );
     assert_eq!(stdout.matches("by time left").count(), 2, "{stdout}");
     assert_eq!(games(&log).len(), 2);
+}
+
+#[test]
+fn quiet_pairs_print_the_score_and_the_verdict_and_say_whose_faults_there_were() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let output = master(&["culprit=cmd:false", "random", "-q", "--pairs", "1"], &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(
+        stdout,
+        "culprit 0 : 2 random, 2 games\ntoo few pairs for a verdict\n"
+    );
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(
+        stderr,
+        "turnwise: faults: culprit 2, random 0; the log says why\n"
+    );
+    // A draw is half won by either.
+    let log = folder.path().join("drawn");
+    let words = [
+        "random", "b=random", "--game", "halma", "--nodes", "1", "-q",
+    ];
+    let more = ["--pairs", "2", "--max-plies", "4"];
+    let output = played(&[&words[..], &more].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(stdout.starts_with("random 2 : 2 b, 4 games\n"), "{stdout}");
+}
+
+#[test]
+fn the_master_shows_what_a_player_at_fault_has_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let player = format!("own=cmd:{HALMA_PLAYER} java");
+    let words = [&player, "random", "--black", "a", "--begins", "black"];
+    let output = master(&words, &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let told = "\n  output.txt \"E 4,0 5,0 \\r\\n\"\n";
+    assert!(stdout.contains(told), "{stdout}");
 }
 
 #[test]

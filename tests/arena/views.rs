@@ -78,7 +78,10 @@ fn quiet_is_the_verdict_alone_but_faults_are_told() {
     let words = ["culprit=cmd:false", "random", "--pairs", "1", "--quiet"];
     let output = played(&words, &folder.path().join("2"));
     let stderr = String::from_utf8_lossy(&output.stderr);
-    assert_eq!(stderr, "turnwise: culprit 2, random 0; the log says why\n");
+    assert_eq!(
+        stderr,
+        "turnwise: faults: culprit 2, random 0; the log says why\n"
+    );
 }
 
 #[test]

@@ -103,6 +103,23 @@ fn duel_text(standings: &Standings, duel: &Pairing) -> String {
     text
 }
 
+/// The score of a match of two in games, of which a drawn one is half won by either; a game of Entropy
+/// has no winner of its own.
+pub fn score(standings: &Standings) -> Option<String> {
+    if !matches!(standings.first_role(), Role::Black | Role::White) {
+        return None;
+    }
+    let [first, second] = [&standings.names()[0], &standings.names()[1]];
+    let [won, drawn, lost] = standings.duel()?.games;
+    let points = |wins: u64| wins as f64 + drawn as f64 / 2.0;
+    let games = won + drawn + lost;
+    Some(format!(
+        "{first} {} : {} {second}, {games} games",
+        points(won),
+        points(lost)
+    ))
+}
+
 /// Whose faults ended games, if there were any.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();

@@ -95,9 +95,12 @@ impl View {
             return;
         }
         if self.quiet {
+            if let Some(score) = summary::score(standings) {
+                print(&format!("{score}\n"));
+            }
             print(&format!("{}\n", standings.verdict()));
             if let Some(faults) = summary::faults(standings) {
-                eprintln!("turnwise: {faults}");
+                eprintln!("turnwise: faults: {faults}");
             }
             return;
         }
