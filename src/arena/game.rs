@@ -283,7 +283,10 @@ impl<T: Table> Game<'_, '_, T> {
         charged.map_err(fault)?;
         let shown = self.table.notation(mv);
         if !self.table.is_legal(mv) {
-            let reason = format!("`{shown}`");
+            let reason = match self.table.objection(mv) {
+                Some(objection) => format!("`{shown}`: {objection}"),
+                None => format!("`{shown}`"),
+            };
             return Err(fault(Failure::new(FaultKind::Illegal, reason)));
         }
         let record = self.record(side, shown, allowance, &answer);

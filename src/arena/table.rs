@@ -40,6 +40,11 @@ pub trait Table: Sized {
     /// True if the side to move may play this.
     fn is_legal(&self, mv: Self::Move) -> bool;
 
+    /// What there is to say of an illegal move besides the move itself.
+    fn objection(&self, _mv: Self::Move) -> Option<String> {
+        None
+    }
+
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 

@@ -8,7 +8,9 @@ use super::Config;
 use super::seat::{NoMove, Seat};
 use crate::clock::GameClock;
 use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::referee::{RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS};
+use crate::games::entropy::referee::{
+    Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS,
+};
 use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
 /// The pause of the Python server between the reset and the first message.
@@ -228,6 +230,10 @@ impl Game<'_> {
         });
         match judged {
             Some(Ok(_)) => Ok(answer),
+            Some(Err(no_pass @ Illegal::Pass)) => {
+                let reason = format!("illegal move `{answer}`: {no_pass}");
+                Err(self.order.fault(reason))
+            }
             _ => Err(self.order.fault(format!("illegal move `{answer}`"))),
         }
     }

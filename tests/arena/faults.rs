@@ -65,6 +65,31 @@ fn a_move_off_the_board_is_illegal() {
 }
 
 #[test]
+fn a_pass_is_illegal_unless_the_match_allows_it_and_the_fault_says_so() {
+    for (options, kind) in [(&[][..], "illegal"), (&["--pass"], "silence")] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let script = format!("culprit=cmd:{SCRIPT} pass");
+        let words = [
+            "--pairs", "1", "--clock", "0.5", "--seed", "3", "--size", "4", "--jobs", "1",
+        ];
+        played(
+            &[&[script.as_str(), "random"], &words[..], options].concat(),
+            &log,
+        );
+        let fault = games(&log)[0]["fault"].clone();
+        assert_eq!(
+            (&fault["role"], &fault["kind"]),
+            (&"ORDER".into(), &kind.into()),
+            "{fault}"
+        );
+        let reason = fault["reason"].as_str().expect("text");
+        let refused = "`pass`: this match does not allow passing; --pass does";
+        assert_eq!(reason == refused, kind == "illegal", "{reason}");
+    }
+}
+
+#[test]
 fn an_answer_after_the_clock_is_overtime() {
     judged("late", "overtime");
 }

@@ -8,6 +8,7 @@ case $mode in
 crash) echo "about to crash" >&2; exit 3 ;;
 stall) sleep 600 ;;
 illegal) if [ "$role" = ORDER ]; then echo "9 9 9 9"; else echo "9 9"; fi ;;
+pass) echo "0 0 0 0" ;;
 garbage) echo "good morning" ;;
 long) head -c 100000 /dev/zero | tr '\0' 'x'; echo ;;
 late) sleep 0.7; if [ "$role" = ORDER ]; then echo "0 0 0 0"; else echo "0 0"; fi ;;

@@ -223,5 +223,6 @@ async fn the_servers_rules_let_more_through() {
         ..config()
     };
     let (outcome, ..) = a_war_with(reply("0 0 0 0"), Role::Order, strict).await;
-    outcome.lost_by(0, "culprit", Role::Order, "illegal move `0 0 0 0`");
+    let reason = "illegal move `0 0 0 0`: this match does not allow passing; --pass does";
+    outcome.lost_by(0, "culprit", Role::Order, reason);
 }

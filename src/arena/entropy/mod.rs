@@ -23,7 +23,9 @@ use crate::clock;
 use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
-use crate::games::entropy::referee::{SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
+use crate::games::entropy::referee::{
+    Illegal, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
+};
 use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
 use crate::games::entropy::weights::best_known;
 use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
@@ -104,6 +106,11 @@ impl Table for EntropyTable {
 
     fn is_legal(&self, mv: Move) -> bool {
         self.position.is_legal(mv)
+    }
+
+    fn objection(&self, mv: Move) -> Option<String> {
+        let passed = mv == Move::Pass && self.position.phase() == Phase::Slide;
+        passed.then(|| Illegal::Pass.to_string())
     }
 
     fn play(&mut self, mv: Move) {

@@ -44,16 +44,25 @@ impl RuleBook {
             RuleBook::Server => accepted_by_server(position, mv),
         };
         if !accepted {
-            return Err(Illegal);
+            return Err(match (position.phase(), mv) {
+                (Phase::Slide, Move::Pass) => Illegal::Pass,
+                _ => Illegal::Move,
+            });
         }
-        position.follow(mv).map_err(|_impossible| Illegal)
+        position.follow(mv).map_err(|_impossible| Illegal::Move)
     }
 }
 
-/// The move is against the rules in force.
+/// What is against the rules in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the move is illegal")]
-pub struct Illegal;
+pub enum Illegal {
+    /// Order passed where it must move.
+    #[error("this match does not allow passing; --pass does")]
+    Pass,
+    /// Any other move.
+    #[error("the move is illegal")]
+    Move,
+}
 
 fn accepted_by_server(position: &Position, mv: Move) -> bool {
     let Move::Slide { from, to } = mv else {

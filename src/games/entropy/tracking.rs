@@ -18,7 +18,7 @@ pub enum Breach {
     #[error("the move ends on a tile, which it replaces")]
     Overwritten,
     /// Order passed where it must move.
-    #[error("Order passed")]
+    #[error("Order passed, which is legal only in a match that allows it (--pass)")]
     Passed,
     /// More tiles of a colour came than there are.
     #[error("no tile of this colour was left in the bag")]
