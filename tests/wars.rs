@@ -248,24 +248,3 @@ fn the_same_seed_and_same_tiles_deal_the_same_game() {
     let boards = deal("5", true);
     assert_eq!(boards[0], boards[1]);
 }
-
-#[test]
-fn the_demonstration_shows_boards_and_budgets() {
-    let demo = Command::new(TURNWISE)
-        .args(["demo", "--clock", "2", "--seed", "1"])
-        .output()
-        .expect("the program can be started");
-    let stdout = String::from_utf8(demo.stdout).expect("text");
-    assert!(demo.status.success(), "{stdout}");
-    for expected in [
-        "(cols)",
-        "alpha as ORDER:",
-        "Time budget of omega",
-        "longest ms",
-    ] {
-        assert!(
-            stdout.contains(expected),
-            "{expected} is missing in {stdout}"
-        );
-    }
-}

@@ -1,6 +1,11 @@
 //! `turnwise demo`: a whole match on this machine, host and players as separate processes.
 
+mod live;
+
+use std::cell::RefCell;
+use std::fs::{self, File};
 use std::path::PathBuf;
+use std::pin::pin;
 use std::process::{ExitCode, Stdio};
 use std::time::Duration;
 
@@ -8,11 +13,13 @@ use anyhow::{Context, ensure};
 use tokio::process::{Child, Command};
 
 use super::budget::tables;
-use super::host::Scoreboard;
+use super::host::{Scoreboard, show};
 use super::{Runtime, parse_clock};
 use crate::games::entropy::referee::RuleBook;
 use crate::host::{Config, Event, Host, Stopped};
+use crate::shutdown::Shutdown;
 use crate::{logging, shutdown};
+use live::{Live, TICK};
 use turnwise_protocol::entropy::Wire;
 
 /// The demonstration's board.
@@ -32,7 +39,8 @@ Examples:
   turnwise demo --clock 1     the same in a tenth of the time
 
 The tournament server runs in this process, the two players in processes of their own; they talk
-over loopback sockets.")]
+over loopback sockets. A terminal shows the board while they play; anything else gets a line every
+two seconds.")]
 pub struct Arguments {
     /// Time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_clock)]
@@ -85,27 +93,54 @@ async fn play(config: Config, folder: &Folder) -> anyhow::Result<Result<(), Stop
     for name in PLAYERS {
         players.push(start_player(name, port, config.clock, folder)?);
     }
-    let mut scoreboard = Scoreboard::default();
-    let mut faults = 0;
-    let watch = |event| {
-        if let Event::GameOver(result) = &event {
-            faults += u32::from(result.fault.is_some());
-        }
-        scoreboard.show(event);
-    };
-    let played = host.run(&mut shutdown, watch).await;
-    if played.is_err() {
+    let faults = match watch(host, config, &mut shutdown).await {
+        Ok(faults) => faults,
         // Dropping the players ends them.
-        return Ok(played);
-    }
+        Err(stopped) => return Ok(Err(stopped)),
+    };
     for (name, mut player) in PLAYERS.iter().zip(players) {
-        let status = tokio::time::timeout(GOODBYE_WITHIN, player.wait())
-            .await
-            .with_context(|| format!("{name} did not end when the host said goodbye"))??;
+        let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
+        eprint!("{}", folder.said_by(name));
+        let status =
+            ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");
     }
     ensure!(faults == 0, "{faults} of the games ended by a fault");
-    Ok(played)
+    Ok(Ok(()))
+}
+
+/// Shows the match while it is played, and counts the games that ended by a fault.
+async fn watch(host: Host, config: Config, shutdown: &mut Shutdown) -> Result<u32, Stopped> {
+    let mut scoreboard = Scoreboard::default();
+    let mut faults = 0;
+    let live = RefCell::new(Live::new(2 * config.wars));
+    let hear = |event| {
+        let mut live = live.borrow_mut();
+        match event {
+            Event::Turn(turn) => return live.turn(turn),
+            Event::GameOver(ref result) => {
+                faults += u32::from(result.fault.is_some());
+                live.game_over();
+            }
+            _ => live.clear(),
+        }
+        scoreboard.show(event);
+    };
+    let played = {
+        let mut playing = pin!(host.run(shutdown, hear));
+        let mut ticks = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                played = &mut playing => break played,
+                _ = ticks.tick() => live.borrow_mut().tick(),
+            }
+        }
+    };
+    if let Err(Stopped::Signal(_)) = played {
+        // Over what the terminal itself shows of Ctrl-C.
+        show("\rStopped before the end of the match.\n");
+    }
+    played.map(|()| faults)
 }
 
 fn start_player(name: &str, port: u16, clock: Duration, folder: &Folder) -> anyhow::Result<Child> {
@@ -113,10 +148,14 @@ fn start_player(name: &str, port: u16, clock: Duration, folder: &Folder) -> anyh
     Command::new(program)
         .args(["play", "127.0.0.1", &port.to_string(), "--name", name])
         .args(["--clock", &clock.as_secs_f64().to_string()])
+        // This process is the server, and will not come back.
+        .args(["--reconnect", "never"])
         .arg("--log")
         .arg(folder.log(name))
         .env(logging::FILTER_VARIABLE, "warn")
         .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(File::create(folder.stderr(name))?)
         .kill_on_drop(true)
         .spawn()
         .with_context(|| format!("cannot start {name}"))
@@ -135,6 +174,18 @@ impl Folder {
 
     fn log(&self, player: &str) -> PathBuf {
         self.0.join(format!("{player}.jsonl"))
+    }
+
+    /// Where a player's complaints go; on the terminal they would tear the board.
+    fn stderr(&self, player: &str) -> PathBuf {
+        self.0.join(format!("{player}.stderr"))
+    }
+
+    fn said_by(&self, player: &str) -> String {
+        let said = fs::read_to_string(self.stderr(player)).unwrap_or_default();
+        said.lines()
+            .map(|line| format!("{player}: {line}\n"))
+            .collect()
     }
 }
 

@@ -128,7 +128,7 @@ pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
 }
 
 /// Prints to stdout; a reader that has gone away must not end the tournament.
-fn show(text: &str) {
+pub(super) fn show(text: &str) {
     let mut out = std::io::stdout().lock();
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
@@ -154,6 +154,8 @@ impl Scoreboard {
                 None => format!("{name} left\n"),
                 Some(reason) => format!("{name} was sent away: {reason}\n"),
             },
+            // Boards are shown when games are over.
+            Event::Turn(_) => return,
             Event::GameOver(result) => game_over(&result),
             Event::WarOver(result) => self.war_over(&result),
         };

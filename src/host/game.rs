@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use turnwise_protocol::entropy::{self as wire, HostMessage, Line, Role, Tile, Wire};
 
-use super::Config;
 use super::seat::{NoMove, Seat};
+use super::{Config, Event};
 use crate::clock::GameClock;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::referee::{
@@ -42,8 +42,28 @@ pub struct GameResult {
     pub position: Position,
 }
 
+/// A game under way, at the moment when a player is asked for a move.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// The name of the player who is Order.
+    pub order: String,
+    /// The name of the player who is Chaos.
+    pub chaos: String,
+    /// Who is asked.
+    pub role: Role,
+    /// The other player's move before; none at the beginning.
+    pub last: Option<Move>,
+    /// Moves of both players so far.
+    pub ply: u32,
+    /// Time left for Order and for Chaos.
+    pub timers: [Duration; 2],
+    /// The board, and the tile that was drawn for Chaos.
+    pub position: Position,
+}
+
 /// A player in a game; without a seat it has left before.
 struct Player<'a> {
+    name: String,
     role: Role,
     seat: Option<&'a mut Seat>,
     clock: GameClock,
@@ -104,6 +124,7 @@ pub(super) async fn play(
     seats: &mut [Option<Seat>; 2],
     order: usize,
     tiles: Vec<Colour>,
+    watch: &mut impl FnMut(Event),
 ) -> GameResult {
     let [first, second] = seats;
     let (order_seat, chaos_seat) = match order {
@@ -114,14 +135,15 @@ pub(super) async fn play(
         seat.as_ref()
             .map_or_else(|| "nobody".to_owned(), |seat| seat.name.clone())
     };
-    let (order_name, chaos_name) = (name(order_seat), name(chaos_seat));
     let mut table = Game {
         order: Player {
+            name: name(order_seat),
             role: Role::Order,
             seat: order_seat.as_mut(),
             clock: GameClock::new(config.clock),
         },
         chaos: Player {
+            name: name(chaos_seat),
             role: Role::Chaos,
             seat: chaos_seat.as_mut(),
             clock: GameClock::new(config.clock),
@@ -131,19 +153,21 @@ pub(super) async fn play(
             pass: config.pass,
         }),
         rules: config.rules,
+        last: None,
+        ply: 0,
     };
-    let fault = table.run(config, tiles).await.err();
+    let fault = table.run(config, tiles, watch).await.err();
     let order_score = match &fault {
         None => board_score(&table.position),
         Some(fault) if fault.role == Role::Order => SCORE_IF_ORDER_FAILS,
         Some(_) => SCORE_IF_CHAOS_FAILS,
     };
     GameResult {
-        order: order_name,
-        chaos: chaos_name,
         order_score,
         fault,
-        timers: [table.order.clock.remaining(), table.chaos.clock.remaining()],
+        timers: table.timers(),
+        order: table.order.name,
+        chaos: table.chaos.name,
         position: table.position,
     }
 }
@@ -153,10 +177,17 @@ struct Game<'a> {
     chaos: Player<'a>,
     position: Position,
     rules: RuleBook,
+    last: Option<Move>,
+    ply: u32,
 }
 
 impl Game<'_> {
-    async fn run(&mut self, config: &Config, tiles: Vec<Colour>) -> Result<(), Fault> {
+    async fn run(
+        &mut self,
+        config: &Config,
+        tiles: Vec<Colour>,
+        watch: &mut impl FnMut(Event),
+    ) -> Result<(), Fault> {
         self.order.tell(HostMessage::Reset).await?;
         self.chaos.tell(HostMessage::Reset).await?;
         if config.wire == Wire::Json {
@@ -178,6 +209,7 @@ impl Game<'_> {
             self.position
                 .follow(Move::Draw(colour))
                 .expect("tiles are drawn when it is time");
+            watch(self.turn(Role::Chaos));
             let placed = self.placement(news, colour).await?;
             if self.position.phase() == Phase::Over {
                 let lines = vec![placed];
@@ -189,8 +221,33 @@ impl Game<'_> {
                     .await;
                 return Ok(());
             }
+            watch(self.turn(Role::Order));
             news = vec![self.slide(placed).await?];
         }
+        Ok(())
+    }
+
+    fn timers(&self) -> [Duration; 2] {
+        [&self.order, &self.chaos].map(|player| player.clock.remaining())
+    }
+
+    fn turn(&self, role: Role) -> Event {
+        Event::Turn(Turn {
+            order: self.order.name.clone(),
+            chaos: self.chaos.name.clone(),
+            role,
+            last: self.last,
+            ply: self.ply,
+            timers: self.timers(),
+            position: self.position.clone(),
+        })
+    }
+
+    /// Makes a player's move on the board if the rules allow it.
+    fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+        self.rules.judge(&mut self.position, mv)?;
+        self.last = Some(mv);
+        self.ply += 1;
         Ok(())
     }
 
@@ -204,11 +261,9 @@ impl Game<'_> {
                 .chaos
                 .fault(format!("expected `row col`, got `{answer}`")));
         };
-        let judged = self
-            .index(cell)
-            .map(|index| self.rules.judge(&mut self.position, Move::Place(index)));
+        let judged = self.index(cell).map(|index| self.play(Move::Place(index)));
         match judged {
-            Some(Ok(_)) => Ok(Line::Placed(cell, tile)),
+            Some(Ok(())) => Ok(Line::Placed(cell, tile)),
             _ => Err(self.chaos.fault(format!("illegal placement `{answer}`"))),
         }
     }
@@ -226,10 +281,10 @@ impl Game<'_> {
                 true => Move::Pass,
                 false => Move::Slide { from, to },
             };
-            self.rules.judge(&mut self.position, mv)
+            self.play(mv)
         });
         match judged {
-            Some(Ok(_)) => Ok(answer),
+            Some(Ok(())) => Ok(answer),
             Some(Err(no_pass @ Illegal::Pass)) => {
                 let reason = format!("illegal move `{answer}`: {no_pass}");
                 Err(self.order.fault(reason))

@@ -24,7 +24,7 @@ use crate::games::entropy::referee::{RuleBook, shuffled_tiles};
 use crate::games::entropy::rules::Colour;
 use crate::shutdown::Shutdown;
 use door::Door;
-pub use game::{Fault, GameResult};
+pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
 /// How long a war waits for somebody to take the seat of a player who has left.
@@ -77,6 +77,8 @@ pub enum Event {
         /// Why it was sent away, if it did not leave by itself.
         sent_away: Option<&'static str>,
     },
+    /// A player is asked for a move.
+    Turn(Turn),
     /// A game is over.
     GameOver(GameResult),
     /// A war is over.
@@ -196,7 +198,7 @@ impl Table {
                 self.replace_missing(watch).await?;
                 names = self.names();
                 let tiles = self.tiles(war, order);
-                let result = game::play(&self.config, &mut self.seats, order, tiles).await;
+                let result = game::play(&self.config, &mut self.seats, order, tiles, watch).await;
                 scores[order] = result.order_score;
                 watch(Event::GameOver(result));
             }

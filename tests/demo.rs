@@ -1,0 +1,185 @@
+//! The demonstration: a live board on a terminal, plain lines elsewhere, boards and budgets in the end.
+
+use std::fs::File;
+use std::io::Read;
+use std::os::fd::OwnedFd;
+use std::process::{Child, Command};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rustix::fs::{Mode, OFlags, open};
+use rustix::process::{Pid, Signal, kill_process};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+
+/// Far longer than anything here takes.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// Each demonstration has the machine to itself, as far as these tests go: its players' clocks run.
+fn alone() -> MutexGuard<'static, ()> {
+    static RUNNING: Mutex<()> = Mutex::new(());
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn demo(clock: &str) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
+    command.args(["demo", "--clock", clock, "--seed", "1"]);
+    command.env_remove("NO_COLOR");
+    command
+}
+
+#[test]
+fn a_pipe_gets_plain_lines_boards_and_budgets() {
+    let _alone = alone();
+    let demo = demo("5").output().expect("the program can be started");
+    let stdout = String::from_utf8(demo.stdout).expect("text");
+    assert!(demo.status.success(), "{stdout}");
+    for expected in [
+        "Game 1 of 2, move 1: score 0, ORDER 5.0 s, CHAOS 5.0 s left",
+        "Game 2 of 2, move 1: ",
+        "(cols)",
+        "alpha as ORDER:",
+        "Time budget of omega",
+        "longest ms",
+    ] {
+        assert!(
+            stdout.contains(expected),
+            "{expected} is missing in {stdout}"
+        );
+    }
+    assert!(!stdout.contains(['\x1b', '\r']), "{stdout:?}");
+}
+
+/// A demonstration on a terminal of its own.
+struct Terminal {
+    child: Child,
+    output: Receiver<Vec<u8>>,
+    shown: String,
+}
+
+impl Terminal {
+    fn start((columns, rows): (u16, u16), clock: &str, environment: [(&str, &str); 2]) -> Self {
+        let master = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal");
+        grantpt(&master).expect("it is ours");
+        unlockpt(&master).expect("it is ours");
+        let size = Winsize {
+            ws_row: rows,
+            ws_col: columns,
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        tcsetwinsize(&master, size).expect("it has a size");
+        let name = ptsname(&master, Vec::new()).expect("it has a name");
+        let slave: OwnedFd =
+            open(name, OFlags::RDWR | OFlags::NOCTTY, Mode::empty()).expect("it opens");
+        let child = demo(clock)
+            .envs(environment)
+            .stdout(slave)
+            .spawn()
+            .expect("the program can be started");
+        let (send, output) = channel();
+        std::thread::spawn(move || {
+            let mut master = File::from(master);
+            let mut chunk = [0; 4096];
+            // Linux says EIO once nobody has the other end open.
+            while let Ok(length @ 1..) = master.read(&mut chunk) {
+                if send.send(chunk[..length].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        Self {
+            child,
+            output,
+            shown: String::new(),
+        }
+    }
+
+    /// Reads until this has been shown.
+    fn shows(&mut self, expected: &str) {
+        while !self.shown.contains(expected) {
+            let more = self.output.recv_timeout(PATIENCE);
+            let more = more.unwrap_or_else(|_| panic!("no {expected:?} in {}", self.shown));
+            self.shown += &String::from_utf8_lossy(&more);
+        }
+    }
+
+    /// All that was shown up to the first game's end.
+    fn first_game(mut self) -> String {
+        self.shows(" as ORDER: ");
+        let end = self.shown.find(" as ORDER: ").expect("it was shown");
+        self.shown[..end].to_owned()
+    }
+
+    /// All that was shown, and the exit code.
+    fn ends(mut self) -> (String, Option<i32>) {
+        while let Ok(more) = self.output.recv_timeout(PATIENCE) {
+            self.shown += &String::from_utf8_lossy(&more);
+        }
+        let status = self.child.wait().expect("it ends");
+        (std::mem::take(&mut self.shown), status.code())
+    }
+}
+
+impl Drop for Terminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The picture has eleven lines above the cursor on 5 by 5.
+const UP: &str = "\x1b[11A";
+const COLOUR: &str = "\x1b[1;38;5;";
+
+#[test]
+fn a_terminal_shows_a_live_board_in_place() {
+    let _alone = alone();
+    for (no_color, columns) in [("", 80), ("1", 40)] {
+        let environment = [("TERM", "xterm-256color"), ("NO_COLOR", no_color)];
+        let shown = Terminal::start((columns, 24), "2", environment).first_game();
+        // The boards of the games' ends are not this test's.
+        let (mut pictures, mut coloured) = (0, false);
+        for picture in shown.split(UP).filter(|text| text.starts_with("Game")) {
+            pictures += 1;
+            let picture = picture.split("\x1b[J").next().expect("a beginning");
+            assert_eq!(picture.lines().count(), 11, "{picture:?}");
+            assert!(picture.contains("score so far"), "{picture:?}");
+            let lines = picture.lines().skip(7);
+            assert!(lines.map(str::len).all(|length| length < 40), "{picture:?}");
+            coloured |= picture.contains(COLOUR);
+        }
+        assert!(pictures > 5, "{pictures} in {shown:?}");
+        assert_eq!(coloured, no_color.is_empty());
+        assert!(!shown.contains("score 0, ORDER"), "no plain lines: {shown}");
+    }
+}
+
+#[test]
+fn a_terminal_that_is_dumb_or_too_small_gets_plain_lines() {
+    let _alone = alone();
+    for (term, size) in [("dumb", (80, 24)), ("xterm", (20, 24)), ("xterm", (80, 8))] {
+        let environment = [("TERM", term), ("NO_COLOR", "1")];
+        let shown = Terminal::start(size, "1", environment).first_game();
+        assert!(shown.contains("Game 1 of 2, move 1: score 0"), "{shown}");
+        assert!(!shown.contains(UP), "{shown:?}");
+    }
+}
+
+#[test]
+fn a_signal_leaves_the_terminal_in_order() {
+    let _alone = alone();
+    let environment = [("TERM", "xterm"), ("NO_COLOR", "")];
+    let mut terminal = Terminal::start((80, 24), "1000", environment);
+    terminal.shows(UP);
+    kill_process(Pid::from_child(&terminal.child), Signal::INT).expect("it runs");
+    let (shown, code) = terminal.ends();
+    assert_eq!(code, Some(130), "{shown}");
+    assert!(
+        shown.ends_with("Stopped before the end of the match.\r\n"),
+        "{shown:?}"
+    );
+    // No mode of the terminal was changed, so that none is left changed.
+    assert!(!shown.contains("\x1b[?"), "{shown:?}");
+}
