@@ -94,6 +94,9 @@ pub struct Config {
 pub enum Finished {
     /// The server said goodbye, or closed a line connection between two games.
     ByServer,
+    /// Whole games had been played, the last connection ended between two games, and nobody has
+    /// answered since, for as long as the policy wants it tried.
+    NobodyAnswers,
     /// A signal asked for the end.
     BySignal(Signal),
 }
@@ -101,7 +104,8 @@ pub enum Finished {
 /// Why playing ended badly.
 #[derive(Debug, Error)]
 pub enum Lost {
-    /// No connection, and the policy is to try no longer.
+    /// No connection, and the policy is to try no longer: no whole game was ever played, or the last
+    /// connection was lost in mid-game.
     #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
     GaveUp {
         /// Server and port.
@@ -138,6 +142,7 @@ struct Link {
 pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, Lost> {
     let address = format!("{}:{}", config.server, config.port);
     let mut trouble = Trouble::default();
+    let mut history = History::default();
     loop {
         let linked = tokio::select! {
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
@@ -146,7 +151,7 @@ pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, 
         let connected = Instant::now();
         let cause = match linked {
             Err(error) => error.to_string(),
-            Ok(link) => match play_on(link, config, &mut trouble, shutdown).await? {
+            Ok(link) => match play_on(link, config, &mut trouble, &mut history, shutdown).await? {
                 Played::Finished(finished) => return Ok(finished),
                 Played::Lost(cause) => {
                     if connected.elapsed() > LASTING_CONNECTION {
@@ -156,12 +161,57 @@ pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, 
                 }
             },
         };
-        let pause = trouble.pause(config.reconnect, &address, &cause)?;
-        warn!(server = address, cause, next_attempt_in = ?pause, "not connected");
+        let tried = trouble.tried();
+        let Some(pause) = trouble.pause(config.reconnect) else {
+            if history.is_whole() {
+                if config.reconnect != Reconnect::Never {
+                    info!(games = history.games, cause, "nobody answers any more");
+                }
+                return Ok(Finished::NobodyAnswers);
+            }
+            return Err(Lost::GaveUp {
+                address,
+                cause,
+                tried,
+            });
+        };
+        let next_attempt_in = format!("{pause:.1?}");
+        if history.is_whole() {
+            info!(
+                server = address,
+                cause, next_attempt_in, "waiting for the server"
+            );
+        } else {
+            warn!(server = address, cause, next_attempt_in, "not connected");
+        }
         tokio::select! {
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
             () = tokio::time::sleep(pause) => {}
         }
+    }
+}
+
+/// What was played on all connections so far.
+#[derive(Debug, Default)]
+struct History {
+    /// Games played to their end.
+    games: u32,
+    /// The last connection on which games were begun was lost in mid-game.
+    cut_short: bool,
+}
+
+impl History {
+    /// Adds a connection that has ended.
+    fn add(&mut self, session: &Session) {
+        self.games += session.completed_games();
+        if session.has_begun_games() {
+            self.cut_short = session.was_cut_short();
+        }
+    }
+
+    /// True if games were played, and nothing of them is missing.
+    fn is_whole(&self) -> bool {
+        self.games > 0 && !self.cut_short
     }
 }
 
@@ -178,6 +228,7 @@ async fn play_on(
     mut link: Link,
     config: &Config,
     trouble: &mut Trouble,
+    history: &mut History,
     shutdown: &mut Shutdown,
 ) -> Result<Played, Lost> {
     let latency = link.latency;
@@ -218,6 +269,7 @@ async fn play_on(
     if session.has_understood() {
         *trouble = Trouble::default();
     }
+    history.add(&session);
     Ok(match ending {
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
         Ending::Closed(Closing::Killed) => Played::Finished(Finished::ByServer),
@@ -227,13 +279,19 @@ async fn play_on(
         Ending::Closed(Closing::Flooded) => {
             Played::Lost("the server sent more than it can have waited for".to_owned())
         }
-        // The line wire has no goodbye but this one.
-        Ending::EndOfStream { in_game: false }
-            if wire == Wire::Line && session.completed_games() > 0 =>
-        {
-            Played::Finished(Finished::ByServer)
+        Ending::EndOfStream if session.completed_games() > 0 && !session.was_cut_short() => {
+            // The line wire has no goodbye but this one.
+            if wire == Wire::Line {
+                return Ok(Played::Finished(Finished::ByServer));
+            }
+            info!(
+                games = session.completed_games(),
+                "the server has closed the connection after whole games{}",
+                config.reconnect.plan()
+            );
+            Played::Lost(CLOSED.to_owned())
         }
-        Ending::EndOfStream { .. } => Played::Lost(CLOSED.to_owned()),
+        Ending::EndOfStream => Played::Lost(CLOSED.to_owned()),
         Ending::Failed(error) => Played::Lost(error.to_string()),
     })
 }
@@ -332,26 +390,45 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// The pause before the next attempt: doubled each time up to a limit, and shortened at random
-    /// by up to a half so that many players do not come back in step.
-    fn pause(&mut self, policy: Reconnect, address: &str, cause: &str) -> Result<Duration, Lost> {
+    /// For how long it has been tried.
+    fn tried(&self) -> Duration {
+        self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// The pause before the next attempt; none if the policy is to try no longer.
+    fn pause(&mut self, policy: Reconnect) -> Option<Duration> {
         let tried = self.since.get_or_insert_with(Instant::now).elapsed();
-        let go_on = match policy {
-            Reconnect::Never => false,
-            Reconnect::For(limit) => tried < limit,
-            Reconnect::Forever => true,
-        };
-        if !go_on {
-            return Err(Lost::GaveUp {
-                address: address.to_owned(),
-                cause: cause.to_owned(),
-                tried,
-            });
-        }
-        let doubled = FIRST_PAUSE * 2u32.saturating_pow(self.attempts.min(16));
-        self.attempts += 1;
         let jitter = Xoshiro256PlusPlus::seed_from_u64(seed_of_now()).random_range(0.5..1.0);
-        Ok(doubled.min(LONGEST_PAUSE).mul_f64(jitter))
+        let pause = policy.pause(tried, self.attempts, jitter);
+        self.attempts += 1;
+        pause
+    }
+}
+
+impl Reconnect {
+    /// The pause before the next attempt, if there is to be one after so many and so long: doubled
+    /// each time up to a limit, and shortened at random (`jitter`, 0.5 to 1) so that many players do
+    /// not come back in step. The last attempt is made when the time to try is up, not before.
+    fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
+        let most = match self {
+            Reconnect::Never => None,
+            Reconnect::For(limit) => limit.checked_sub(tried).filter(|left| !left.is_zero()),
+            Reconnect::Forever => Some(Duration::MAX),
+        }?;
+        let doubled = FIRST_PAUSE * 2u32.saturating_pow(attempts.min(16));
+        Some(doubled.min(LONGEST_PAUSE).mul_f64(jitter).min(most))
+    }
+
+    /// What comes of it when a server has closed, to be said behind that.
+    fn plan(self) -> String {
+        match self {
+            Reconnect::Never => String::new(),
+            Reconnect::For(limit) => format!(
+                "; coming back for {} s in case it opens again",
+                limit.as_secs_f64()
+            ),
+            Reconnect::Forever => "; coming back until it opens again".to_owned(),
+        }
     }
 }
 
@@ -371,12 +448,31 @@ mod tests {
         let mut trouble = Trouble::default();
         let mut expected = FIRST_PAUSE;
         for _ in 0..12 {
-            let pause = trouble
-                .pause(Reconnect::Forever, "here:1", "refused")
-                .expect("forever");
+            let pause = trouble.pause(Reconnect::Forever).expect("forever");
             assert!(expected / 2 <= pause && pause <= expected);
             expected = (expected * 2).min(LONGEST_PAUSE);
         }
+    }
+
+    #[test]
+    fn the_last_attempt_is_made_at_the_very_end_of_the_patience() {
+        for seconds in [0.01, 0.5, 7.0, 60.0, 180.0] {
+            for jitter in [0.5, 0.77, 0.99] {
+                let limit = Duration::from_secs_f64(seconds);
+                let (mut tried, mut attempts) = (Duration::ZERO, 0);
+                while let Some(pause) = Reconnect::For(limit).pause(tried, attempts, jitter) {
+                    assert!(!pause.is_zero());
+                    tried += pause;
+                    attempts += 1;
+                }
+                assert_eq!(tried, limit, "after {attempts} attempts");
+            }
+        }
+        let late = Duration::from_secs(9);
+        assert_eq!(
+            Reconnect::For(Duration::from_secs(8)).pause(late, 3, 0.5),
+            None
+        );
     }
 
     #[test]
@@ -397,9 +493,8 @@ mod tests {
 
     #[test]
     fn never_gives_up_at_once() {
-        let lost = Trouble::default().pause(Reconnect::Never, "here:1", "refused");
-        assert!(matches!(lost, Err(Lost::GaveUp { .. })));
-        let lost = Trouble::default().pause(Reconnect::For(Duration::ZERO), "here:1", "refused");
-        assert!(lost.is_err());
+        assert_eq!(Trouble::default().pause(Reconnect::Never), None);
+        let no_time = Reconnect::For(Duration::ZERO);
+        assert_eq!(Trouble::default().pause(no_time), None);
     }
 }

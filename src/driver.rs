@@ -10,6 +10,7 @@ use futures_util::{SinkExt, StreamExt};
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
+use tracing::info;
 use turnwise_protocol::entropy::PlayerCodec;
 
 use crate::games::entropy::rules::{Move, Position};
@@ -20,8 +21,8 @@ use crate::worker::{self, Thinking};
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// How long an answer may still take once the stream has ended, see [`AtEnd::AnswerSoon`].
-const ANSWER_SOON: Duration = Duration::from_secs(1);
+/// How long may still be thought once the stream has ended, see [`AtEnd::AnswerSoon`].
+const ANSWER_SOON: Duration = Duration::from_millis(250);
 
 /// How a connection ended.
 #[derive(Debug)]
@@ -29,10 +30,7 @@ pub enum Ending {
     /// The session closed it.
     Closed(Closing),
     /// The peer closed it.
-    EndOfStream {
-        /// In the middle of a game, which is abandoned.
-        in_game: bool,
-    },
+    EndOfStream,
     /// Reading or writing failed.
     Failed(io::Error),
     /// A signal asked for the end.
@@ -67,6 +65,7 @@ where
             break None;
         }
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
+        let enough = thinking.as_ref().and_then(|pending| pending.enough);
         let effect = tokio::select! {
             signal = shutdown.requested() => break Some(Ending::Signal(signal)),
             finished = home(&mut thinking) => {
@@ -77,11 +76,20 @@ where
                 let best = thinking.as_mut().and_then(Pending::call_in);
                 session.overdue(best)
             }
+            () = reached(enough) => {
+                if let Some(pending) = &mut thinking {
+                    pending.come_home();
+                }
+                None
+            }
             item = stream.next(), if !ended => match item {
                 Some(Ok(item)) => session.receive(item, Instant::now()),
                 Some(Err(error)) => break Some(Ending::Failed(error)),
                 None => {
                     ended = true;
+                    if at_end == AtEnd::AnswerSoon && thinking.is_some() {
+                        info!("the input ended; answering at once");
+                    }
                     None
                 }
             },
@@ -108,26 +116,35 @@ where
         pending.thinking.stop();
         pending.thinking.finished().await;
     }
-    let why = match &ending {
-        Some(Ending::Closed(_)) => "the session was closed",
-        Some(Ending::Failed(_)) => "the connection failed",
-        Some(Ending::Signal(_)) => "a signal asked for the end",
-        Some(Ending::EndOfStream { .. }) | None => "the server closed the connection",
-    };
-    let in_game = session.leave(why);
-    ending.unwrap_or(Ending::EndOfStream { in_game })
+    let ending = ending.unwrap_or(Ending::EndOfStream);
+    session.leave(match (&ending, at_end) {
+        (Ending::Closed(_), _) => "the session was closed",
+        (Ending::Failed(_), _) => "the connection failed",
+        (Ending::Signal(_), _) => "a signal asked for the end",
+        (Ending::EndOfStream, AtEnd::Abandon) => "the server closed the connection",
+        (Ending::EndOfStream, AtEnd::AnswerSoon) => "the input ended",
+    });
+    ending
 }
 
 /// An agent at work, and when its answer is due.
 struct Pending {
     thinking: Thinking<Position, Move>,
     reply: Option<Instant>,
+    /// When it is to come home with what it has, although there would be more time.
+    enough: Option<Instant>,
 }
 
 impl Pending {
+    /// Nobody will ask anything more: lets it think a little longer.
     fn hurry(&mut self) {
-        let soon = Instant::now() + ANSWER_SOON;
-        self.reply = self.reply.map(|reply| reply.min(soon));
+        let soon = || Instant::now() + ANSWER_SOON;
+        self.enough.get_or_insert_with(soon);
+    }
+
+    fn come_home(&mut self) {
+        self.thinking.stop();
+        self.enough = None;
     }
 
     /// The time is up: asks the agent home and takes the best move so far.
@@ -168,6 +185,7 @@ where
                 *thinking = Some(Pending {
                     thinking: worker::start(task.agent, task.position, limits),
                     reply: Some(task.budget.reply),
+                    enough: None,
                 });
             }
             Effect::Send(reply) => {

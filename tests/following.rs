@@ -163,6 +163,34 @@ proptest! {
     }
 
     #[test]
+    fn the_last_tile_is_placed_where_one_tile_is_left_for_one_cell_and_nowhere_else(
+        pass: bool, reports in reports(20),
+    ) {
+        let mut position = Position::new(Rules { size: 2, pass });
+        for (_, report, numbers) in reports {
+            let mut after = position.clone();
+            let empty = position.cells().iter().filter(|&&colour| colour == 0).count();
+            let forced =
+                position.phase() == Phase::Draw && position.bag_total() == 1 && empty == 1;
+            prop_assert_eq!(after.place_last(), forced);
+            if forced {
+                prop_assert_eq!(after.phase(), Phase::Over);
+                prop_assert!(!after.cells().contains(&0));
+                is_consistent(&after)?;
+                let mut told = position.clone();
+                let tile = (1..=2).find(|&colour| position.in_bag(colour) == 1).expect("a tile");
+                told.make(Move::Draw(tile));
+                let cell = (0..4).find(|&cell| position.at(cell) == 0).expect("a cell");
+                told.make(Move::Place(cell));
+                prop_assert_eq!(after, told);
+            } else {
+                prop_assert_eq!(&after, &position);
+            }
+            let _ = position.follow(fitted(&position, report, numbers));
+        }
+    }
+
+    #[test]
     fn unreadable_reports_leave_a_consistent_position(
         size in 2..=4_u8, kinds in proptest::collection::vec((0..4_u8, any::<[u16; 2]>()), 0..80),
     ) {

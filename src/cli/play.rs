@@ -25,9 +25,16 @@ Examples:
   turnwise play localhost 10000 --threads 2        search on two cores, if they are ours alone
   turnwise play localhost 10000 --reconnect never  end when the server does
 
-The daemon plays any number of games on one connection and ends when the server says goodbye.
-Exit codes: 0 the server ended it, 1 wrong wire or other failure, 2 wrong usage,
-3 connection lost for good, 130 SIGINT, 143 SIGTERM.")]
+The daemon plays any number of games and ends when the server says goodbye. A server that only
+closes the connection may come back, so the daemon does too, for as long as --reconnect says.
+
+Exit codes:
+  0    the server said goodbye, or closed between two games after whole ones and nobody answers
+  1    wrong wire or other failure
+  2    wrong usage
+  3    connection lost for good: no whole game was ever played, or the last one was cut short
+  130  SIGINT
+  143  SIGTERM")]
 pub struct Arguments {
     /// Host name or address of the tournament server
     server: String,
@@ -57,8 +64,9 @@ pub struct Arguments {
     /// Append a record of every move and game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// How long to try again when the server cannot be reached or is lost: seconds, never or forever
-    #[arg(long, value_name = "POLICY", default_value = "60")]
+    /// How long to try again when the server cannot be reached or is lost: seconds, never or forever.
+    /// The Python server's port is refused for about 60 s after a crash
+    #[arg(long, value_name = "POLICY", default_value = "180")]
     reconnect: ReconnectPolicy,
 }
 
@@ -125,7 +133,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         anyhow::Ok(client::play(&config, &mut shutdown).await)
     })?;
     match finished {
-        Ok(Finished::ByServer) => Ok(ExitCode::SUCCESS),
+        Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(lost @ Lost::GaveUp { .. }) => {
             eprintln!("turnwise: {lost}");

@@ -109,7 +109,7 @@ fn play(
         anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut session, &mut shutdown).await)
     })?;
     match ending {
-        Ending::Closed(Closing::Killed) | Ending::EndOfStream { .. } => Ok(ExitCode::SUCCESS),
+        Ending::Closed(Closing::Killed) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
         Ending::Closed(Closing::WrongWire { theirs, .. }) => {
             bail!(
                 "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"

@@ -122,6 +122,14 @@ impl TrackedGame {
         }
     }
 
+    /// As Order, all of whose moves are made: makes the last placement, which nobody has told, if there
+    /// is but one tile for one cell.
+    pub fn conclude(&mut self) {
+        if self.role == Role::Order && self.position.place_last() {
+            self.ply += 1;
+        }
+    }
+
     /// Our moves left, this one included; only when it is our turn.
     pub fn moves_left(&self) -> u32 {
         let draws = u32::from(self.position.bag_total());

@@ -73,6 +73,7 @@ pub struct Session {
     complaints: Complaints,
     games: u32,
     completed: u32,
+    cut_short: bool,
 }
 
 impl Session {
@@ -95,12 +96,23 @@ impl Session {
             complaints: Complaints::until("until our next move"),
             games: 0,
             completed: 0,
+            cut_short: false,
         }
     }
 
     /// Games played to their end.
     pub fn completed_games(&self) -> u32 {
         self.completed
+    }
+
+    /// True once a game was begun.
+    pub fn has_begun_games(&self) -> bool {
+        self.games > 0
+    }
+
+    /// True if the end of the connection cut a game short; known once the session was left.
+    pub fn was_cut_short(&self) -> bool {
+        self.cut_short
     }
 
     /// True once anything the server said made sense.
@@ -169,16 +181,14 @@ impl Session {
     }
 
     /// The connection is gone, or is being closed: what came before is still heard, then a game under
-    /// way is abandoned. True if there was one.
-    pub fn leave(&mut self, why: &str) -> bool {
+    /// way is abandoned.
+    pub fn leave(&mut self, why: &str) {
         self.answer_nothing_that_waits();
         while let Some((message, arrived)) = self.waiting.pop_front() {
             // Nothing more can be carried out.
             let _ = self.process(message, arrived);
         }
-        let in_game = self.in_game();
-        self.abandon(why);
-        in_game
+        self.cut_short = self.abandon(why);
     }
 
     /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
@@ -190,10 +200,20 @@ impl Session {
         }
     }
 
-    fn abandon(&mut self, why: &str) {
-        if let Some(game) = self.game.take() {
-            book::abandoned(&game, why);
+    /// Ends the game at hand, if there is one; true if it was cut short.
+    fn abandon(&mut self, why: &str) -> bool {
+        // CodeCup's managers need not tell Order the last placement before they say goodbye.
+        if self.settings.wire == Wire::Codecup
+            && let Some(game) = &mut self.game
+        {
+            game.conclude();
+            self.finish_if_over();
         }
+        let cut_short = self.game.take();
+        if let Some(game) = &cut_short {
+            book::abandoned(game, why);
+        }
+        cut_short.is_some()
     }
 
     fn is_busy(&self) -> bool {

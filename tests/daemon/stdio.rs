@@ -99,6 +99,82 @@ fn codecup_plays_either_side_until_it_hears_quit() {
     }
 }
 
+/// Every palindrome of two or more tiles in a row or column of this picture counts its length.
+fn naive_score(board: &str) -> usize {
+    let rows: Vec<Vec<&str>> = (board.lines().skip(1))
+        .map(|row| row.split_whitespace().skip(1).collect())
+        .collect();
+    let size = rows.len();
+    let columns = (0..size).map(|column| rows.iter().map(|row| row[column]).collect());
+    let lines: Vec<Vec<&str>> = columns.chain(rows.iter().cloned()).collect();
+    let mut score = 0;
+    for line in lines {
+        assert_eq!(line.len(), size, "{board}");
+        for first in 0..size {
+            for last in first + 1..size {
+                let part = &line[first..=last];
+                assert!(!part.contains(&"."), "{board}");
+                if part.iter().eq(part.iter().rev()) {
+                    score += part.len();
+                }
+            }
+        }
+    }
+    score
+}
+
+#[test]
+fn codecups_order_has_played_a_whole_game_whether_or_not_it_is_told_the_last_placement() {
+    for turns in [48, 49] {
+        for goodbye in [&b"Quit\n"[..], b""] {
+            let mut daemon = Daemon::start(&["stdio", "codecup", "--clock", "1"]);
+            let mut pipes = Pipes::of(&mut daemon, true);
+            referee::play(&mut pipes, Side::Order, 7, 3, turns);
+            pipes.stdin.write_all(goodbye).unwrap();
+            pipes.ends();
+            assert_eq!(daemon.exit_code(), 0);
+            assert_eq!((daemon.events("game"), daemon.events("abandoned")), (1, 0));
+            let log = daemon.log();
+            let game = log.iter().find(|record| record["event"] == "game").unwrap();
+            let board = game["board"].as_str().unwrap();
+            assert_eq!(game["order_score"], naive_score(board), "{board}");
+            assert_eq!(game["moves"], 48);
+        }
+    }
+}
+
+#[test]
+fn codecups_games_that_end_earlier_are_abandoned() {
+    for (side, turns) in [(Side::Order, 47), (Side::Chaos, 48)] {
+        let mut daemon = Daemon::start(&["stdio", "codecup", "--clock", "1"]);
+        let mut pipes = Pipes::of(&mut daemon, true);
+        referee::play(&mut pipes, side, 7, 3, turns);
+        pipes.stdin.write_all(b"Quit\n").unwrap();
+        pipes.ends();
+        assert_eq!(daemon.exit_code(), 0);
+        assert_eq!((daemon.events("game"), daemon.events("abandoned")), (0, 1));
+    }
+}
+
+#[test]
+fn a_pass_that_is_not_allowed_is_followed_and_says_what_allows_it() {
+    for (options, complaints) in [(&[][..], 1), (&["--pass"], 0)] {
+        let arguments = [&["stdio", "entropy", "--clock", "1"], options].concat();
+        let mut daemon = Daemon::start(&arguments);
+        let mut pipes = Pipes::of(&mut daemon, false);
+        pipes.tell("2\nCHAOS\nA\n", true);
+        let [row, column] = pipes.answer()[..] else {
+            panic!("expected a placement");
+        };
+        pipes.tell(&format!("{row} {column} {row} {column}\nB\n"), true);
+        pipes.answer();
+        pipes.ends();
+        assert_eq!(daemon.exit_code(), 0);
+        let stderr = daemon.stderr();
+        assert_eq!(stderr.matches("--pass").count(), complaints, "{stderr}");
+    }
+}
+
 #[test]
 fn what_was_asked_before_the_end_of_stdin_is_answered() {
     let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000"]);
@@ -110,6 +186,29 @@ fn what_was_asked_before_the_end_of_stdin_is_answered() {
     assert_eq!(answer.lines().count(), 1, "{answer:?}");
     assert_eq!(answer.split_whitespace().count(), 2, "{answer:?}");
     assert_eq!(daemon.events("abandoned"), 1);
+    daemon.wait_for_message("the input ended; answering at once");
+    let stderr = daemon.stderr();
+    assert!(!stderr.contains("the time was up"), "{stderr}");
+    assert!(!stderr.contains("the server"), "there is none: {stderr}");
+    let log = daemon.log();
+    let mv = log.iter().find(|record| record["event"] == "move").unwrap();
+    assert!(
+        mv["depth"].as_u64().unwrap() > 0,
+        "the search's own move: {mv}"
+    );
+}
+
+#[test]
+fn all_that_was_asked_before_the_end_of_stdin_is_answered() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000"]);
+    let mut stdin = daemon.child.stdin.take().unwrap();
+    stdin
+        .write_all(b"3\nCHAOS\nA\n0 0 0 1\nB\n0 2 1 2\nC\n")
+        .unwrap();
+    drop(stdin);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!(daemon.stdout().lines().count(), 3);
+    assert!(!daemon.stderr().contains("the time was up"));
 }
 
 #[test]

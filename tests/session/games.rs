@@ -54,6 +54,25 @@ fn a_whole_game_in_each_role_on_the_codecup_wire() {
 }
 
 #[test]
+fn only_codecups_order_knows_a_last_placement_that_nobody_told() {
+    for (wire, size, completed) in [
+        (Wire::Codecup, 7, 1),
+        (Wire::Line, 7, 0),
+        (Wire::Json, 7, 0),
+    ] {
+        let mut table = Table::new(wire);
+        referee::play(&mut table, Side::Order, size, 1, size * size - 1);
+        table.session.leave("the input ended");
+        assert_eq!(table.session.completed_games(), completed, "{wire}");
+        assert_eq!(table.session.was_cut_short(), completed == 0, "{wire}");
+    }
+    let mut table = Table::new(Wire::Codecup);
+    referee::play(&mut table, Side::Chaos, 7, 1, 48);
+    table.session.leave("the input ended");
+    assert!(table.session.was_cut_short(), "a move of ours is missing");
+}
+
+#[test]
 fn an_agent_that_errs_or_panics_still_plays_legal_moves_game_after_game() {
     for manner in [Manner::Illegal, Manner::Panics, Manner::PublishesAndPanics] {
         whole_games(Wire::Json, 3, manner);

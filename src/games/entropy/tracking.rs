@@ -91,6 +91,21 @@ impl Position {
         Ok(())
     }
 
+    /// Places the last tile where there is only one tile for one cell, so that nobody needs to tell. True
+    /// if it was so; otherwise nothing has changed.
+    pub fn place_last(&mut self) -> bool {
+        let mut empty = (0..).zip(self.cells()).filter(|&(_, &at)| at == EMPTY);
+        let (Some((cell, _)), None) = (empty.next(), empty.next()) else {
+            return false;
+        };
+        if self.phase() != Phase::Draw || self.bag_total() != 1 {
+            return false;
+        }
+        self.make(Move::Draw(self.likeliest()));
+        self.make(Move::Place(cell));
+        true
+    }
+
     /// The colour of which most tiles are left in the bag.
     fn likeliest(&self) -> Colour {
         (1..=self.size())
