@@ -13,7 +13,7 @@ use super::logs::Game;
 use super::replay::{measures, replay};
 use super::tables::{Table, tables};
 use crate::games::halma::squares::SIZE;
-use crate::records::{Course, GameSettings, MoveRecord, Role};
+use crate::records::{Counts, Course, GameSettings, MoveRecord, Role, TimeControl};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
@@ -27,6 +27,8 @@ struct MatchData<'a> {
     kind: &'static str,
     /// Side of the board.
     size: u8,
+    /// Which time is charged to the clocks; none without clocks.
+    counts: Option<Counts>,
     /// The players' roles.
     roles: [&'static str; 2],
     /// What is measured on the board, in the order of each game's measures.
@@ -208,6 +210,10 @@ fn match_data(of: &Match) -> MatchData<'_> {
         size: match of.header.game {
             GameSettings::Entropy { size, .. } => size,
             GameSettings::Halma { .. } => SIZE,
+        },
+        counts: match of.header.time {
+            TimeControl::Nodes { .. } => None,
+            TimeControl::Clock { .. } | TimeControl::MoveTime { .. } => Some(of.header.counts),
         },
         roles: of.header.game.roles().map(Role::name),
         measures: measures(&of.header.game),

@@ -1,5 +1,6 @@
 //! The report on an arena's logs: reading, figures, pictures, page and commands.
 
+mod browser;
 mod commands;
 mod figures;
 mod halma;

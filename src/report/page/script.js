@@ -98,8 +98,26 @@
       if (letter) node.style.background = tint(letter, size);
       nodes.push(node);
     });
-    board.setAttribute("aria-label", `Board after ply ${ply}`);
     board.replaceChildren(...nodes);
+    element("board-words").replaceChildren(...boardWords(chosen, cells).map((text) => make("p", {}, text)));
+  };
+
+  // The board in words, for those who do not see it: a line for each row, or for each colour of Halma.
+  const boardWords = (game, cells) => {
+    const lines = [`Board after ply ${ply} of ${game.to.length}.`];
+    if (isHalma(game)) {
+      for (const [letter, colour] of [["B", "Black"], ["W", "White"]]) {
+        const squares = cells.flatMap((held, cell) => held === letter ? [cellName(game, cell)] : []);
+        lines.push(`${colour} is on ${squares.join("; ") || "no square"}.`);
+      }
+      return lines;
+    }
+    for (let row = 0; row < game.size; row++) {
+      const tiles = cells.slice(row * game.size, (row + 1) * game.size)
+        .flatMap((letter, column) => letter ? [`${letter} in column ${column}`] : []);
+      lines.push(`Row ${row}: ${tiles.join(", ") || "empty"}.`);
+    }
+    return lines;
   };
 
   // Who has won a game of Halma, and how.
@@ -110,20 +128,23 @@
 
   const drawDetails = () => {
     const at = ply - 1;
-    const rows = [["ply", `${ply} of ${chosen.to.length}`]];
+    const rows = [["ply", `${ply}\u00A0of\u00A0${chosen.to.length}`]];
     chosen.of.measures.forEach((name, which) => rows.push([name, String(chosen.measures[which][ply])]));
     const add = (name, figure, show) => { if (figure !== null) rows.push([name, show(figure)]); };
     const expected = isHalma(chosen) ? "value for Black" : "expected final score";
     add(expected, value(chosen.expected, at), (x) => x.toFixed(1));
-    const used = value(chosen.used, at);
-    add("time used", used, milliseconds);
+    // What counts on the clock, for which the limits are meant, and the other measure of it.
+    const [wall, cpu] = [["wall time", chosen.used], ["CPU time", chosen.cpu]];
+    const [charged, other] = chosen.of.counts === "cpu" ? [cpu, wall] : [wall, cpu];
+    add(chosen.of.counts ? `${charged[0]}, on the clock` : charged[0], value(charged[1], at), milliseconds);
     add("meant for the move", value(chosen.soft, at), milliseconds);
     add("allowed at most", value(chosen.hard, at), milliseconds);
-    add("CPU time", value(chosen.cpu, at), milliseconds);
+    add(other[0], value(other[1], at), milliseconds);
     add("depth", value(chosen.depth, at), String);
     add("nodes", value(chosen.nodes, at), (x) => Math.round(x).toLocaleString("en"));
     chosen.of.roles.forEach((role, side) => {
-      add(`${role}'s clock before its move`, latest(chosen, chosen.clock, side, ply), (x) => `${x.toFixed(2)} s`);
+      const clock = chosen.of.counts === "cpu" ? "CPU clock" : "clock";
+      add(`${role}'s ${clock} before its move`, latest(chosen, chosen.clock, side, ply), (x) => `${x.toFixed(2)} s`);
     });
     if (ply === chosen.to.length) rows.push(isHalma(chosen) ? ["result", ending(chosen)] : ["final score", String(chosen.score)]);
     element("details").replaceChildren(...rows.map(([name, text]) => {
@@ -202,15 +223,33 @@
   const halmaScore = (game) => game.score === 0.5 ? "½–½" : game.score === 1 ? "1–0" : "0–1";
 
   const buttons = new Map();
+  // What the words of the filter ask for, each a test of a game: "match 2", "pair 3" and "game 1" name
+  // exactly these, a number alone is a pair's, "fault" is a fault, and all else part of a name.
+  const wanted = (text) => {
+    const tests = [];
+    const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+    while (words.length) {
+      const word = words.shift();
+      const isNumber = (word) => /^\d+$/.test(word ?? "");
+      if (["match", "pair", "game"].includes(word) && isNumber(words[0])) {
+        const number = Number(words.shift());
+        tests.push((game) => game[word] === number);
+      } else if (isNumber(word)) {
+        tests.push((game) => game.pair === Number(word) || named(game, word));
+      } else {
+        const begins = (known) => known.startsWith(word);
+        tests.push((game) => named(game, word) || (game.fault && begins("fault")) || ["match", "pair", "game"].some(begins));
+      }
+    }
+    return (game) => tests.every((test) => test(game));
+  };
+  const named = (game, word) => game.players.some((name) => name.toLowerCase().includes(word));
+
   const fillList = () => {
-    const words = element("filter").value.toLowerCase().split(/\s+/).filter(Boolean);
+    const isWanted = wanted(element("filter").value);
     buttons.clear();
     for (const game of games) {
-      const about = `pair ${game.pair} game ${game.game} ${game.players[0]} ${game.players[1]}${game.fault ? " fault" : ""}`;
-      const text = about.toLowerCase();
-      // "pair 3" is not pair 30.
-      const tokens = text.split(/\s+/);
-      if (!words.every((word) => /^\d+$/.test(word) ? tokens.includes(word) : text.includes(word))) continue;
+      if (!isWanted(game)) continue;
       const button = make("button", { role: "option", "aria-selected": game === chosen });
       button.append(make("span", { class: game.fault ? "score at-fault" : "score" }, isHalma(game) ? halmaScore(game) : game.score));
       const match = matches.length > 1 ? `Match ${game.match}, pair` : "Pair";
@@ -285,6 +324,14 @@
     if (next) show(next, 0);
   };
 
+  // Above the replay the keys scroll the page. It is in view when it fills most of the window, when it
+  // ends inside, as it does in a window that is taller than it, and when somebody is busy in it.
+  const isInView = () => {
+    const replay = element("replay");
+    const { top, bottom } = replay.getBoundingClientRect();
+    return top < innerHeight / 2 || bottom <= innerHeight || replay.contains(document.activeElement);
+  };
+
   const actions = {
     start: () => show(chosen, 0),
     back: () => show(chosen, ply - 1),
@@ -299,17 +346,17 @@
   element("filter").addEventListener("input", fillList);
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || event.target === element("filter")) return;
+    // On the slider its own keys move through the game already, on what is pressed or opened the space.
+    if (event.target === element("slider") && event.key !== " ") return;
+    if (event.key === " " && event.target.closest("button, a, summary")) return;
     const keys = {
       ArrowLeft: actions.back, ArrowRight: actions.forward, Home: actions.start, End: actions.end,
       ArrowUp: () => neighbour(-1), ArrowDown: () => neighbour(1),
     };
-    if (event.key === " " && event.target.tagName !== "BUTTON") { event.preventDefault(); togglePlay(); return; }
-    const action = keys[event.key];
-    // Above the replay these keys scroll the page.
-    const inView = element("replay").getBoundingClientRect().top < innerHeight / 2;
-    if (!action || !inView) return;
+    const action = event.key === " " ? togglePlay : keys[event.key];
+    if (!action || !isInView()) return;
     event.preventDefault();
-    stop();
+    if (action !== togglePlay) stop();
     action();
   });
   addEventListener("hashchange", () => { if (follow()) element("replay").scrollIntoView(); });
