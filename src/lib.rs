@@ -11,6 +11,7 @@
 //! | [`serve`] | the daemon towards Halma's shim, and the shim's way to it |
 //! | [`driver`] | carries a session out on a byte stream |
 //! | [`shutdown`] | SIGINT and SIGTERM |
+//! | [`terminal`] | what the terminal can do: colours, redrawing, its width |
 //! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`session`] | one connection's worth of protocol decisions, without I/O |
@@ -25,6 +26,8 @@
 //! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
 //! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
 //! | [`statistics`] | means, shares and their intervals, for every game and match |
+//! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
+//! | [`words`] | words for people: counted things, text from outside made fit to be shown |
 //! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
 //! | [`game`] | what a search needs to know of a game |
 
@@ -48,6 +51,9 @@ pub mod serve;
 pub mod session;
 pub mod shutdown;
 pub mod statistics;
+pub mod strength;
+pub mod terminal;
 pub mod train;
 pub mod weights_file;
+pub mod words;
 pub mod worker;

@@ -3,7 +3,7 @@
 //! Stdout is never written to: it may carry moves.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Mutex;
 
@@ -11,6 +11,8 @@ use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use crate::terminal;
 
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
@@ -92,7 +94,7 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
         .with_writer(io::stderr)
         // Whoever read stderr may be gone; the layer would panic over telling stderr so.
         .log_internal_errors(false)
-        .with_ansi(io::stderr().is_terminal())
+        .with_ansi(terminal::has_colours(&io::stderr()))
         .with_target(false)
         .with_filter(filter);
     let machine = match file {

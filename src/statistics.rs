@@ -1,5 +1,7 @@
 //! What a number of observations proves: means, shares, and their 95 % intervals. Pure arithmetic.
 
+pub mod bounded;
+
 /// The 97.5 % quantile of the normal distribution: two-sided 95 %.
 pub const NORMAL_QUANTILE: f64 = 1.959_963_984_540_054;
 
@@ -35,6 +37,17 @@ pub struct Estimate {
     pub lower: f64,
     /// The interval's upper end.
     pub upper: f64,
+}
+
+impl Estimate {
+    /// The same estimate on another scale, which must rise with this one.
+    pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
+        Self {
+            value: scale(self.value),
+            lower: scale(self.lower),
+            upper: scale(self.upper),
+        }
+    }
 }
 
 /// Sums over observations, for their mean and spread.
@@ -129,6 +142,30 @@ impl FromIterator<f64> for Sample {
     }
 }
 
+/// By how much the mean behind one sample is above that behind another, with its interval by Welch's t
+/// (B. L. Welch, "The generalization of `Student's' problem when several different population variances
+/// are involved", Biometrika 34, 1947), the degrees of freedom rounded down. `None` if a sample has fewer
+/// than two observations, or if all of both are alike.
+pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
+    let [(one_square, one_freedom), (other_square, other_freedom)] = [one, other].map(|sample| {
+        let square = sample.deviation().powi(2) / sample.count.max(1) as f64;
+        (square, sample.count.saturating_sub(1) as f64)
+    });
+    let square = one_square + other_square;
+    if one_freedom == 0.0 || other_freedom == 0.0 || square == 0.0 {
+        return None;
+    }
+    let freedom = square * square
+        / (one_square * one_square / one_freedom + other_square * other_square / other_freedom);
+    let half = student_quantile(freedom as u64) * square.sqrt();
+    let value = one.mean() - other.mean();
+    Some(Estimate {
+        value,
+        lower: value - half,
+        upper: value + half,
+    })
+}
+
 /// A share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession,
 /// and statistical inference", Journal of the American Statistical Association, 1927). Without trials
 /// it may be anything.
@@ -202,6 +239,23 @@ mod tests {
         let mut left: Sample = values[..2].iter().copied().collect();
         left.merge(&values[2..].iter().copied().collect());
         assert_eq!(left, all);
+    }
+
+    #[test]
+    fn a_difference_of_means_has_the_textbook_interval() {
+        // Means 5 and 2, squared errors 32/7/8 and 2/3/4, 9.7 degrees of freedom, t(9) = 2.262157:
+        // 2.262157 * sqrt(0.571429 + 0.166667) = 1.943477.
+        let one: Sample = [2.0, 4.0, 4.0, 4.0, 5.0, 5.0, 7.0, 9.0]
+            .into_iter()
+            .collect();
+        let other: Sample = [1.0, 2.0, 2.0, 3.0].into_iter().collect();
+        let found = difference_of_means(&one, &other).expect("both scatter");
+        assert_eq!(found.value, 3.0);
+        assert!((found.upper - 4.943_477).abs() < 1e-5, "{found:?}");
+        let alike: Sample = [3.0, 3.0].into_iter().collect();
+        let single: Sample = [3.0].into_iter().collect();
+        assert_eq!(difference_of_means(&alike, &alike), None);
+        assert_eq!(difference_of_means(&one, &single), None);
     }
 
     #[test]

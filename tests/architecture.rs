@@ -191,10 +191,17 @@ fn the_host_shares_nothing_with_the_player() {
 }
 
 #[test]
-fn the_arena_and_its_report_share_records_and_nothing_else() {
+fn the_arena_and_its_report_share_records_and_arithmetic_and_nothing_else() {
     names_no_module("src/arena", &["report"]);
     names_no_module("src/report", &["arena"]);
-    for part in ["src/records.rs", "src/records", "src/statistics.rs"] {
+    for part in [
+        "src/records.rs",
+        "src/records",
+        "src/statistics.rs",
+        "src/statistics",
+        "src/strength",
+        "src/words.rs",
+    ] {
         names_no_module(part, &["arena", "report", "agent", "games"]);
         names_no_module(part, &SURROUNDINGS);
         names_no_path(part, &INPUT_AND_OUTPUT);

@@ -8,6 +8,7 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use super::process;
 use crate::shutdown::exit_code;
+use crate::terminal;
 use rustix::process::Signal;
 
 /// Set once no new pair is to begin.
@@ -58,7 +59,7 @@ pub fn listen(told: &'static str) -> io::Result<Stop> {
                     process::kill_all_and_exit(exit_code(signal));
                 }
                 requested.request();
-                eprintln!("turnwise: {told}");
+                terminal::note(&format!("turnwise: {told}"));
             }
         });
     });

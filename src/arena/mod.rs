@@ -20,7 +20,6 @@
 //! | [`pairs`] | the workers that play the pairs |
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
 //! | [`standings`] | the results so far, and the text that says what they prove |
-//! | [`statistics`], [`sprt`] | the arithmetic |
 //! | [`interrupt`] | Ctrl-C once and twice |
 
 pub mod cast;
@@ -35,7 +34,5 @@ mod process;
 pub mod schedule;
 pub mod settings;
 pub mod spec;
-pub mod sprt;
 pub mod standings;
-pub mod statistics;
 pub mod table;

@@ -12,9 +12,10 @@ use super::game::{self, Event, Seat};
 use super::interrupt::Stop;
 use super::log::{Log, LogError};
 use super::schedule::{Pair, opening, pair, pairings};
-use super::standings::{PairResult, Standings};
+use super::standings::Standings;
 use super::table::Table;
 use crate::records::{EndRecord, GameRecord, Record, Settings};
+use crate::strength::pair::PairResult;
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
@@ -86,7 +87,7 @@ pub fn play_all(
     let mut missing: BTreeSet<u32> = (1..=settings.pairs).collect();
     for games in done {
         missing.remove(&games[0].pair);
-        standings.add(PairResult::logged(games));
+        standings.add(PairResult::logged(games.each_ref()));
     }
     watch(&standings);
     let course = Mutex::new(Course {

@@ -1,123 +1,24 @@
 //! The results so far, and the sentence that says what they prove.
 
-use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use super::schedule::pairings;
-use crate::records::{ByRole, Course, GameRecord, Role, Settings, Sprt};
-use crate::statistics::{Estimate, Sample};
-
-use super::sprt::{Running, Verdict};
-use super::statistics::Pentanomial;
-
-/// What both players of a game used, in seconds.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Times {
-    /// Wall time.
-    pub wall: ByRole,
-    /// CPU time.
-    pub cpu: ByRole,
-}
-
-impl Times {
-    /// What the log says, which leaves them out where there are no clocks.
-    pub fn logged(game: &GameRecord) -> Option<Self> {
-        let (wall, cpu) = game.used_s.zip(game.cpu_s)?;
-        Some(Self { wall, cpu })
-    }
-}
-
-/// The result of a pair, for its first agent.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PairResult {
-    /// The pair's number.
-    pub number: u32,
-    /// What the first role scored in both games: the first agent has it in one, the second in the other.
-    pub scores: [f64; 2],
-    /// Games won, drawn and lost by the first agent.
-    pub games: [u64; 3],
-    /// The pentanomial category.
-    pub category: usize,
-    /// Faults of the first agent and of the second.
-    pub faults: [u32; 2],
-    /// What both games took, if that is known.
-    pub times: Option<[Times; 2]>,
-}
-
-impl PairResult {
-    /// Sums up the two games of a pair.
-    pub fn of(games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
-        let [one, two] = games;
-        let faults_of = |name: &str| {
-            let faults = games.iter().flat_map(|game| &game.fault);
-            faults.filter(|fault| fault.agent == name).count() as u32
-        };
-        let scores = [one.course.score(), two.course.score()];
-        let (games, category) = match one.course {
-            // Both games of a pair are won by whoever won the pair, so two categories stay empty.
-            Course::Entropy { .. } => match scores[0].total_cmp(&scores[1]) {
-                Ordering::Less => ([0, 0, 2], 0),
-                Ordering::Equal => ([0, 2, 0], 2),
-                Ordering::Greater => ([2, 0, 0], 4),
-            },
-            Course::Halma { .. } => {
-                let points = [scores[0], 1.0 - scores[1]];
-                let count = |result| points.iter().filter(|&&point| point == result).count() as u64;
-                let category = (2.0 * (points[0] + points[1])).clamp(0.0, 4.0) as usize;
-                ([1.0, 0.5, 0.0].map(count), category)
-            }
-        };
-        Self {
-            number: one.pair,
-            scores,
-            games,
-            category,
-            faults: [faults_of(&one.first), faults_of(&one.second)],
-            times,
-        }
-    }
-
-    /// The same of games in the log.
-    pub fn logged(games: &[GameRecord; 2]) -> Self {
-        let [one, two] = games;
-        let times = Times::logged(one).zip(Times::logged(two));
-        Self::of([one, two], times.map(|(one, two)| [one, two]))
-    }
-
-    /// What the first agent scored more in the first role.
-    pub fn difference(&self) -> f64 {
-        self.scores[0] - self.scores[1]
-    }
-}
-
-/// The results of one pairing, for its first agent.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Pairing {
-    /// Differences in points.
-    pub points: Sample,
-    /// Pairs won, drawn and lost.
-    pub pairs: Pentanomial,
-    /// Games won, drawn and lost.
-    pub games: [u64; 3],
-    /// Sums of what the first role scored where the first agent had it, and where the second had it.
-    pub role_points: [f64; 2],
-    /// Faults of both.
-    pub faults: [u32; 2],
-    /// Pairs whose times are known: all that were played just now, and those whose log has them.
-    pub timed: u64,
-    /// Wall seconds of both.
-    pub wall_s: [f64; 2],
-    /// CPU seconds of both.
-    pub cpu_s: [f64; 2],
-}
+use crate::records::{GameSettings, Role, Settings, Sprt, Unit};
+use crate::statistics::{Estimate, difference_of_means};
+use crate::strength::pair::{FaultNote, PairResult};
+use crate::strength::sprt::{Running, Verdict};
+use crate::strength::tally::{Score, Tally};
+use crate::words::counted;
 
 /// All results of a match.
 #[derive(Debug, Clone)]
 pub struct Standings {
     names: Vec<String>,
-    first_role: Role,
+    game: GameSettings,
     pairings: Vec<(usize, usize)>,
-    results: Vec<Pairing>,
+    results: Vec<Tally>,
+    /// Of each agent that was at fault its first fault by the number of the pair.
+    faults: BTreeMap<String, FaultNote>,
     /// Pairs that a test must not look at yet, because earlier ones are still being played.
     waiting: BTreeMap<u32, PairResult>,
     next: u32,
@@ -131,12 +32,24 @@ pub struct Standings {
 pub struct Line<'a> {
     /// Its name.
     pub agent: &'a str,
-    /// Differences in points against all it met.
-    pub points: Sample,
-    /// Pairs won, drawn and lost.
-    pub pairs: [u64; 3],
+    /// Its pairs against all it met.
+    pub score: Score,
     /// Its faults.
     pub faults: u32,
+}
+
+/// The two best of a league.
+#[derive(Debug, Clone, Copy)]
+pub struct Lead<'a> {
+    /// The best.
+    pub leader: &'a str,
+    /// The second.
+    pub runner_up: &'a str,
+    /// False if both have only met others.
+    pub have_met: bool,
+    /// By how many points a pair the first is better than the second, if the pairs are enough to tell:
+    /// in their own pairs if they have met, else against the others.
+    pub points: Option<Estimate>,
 }
 
 impl Standings {
@@ -149,9 +62,10 @@ impl Standings {
                 .iter()
                 .map(|agent| agent.name.clone())
                 .collect(),
-            first_role: settings.game.roles()[0],
-            results: vec![Pairing::default(); pairings.len()],
+            game: settings.game,
+            results: vec![Tally::default(); pairings.len()],
             pairings,
+            faults: BTreeMap::new(),
             waiting: BTreeMap::new(),
             next: 1,
             test: settings.sprt.map(Running::new),
@@ -165,26 +79,12 @@ impl Standings {
     pub fn add(&mut self, result: PairResult) {
         self.done += 1;
         let at = (result.number as usize - 1) % self.pairings.len();
-        let pairing = &mut self.results[at];
-        pairing.points.add(result.difference());
-        pairing.pairs.0[result.category] += 1;
-        for (sum, count) in pairing.games.iter_mut().zip(result.games) {
-            *sum += count;
-        }
-        for side in [0, 1] {
-            pairing.role_points[side] += result.scores[side];
-            pairing.faults[side] += result.faults[side];
-        }
-        if let Some([one, two]) = result.times {
-            pairing.timed += 1;
-            // The first agent has the first role in the first game, the other in the second.
-            for (sum, one, two) in [
-                (&mut pairing.wall_s, one.wall, two.wall),
-                (&mut pairing.cpu_s, one.cpu, two.cpu),
-            ] {
-                let (one, two) = (one.both(), two.both());
-                sum[0] += one[0] + two[1];
-                sum[1] += one[1] + two[0];
+        self.results[at].add(&result);
+        for fault in &result.fault_notes {
+            let known = self.faults.entry(fault.agent.clone());
+            let earliest = known.or_insert_with(|| fault.clone());
+            if fault.game < earliest.game {
+                earliest.clone_from(fault);
             }
         }
         let Some(test) = &mut self.test else {
@@ -204,11 +104,21 @@ impl Standings {
 
     /// The role whose scores are compared.
     pub fn first_role(&self) -> Role {
-        self.first_role
+        self.game.roles()[0]
+    }
+
+    /// What is played.
+    pub fn game(&self) -> &GameSettings {
+        &self.game
+    }
+
+    /// Of each agent that was at fault its first fault by the number of the pair.
+    pub fn earliest_faults(&self) -> impl Iterator<Item = &FaultNote> {
+        self.faults.values()
     }
 
     /// All pairings: the names of both agents, and their results.
-    pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Pairing)> {
+    pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Tally)> {
         let names = self.pairings.iter();
         (names.zip(&self.results))
             .map(|(&(first, second), result)| (&*self.names[first], &*self.names[second], result))
@@ -235,7 +145,7 @@ impl Standings {
     }
 
     /// The results of the only pairing, if there are two agents.
-    pub fn duel(&self) -> Option<&Pairing> {
+    pub fn duel(&self) -> Option<&Tally> {
         match &self.results[..] {
             [duel] => Some(duel),
             _ => None,
@@ -244,45 +154,81 @@ impl Standings {
 
     /// The verdict in one sentence.
     pub fn verdict(&self) -> String {
-        if let Some(test) = &self.test {
-            return sequential_verdict(test);
-        }
-        match self.duel() {
-            Some(duel) => self.duel_verdict(duel),
-            None => match self
-                .league()
-                .first()
-                .map(|line| (line, line.points.estimate()))
-            {
-                Some((line, Some(points))) => {
-                    format!("{} leads with {} points a pair", line.agent, signed(points))
-                }
-                _ => "too few pairs for a verdict".to_owned(),
-            },
+        let verdict = match (&self.test, self.duel()) {
+            (Some(test), _) => return self.sequential_verdict(test),
+            (None, Some(duel)) => self.duel_verdict(duel),
+            (None, None) => self.lead().and_then(league_verdict),
+        };
+        verdict.unwrap_or_else(|| match self.done {
+            0 | 1 => "too few pairs for a verdict".to_owned(),
+            _ => "the pairs are too few or too much alike for a verdict".to_owned(),
+        })
+    }
+
+    fn duel_verdict(&self, duel: &Tally) -> Option<String> {
+        let [first, second] = [&self.names[0], &self.names[1]];
+        let points = duel.score.estimate(&self.game)?;
+        let text = signed(points);
+        Some(if points.lower > 0.0 {
+            format!("{first} is better than {second}: {text} points a pair")
+        } else if points.upper < 0.0 {
+            format!("{second} is better than {first}: {text} points a pair for {first}")
+        } else {
+            format!(
+                "no difference proved between {first} and {second}: {text} points a pair for {first}"
+            )
+        })
+    }
+
+    fn sequential_verdict(&self, test: &Running) -> String {
+        let Sprt { lower, upper, .. } = test.test();
+        let claim = |difference: f64, other: f64| {
+            let [first, second] = [&self.names[0], &self.names[1]];
+            let unit = unit(test.test().unit);
+            format!("{first} is ahead of {second} by {difference} rather than {other} {unit}")
+        };
+        match test.verdict() {
+            Some((Verdict::Upper, pairs)) => {
+                let pairs = counted(pairs, "pair");
+                format!("H1 accepted after {pairs}: {}", claim(upper, lower))
+            }
+            Some((Verdict::Lower, pairs)) => {
+                let pairs = counted(pairs, "pair");
+                format!("H0 accepted after {pairs}: {}", claim(lower, upper))
+            }
+            None => format!(
+                "neither H0 nor H1 accepted yet, whether {}; more pairs are needed",
+                claim(lower, upper).replace(" rather than ", " or by ")
+            ),
         }
     }
 
-    fn duel_verdict(&self, duel: &Pairing) -> String {
-        let [first, second] = [&self.names[0], &self.names[1]];
-        match duel.points.estimate() {
-            Some(points) if points.lower > 0.0 => {
-                format!(
-                    "{first} is better than {second}: {} points a pair",
-                    signed(points)
-                )
-            }
-            Some(points) if points.upper < 0.0 => {
-                format!(
-                    "{second} is better than {first}: {} points a pair for {first}",
-                    signed(points)
-                )
-            }
-            Some(points) => format!(
-                "no difference proved between {first} and {second}: {} points a pair for {first}",
-                signed(points)
-            ),
-            None => "too few pairs for a verdict".to_owned(),
+    /// The two best of a league of three and more, once both have played.
+    pub fn lead(&self) -> Option<Lead<'_>> {
+        let league = self.league();
+        let [leader, runner_up, _, ..] = &league[..] else {
+            return None;
+        };
+        if runner_up.score.count() == 0 {
+            return None;
         }
+        let meeting = self.pairings().find_map(|(first, second, tally)| {
+            if (first, second) == (leader.agent, runner_up.agent) {
+                Some(tally.score)
+            } else {
+                let is_theirs = (second, first) == (leader.agent, runner_up.agent);
+                is_theirs.then(|| tally.score.reversed())
+            }
+        });
+        Some(Lead {
+            leader: leader.agent,
+            runner_up: runner_up.agent,
+            have_met: meeting.is_some(),
+            points: match meeting {
+                Some(score) => score.estimate(&self.game),
+                None => difference_of_means(&leader.score.points, &runner_up.score.points),
+            },
+        })
     }
 
     /// Every agent's results against all it met, best first.
@@ -290,26 +236,24 @@ impl Standings {
         let mut lines: Vec<Line> = (self.names.iter())
             .map(|agent| Line {
                 agent,
-                points: Sample::default(),
-                pairs: [0; 3],
+                score: Score::default(),
                 faults: 0,
             })
             .collect();
         for (&(first, second), result) in self.pairings.iter().zip(&self.results) {
-            let [won, drawn, lost] = result.pairs.wins_draws_losses();
-            for (agent, side, pairs, points) in [
-                (first, 0, [won, drawn, lost], result.points),
-                (second, 1, [lost, drawn, won], result.points.negated()),
+            for (agent, side, score) in [
+                (first, 0, result.score),
+                (second, 1, result.score.reversed()),
             ] {
-                let line = &mut lines[agent];
-                line.points.merge(&points);
-                line.faults += result.faults[side];
-                for (sum, count) in line.pairs.iter_mut().zip(pairs) {
-                    *sum += count;
-                }
+                lines[agent].score.merge(&score);
+                lines[agent].faults += result.faults[side];
             }
         }
-        lines.sort_by(|one, two| two.points.mean().total_cmp(&one.points.mean()));
+        let key = |line: &Line| match line.score.count() {
+            0 => f64::NEG_INFINITY,
+            _ => line.score.points.mean(),
+        };
+        lines.sort_by(|one, two| key(two).total_cmp(&key(one)));
         lines
     }
 }
@@ -324,18 +268,32 @@ pub fn signed(estimate: Estimate) -> String {
     format!("{value:+.2} ({lower:+.2} to {upper:+.2})")
 }
 
-fn sequential_verdict(test: &Running) -> String {
-    let Sprt {
-        unit, lower, upper, ..
-    } = test.test();
-    let unit = unit.name();
-    match test.verdict() {
-        Some((Verdict::Upper, pairs)) => {
-            format!("H1 accepted after {pairs} pairs: {upper} {unit} rather than {lower}")
-        }
-        Some((Verdict::Lower, pairs)) => {
-            format!("H0 accepted after {pairs} pairs: {lower} {unit} rather than {upper}")
-        }
-        None => format!("neither {lower} nor {upper} {unit} accepted yet; more pairs are needed"),
+/// The unit of a test's hypotheses in a sentence.
+pub fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Elo => "Elo",
+        Unit::Points => "points a pair",
     }
+}
+
+fn league_verdict(lead: Lead) -> Option<String> {
+    let Lead {
+        leader, runner_up, ..
+    } = lead;
+    let points = lead.points?;
+    let claim = if points.lower > 0.0 {
+        format!("{leader} leads and is better than the runner-up, {runner_up}")
+    } else if points.upper < 0.0 {
+        format!("{leader} leads, but the runner-up, {runner_up}, is better in their own pairs")
+    } else {
+        format!("{leader} leads, but no difference is proved to the runner-up, {runner_up}")
+    };
+    let against = match lead.have_met {
+        true => "",
+        false => ", each against the others",
+    };
+    let text = signed(points);
+    Some(format!(
+        "{claim}: {text} points a pair for {leader}{against}"
+    ))
 }

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
+use super::progress::StatusLine;
 use super::report::{print, until_closed};
 use crate::games::entropy::evaluated::Evaluated;
 use crate::games::entropy::palindromes::board_score;
@@ -22,6 +23,7 @@ use crate::search::analysis::analyse;
 use crate::search::playouts::{Playouts, final_scores};
 use crate::search::table::Table;
 use crate::search::{Control, Limits};
+use crate::terminal;
 use view::{Ended, View};
 
 /// The exit code for a text that is no position.
@@ -44,9 +46,6 @@ const PLAYOUT_SHARE: u32 = 4;
 
 /// What they may cost without a limit on time: seconds on any board.
 const PLAYOUT_NODES: u64 = 40_000_000;
-
-/// How long a terminal is left without a sign of progress.
-const QUIET: Duration = Duration::from_secs(2);
 
 /// Arguments of `turnwise analyse`.
 #[derive(Debug, clap::Args)]
@@ -142,7 +141,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let view = study(&arguments, position)?;
         match arguments.json {
             true => json(&view)?,
-            false => view.text(io::stdout().is_terminal()),
+            false => view.text(terminal::has_colours(&io::stdout())),
         }
     };
     until_closed(print(&text))?;
@@ -193,7 +192,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
         hard: time.map(|time| began + time - time / PLAYOUT_SHARE),
         ..Limits::default()
     };
-    let mut progress = Progress::new(began);
+    let mut progress = StatusLine::new();
     let top = usize::from(arguments.top);
     let mut table = Table::new(TABLE_BYTES);
     let analysis = analyse(&mut game, &mut table, top, limits, &control, |iteration| {
@@ -230,34 +229,4 @@ fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let shared = Arc::clone(&control);
     super::on_first_signal(move || shared.stop())?;
     Ok(control)
-}
-
-/// The line on a terminal that says what is going on, once it takes long.
-struct Progress {
-    began: Instant,
-    visible: bool,
-    shown: bool,
-}
-
-impl Progress {
-    fn new(began: Instant) -> Self {
-        Self {
-            began,
-            visible: io::stderr().is_terminal(),
-            shown: false,
-        }
-    }
-
-    fn tell(&mut self, what: &str) {
-        if self.visible && self.began.elapsed() >= QUIET {
-            self.shown = true;
-            eprint!("\r\x1b[K{what}");
-        }
-    }
-
-    fn clear(&mut self) {
-        if self.shown {
-            eprint!("\r\x1b[K");
-        }
-    }
 }

@@ -23,6 +23,7 @@ use crate::records::{
     Contestant, Counts, FORMAT, GameRecord, GameSettings, HalmaRules, Role, Settings, Sprt,
     TimeControl, Unit, Via,
 };
+use crate::words::counted;
 use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.
@@ -38,13 +39,14 @@ Agents of Entropy:
   turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
-  cmd:WORDS, cmd/codecup:WORDS a process for each game on stdin and stdout, plain lines or CodeCup;
+  cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
                                cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
                                the port, else `127.0.0.1 PORT` is put behind them
   NAME=AGENT                   any of these under a name of your own
+
 Agents of Halma:
-  turnwise[:nodes=N,time=PART] this program's player, with time=0.1 at a tenth of the clock
+  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts; homeworkN has the
@@ -87,8 +89,6 @@ pub struct Arguments {
     #[arg(long, visible_alias = "n", value_name = "N",
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
     size: Option<u8>,
-    #[command(flatten)]
-    halma: HalmaArguments,
     /// Determines tiles, first movers, openings and random choices; without it, other ones each time
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
@@ -142,6 +142,9 @@ pub struct Arguments {
     /// One JSON object on stdout after every pair and at the end, instead of text
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    // The last, because its heading holds for all that comes behind it.
+    #[command(flatten)]
+    halma: HalmaArguments,
 }
 
 /// What is to be settled about Halma.
@@ -241,7 +244,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let opened = open(&arguments)?;
     let (quiet, json) = (arguments.quiet, arguments.json);
     let jobs = arguments.jobs.map(usize::from);
-    conduct(opened, jobs, Shown { quiet, json }, &|_| {})
+    let bar = true;
+    conduct(opened, jobs, Shown { quiet, json, bar }, &|_| {})
 }
 
 /// What the user wants to see.
@@ -251,6 +255,8 @@ pub(super) struct Shown {
     pub quiet: bool,
     /// JSON instead of text.
     pub json: bool,
+    /// A progress bar on a terminal.
+    pub bar: bool,
 }
 
 /// Plays a match to its end or until the user stops it; `follow` hears of every move.
@@ -271,8 +277,10 @@ pub(super) fn conduct(
     let clocks = !matches!(settings.time, TimeControl::Nodes { .. });
     if clocks && jobs > cores && settings.counts == Counts::Wall {
         eprintln!(
-            "turnwise: {jobs} jobs on {cores} cores: games take each other's time, so wall clocks will \
-             lie; use --jobs {cores} or --counts cpu"
+            "turnwise: {} on {}: games take each other's time, so wall clocks will \
+             lie; use --jobs {cores} or --counts cpu",
+            counted(jobs, "job"),
+            counted(cores, "core"),
         );
     }
     let told = "finishing the running pairs; once more to stop now (the log is safe)";
@@ -380,8 +388,9 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let pairings = pairings(agents.len(), gauntlet).len() as u32;
     let Some(pairs) = arguments.pairs.checked_mul(pairings) else {
         bail!(
-            "{} pairs for each of {pairings} pairings are too many",
-            arguments.pairs
+            "{} for each of {} are too many",
+            counted(arguments.pairs, "pair"),
+            counted(pairings, "pairing")
         );
     };
     Ok(Settings {

@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use comfy_table::Table;
 
-use super::table::table;
+use super::table::{fitted, table};
 use crate::budget::{self, Record, Spent};
 
 /// How many of our own moves are summed up in one row.
@@ -21,11 +21,11 @@ Examples:
   turnwise play localhost 10000 --log games.jsonl
   turnwise budget games.jsonl
 
-The first table has a row for each game: the clock, the longest move, by how much a move missed
-its latest time of reply (over), the search, and what was learned of the opponent (how often it
-played what we expected; the points it gave away in a move). The second shows how the time was
-spent in the course of a game: what was meant for a move (soft), what it took (used), all in
-milliseconds.")]
+The first table has a row for each game: the clock, the longest move, and by how much a move missed
+its latest time of reply (over). The second has the score, the search, and what was learned of the
+opponent (how often it played what we expected; the points it gave away in a move). The third shows
+how the time was spent in the course of a game: what was meant for a move (soft), what it took (used),
+all in milliseconds. Moves are our own.")]
 pub struct Arguments {
     /// Logs written by turnwise play or stdio with --log
     #[arg(required = true, value_name = "LOG")]
@@ -52,24 +52,33 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
             log.display()
         ));
     }
-    Ok(format!("{}\n{}", games(&records), course(&records)))
+    let [clocks, searches] = games(&records).map(fitted);
+    let course = fitted(course(&records));
+    let abandoned = abandoned(&records);
+    Ok(format!("{clocks}\n\n{searches}\n\n{abandoned}{course}"))
 }
 
 fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
 }
 
-fn games(records: &[Record]) -> Table {
-    let mut table = table(&[
+/// A row for each game: the clock, and the search with what was learned of the opponent. Each fits a
+/// terminal of 80 columns.
+fn games(records: &[Record]) -> [Table; 2] {
+    let mut clocks = table(&[
         "game",
         "role",
-        "score",
         "moves",
         "used s",
         "left s",
         "longest ms",
         "over ms",
         "fallbacks",
+    ]);
+    let mut searches = table(&[
+        "game",
+        "role",
+        "score",
         "depth",
         "Mnodes",
         "expected",
@@ -77,18 +86,22 @@ fn games(records: &[Record]) -> Table {
     ]);
     for record in records {
         match record {
-            Record::Move(_) => {}
+            Record::Move(_) | Record::Abandoned(_) => {}
             Record::Game(game) => {
-                table.add_row([
+                clocks.add_row([
                     game.game.to_string(),
                     game.role.clone(),
-                    game.order_score.to_string(),
                     game.moves.to_string(),
                     format!("{:.2}", game.clock_used_s),
                     format!("{:.2}", game.clock_left_s),
                     format!("{:.0}", game.longest_ms),
                     format!("{:.1}", game.over_budget_ms),
                     game.fallbacks.to_string(),
+                ]);
+                searches.add_row([
+                    game.game.to_string(),
+                    game.role.clone(),
+                    game.order_score.to_string(),
                     format!("{:.1}", game.mean_depth),
                     format!("{:.1}", game.nodes as f64 / 1e6),
                     optional(game.opponent_expected, |share| {
@@ -97,13 +110,25 @@ fn games(records: &[Record]) -> Table {
                     optional(game.opponent_gave_away, |points| format!("{points:.2}")),
                 ]);
             }
-            Record::Abandoned(game) => {
-                let told = format!("abandoned at ply {}: {}", game.ply, game.why);
-                table.add_row([game.game.to_string(), game.role.clone(), told]);
-            }
         }
     }
-    table
+    [clocks, searches]
+}
+
+/// A line for each game that was cut short, and an empty one behind them.
+fn abandoned(records: &[Record]) -> String {
+    let lines = records.iter().filter_map(|record| match record {
+        Record::Abandoned(game) => Some(format!(
+            "Game {} as {} was abandoned at ply {}: {}\n",
+            game.game, game.role, game.ply, game.why
+        )),
+        Record::Move(_) | Record::Game(_) => None,
+    });
+    let lines: String = lines.collect();
+    match lines.is_empty() {
+        true => lines,
+        false => lines + "\n",
+    }
 }
 
 fn course(records: &[Record]) -> Table {
@@ -116,7 +141,7 @@ fn course(records: &[Record]) -> Table {
         .collect();
     let mut table = table(&[
         "role",
-        "our moves",
+        "moves",
         "soft ms",
         "used ms",
         "longest ms",
@@ -142,7 +167,8 @@ fn course(records: &[Record]) -> Table {
 fn course_row(role: &str, (first, last): (u32, u32), spent: &Spent) -> Vec<String> {
     vec![
         role.to_owned(),
-        format!("{first} to {last}"),
+        // Short enough for a table of 80 columns.
+        format!("{first}-{last}"),
         format!("{:.0}", spent.mean_soft),
         format!("{:.0}", spent.mean_used),
         format!("{:.0}", spent.longest),

@@ -18,6 +18,7 @@ use crate::cpu_time::CpuClock;
 use crate::games::halma::player::{Choice, Player, Strong};
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::serve::shim::{self, NoMove, Reply};
+use crate::words::counted;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
 /// Malformed input, as for wrong arguments.
@@ -164,7 +165,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                  depth,
                  nodes,
                  ..
-             }| { format!("value {value}, depth {depth}, {nodes} nodes") },
+             }| { format!("value {value}, depth {depth}, {}", counted(nodes, "node")) },
         );
         eprintln!(
             "{answer}{how}, {:.3} s CPU; written to {OUTPUT}",

@@ -54,8 +54,6 @@ pub struct Arguments {
     /// Who is Black in a single game
     #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
     black: PlayerName,
-    #[command(flatten)]
-    halma: HalmaArguments,
     /// Play pairs of games instead of a single one: colours and first move swapped
     #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: Option<u32>,
@@ -77,6 +75,9 @@ pub struct Arguments {
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
+    // The last, because its heading holds for all that comes behind it.
+    #[command(flatten)]
+    halma: HalmaArguments,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -115,7 +116,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             cast,
             done: Vec::new(),
         };
-        return conduct(opened, None, Shown { quiet, json }, &follow);
+        // The course of the games scrolls by; a bar would stand in its way.
+        let bar = false;
+        return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
     let told = "finishing the game; once more to stop now and lose it";
     let _finishes_first = interrupt::listen(told).context("cannot listen to signals")?;
@@ -220,7 +223,7 @@ impl Course<'_> {
         if !self.shows_boards {
             return String::new();
         }
-        let coloured = std::io::IsTerminal::is_terminal(&std::io::stdout());
+        let coloured = crate::terminal::has_colours(&std::io::stdout());
         let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
         board
             .as_ref()

@@ -1,6 +1,6 @@
 //! `turnwise host`: the tournament server for local use.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -15,6 +15,7 @@ use crate::games::entropy::picture;
 use crate::games::entropy::referee::RuleBook;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::host::{Config, Event, GameResult, Host, Stopped, WarResult};
+use crate::words::counted;
 use crate::{logging, shutdown};
 
 /// Arguments of `turnwise host`.
@@ -171,8 +172,10 @@ impl Scoreboard {
         let [first, second] = &result.names;
         let [won, lost, drawn] = self.wars;
         format!(
-            "[{}, {}]\n      {verdict}\nafter {} wars: {first} {won}, {second} {lost}, drawn {drawn}\n\n",
-            result.scores[0], result.scores[1], result.war
+            "[{}, {}]\n      {verdict}\nafter {}: {first} {won}, {second} {lost}, drawn {drawn}\n\n",
+            result.scores[0],
+            result.scores[1],
+            counted(result.war, "war"),
         )
     }
 }
@@ -188,7 +191,10 @@ fn game_over(result: &GameResult) -> String {
         text += &format!("FAULT of {culprit} as {}: {}\n", fault.role, fault.reason);
     }
     text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
-    text += &picture::board(&result.position, std::io::stdout().is_terminal());
+    text += &picture::board(
+        &result.position,
+        crate::terminal::has_colours(&std::io::stdout()),
+    );
     text.push('\n');
     text
 }

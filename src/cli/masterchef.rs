@@ -3,7 +3,7 @@
 mod explain;
 mod play;
 
-use std::io::{ErrorKind, IsTerminal, Write};
+use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,10 +12,12 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::files;
+use super::progress::StatusLine;
 use crate::games::masterchef::answer::{Answer, Progress};
 use crate::games::masterchef::input::{self, Input};
 use crate::games::masterchef::rules::Draft;
 use crate::games::masterchef::{literal, solver};
+use crate::words::counted;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
 const LARGEST_INPUT: u64 = 512 << 20;
@@ -161,8 +163,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 struct Watch {
     deadline: Instant,
     next_report: Instant,
-    reports: bool,
-    line_shown: bool,
+    status: StatusLine,
 }
 
 impl Watch {
@@ -173,8 +174,7 @@ impl Watch {
         Watch {
             deadline: now + limit,
             next_report: now + Self::REPORT_INTERVAL,
-            reports: std::io::stderr().is_terminal(),
-            line_shown: false,
+            status: StatusLine::new(),
         }
     }
 
@@ -183,9 +183,8 @@ impl Watch {
         if now >= self.deadline {
             return ControlFlow::Break(());
         }
-        if self.reports && now >= self.next_report {
+        if now >= self.next_report {
             self.next_report = now + Self::REPORT_INTERVAL;
-            self.line_shown = true;
             let Progress {
                 nodes,
                 decided,
@@ -193,17 +192,16 @@ impl Watch {
                 pick,
             } = *progress;
             let id = draft.contestants()[pick].id;
-            eprint!(
-                "\r\x1b[K{decided} of {candidates} first picks compared, best so far {id}, {nodes} nodes"
-            );
+            self.status.tell(&format!(
+                "{decided} of {candidates} first picks compared, best so far {id}, {}",
+                counted(nodes, "node")
+            ));
         }
         ControlFlow::Continue(())
     }
 
     /// Removes the progress line.
     fn clear(&mut self) {
-        if std::mem::take(&mut self.line_shown) {
-            eprint!("\r\x1b[K");
-        }
+        self.status.clear();
     }
 }

@@ -14,7 +14,9 @@ mod halma_master;
 mod host;
 mod keyboard;
 mod masterchef;
+mod pairing_json;
 mod play;
+mod progress;
 mod replay;
 mod report;
 mod serve;
@@ -33,7 +35,6 @@ use std::time::Duration;
 use clap::{Parser, Subcommand};
 
 use anyhow::Context;
-use indicatif::{ProgressBar, ProgressStyle};
 
 use crate::agent::halma::files::numbered;
 use crate::client::seed_of_now;
@@ -220,15 +221,6 @@ fn cannot_open(log: Option<&Path>) -> String {
 /// How many things can be done at the same time.
 fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// A bar on a terminal's stderr that counts games, behind words on what is done with them.
-fn games_bar(words: String, games: u64) -> ProgressBar {
-    let style = ProgressStyle::with_template("{msg} [{bar:30}] {pos}/{len} games, {eta} left")
-        .expect("a template that is well-formed");
-    ProgressBar::new(games)
-        .with_style(style)
-        .with_message(words)
 }
 
 /// More would only wait for each other.

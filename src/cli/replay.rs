@@ -12,6 +12,8 @@ use super::report::{open, print, until_closed};
 use crate::records::{Counts, Course, Fault, GameSettings, MoveRecord};
 use crate::report::logs::{Game, Log};
 use crate::report::replay::{Step, measures, replay};
+use crate::terminal::has_colours;
+use crate::words::counted;
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]
@@ -62,7 +64,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None if terminal && io::stdin().is_terminal() => Pace::Enter,
         None => Pace::Never,
     };
-    until_closed(show(&log, game, terminal, &pace))?;
+    until_closed(show(&log, game, has_colours(&io::stdout()), &pace))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -167,7 +169,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     let agent = game.record.course.players()[step.side];
     let tile = step.tile.map(|tile| format!("{tile} on "));
     let measured: Vec<String> = match of {
-        GameSettings::Entropy { .. } => vec![format!("{} points", step.board.measured()[0])],
+        GameSettings::Entropy { .. } => vec![counted(step.board.measured()[0], "point")],
         GameSettings::Halma { .. } => (measures(of).iter().zip(step.board.measured()))
             .map(|(name, value)| format!("{name} {value}"))
             .collect(),
@@ -221,7 +223,7 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
         format!("depth {depth}")
     });
     add(logged.nodes.map(|nodes| nodes as f64), &|nodes| {
-        format!("{nodes} nodes")
+        counted(nodes, "node")
     });
     match counts {
         Counts::Wall => add(logged.used_ms, &|used| format!("used {used:.1} ms")),

@@ -1,5 +1,7 @@
 //! `turnwise report`: what an arena's logs say, as tables, pictures and a page.
 
+mod data;
+
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Write};
@@ -8,11 +10,13 @@ use std::process::ExitCode;
 
 use anyhow::Context;
 
-use super::table::table_with_words;
+use super::progress::games_bar;
+use super::table::{fitted, table_with_words};
 use crate::report::charts::{Chart, charts};
 use crate::report::logs::{self, Log, ReadError};
 use crate::report::luck;
 use crate::report::page::page;
+use crate::report::standings::test;
 use crate::report::tables::{Table, tables};
 use crate::report::{Match, merge};
 
@@ -30,6 +34,8 @@ Examples:
   turnwise report match.jsonl --out report    and report/report.html with pictures and replays
   turnwise report monday.jsonl tuesday.jsonl --out report
   turnwise report match.jsonl --luck          how much of it was luck of the tiles
+  turnwise report match.jsonl --json          for programs: everything, the estimates with their ends
+  turnwise report match.jsonl --csv           for spreadsheets: a row for every two agents that met
 
 Logs of the same agents on the same terms are put together; others are shown apart. Points
 a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
@@ -52,6 +58,12 @@ pub struct Arguments {
     /// Judge how lucky the draws were, and show the points a pair without that
     #[arg(long)]
     luck: bool,
+    /// Print one JSON object instead of the tables
+    #[arg(long, conflicts_with = "csv")]
+    json: bool,
+    /// Print a row of CSV for every two agents that met instead of the tables
+    #[arg(long)]
+    csv: bool,
 }
 
 /// Prints the tables and writes the page.
@@ -70,9 +82,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.luck {
         judge_luck(&mut matches);
     }
-    let mut text: Vec<String> = matches.iter().map(summary).collect();
+    let mut text: Vec<String> = match (arguments.json, arguments.csv) {
+        (true, _) => vec![format!("{}\n", data::json(&matches))],
+        (_, true) => vec![data::csv(&matches).context("cannot write CSV")?],
+        _ => matches.iter().map(summary).collect(),
+    };
     if let Some(folder) = &arguments.out {
-        text.push(write(folder, matches)?);
+        let told = write(folder, matches)?;
+        match arguments.json || arguments.csv {
+            true => eprint!("{told}"),
+            false => text.push(told),
+        }
     }
     until_closed(print(&text.join("\n")))?;
     Ok(ExitCode::SUCCESS)
@@ -86,7 +106,7 @@ fn judge_luck(matches: &mut [Match]) {
             eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
             continue;
         }
-        let bar = super::games_bar("judging draws".to_owned(), of.games.len() as u64);
+        let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
         luck::judge(of, super::cores(), &|| bar.inc(1));
         bar.finish_and_clear();
     }
@@ -126,6 +146,10 @@ fn summary(of: &Match) -> String {
     for verdict in &of.verdicts {
         let _ = writeln!(text, "Verdict: {verdict}");
     }
+    if let Some(test) = test(of) {
+        let (low, high) = test.test().bounds();
+        let _ = writeln!(text, "LLR: {:.2} ({low:.2}, {high:.2})", test.ratio());
+    }
     for table in &tables(of) {
         let _ = writeln!(text, "\n{}", laid_out(table));
     }
@@ -135,7 +159,7 @@ fn summary(of: &Match) -> String {
 fn laid_out(table: &Table) -> comfy_table::Table {
     let mut laid_out = table_with_words(table.header, table.words);
     laid_out.add_rows(&table.rows);
-    laid_out
+    fitted(laid_out)
 }
 
 /// Writes the page and the pictures, and says what is where.

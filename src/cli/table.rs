@@ -1,6 +1,8 @@
 //! Tables as the program prints them: readable in a terminal, and Markdown when pasted.
 
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+
+use crate::terminal;
 
 /// An empty table; numbers stand to the right.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {
@@ -23,5 +25,29 @@ pub fn table_with_words<H: AsRef<str>>(header: &[H], words: &[usize]) -> Table {
             false => CellAlignment::Right,
         });
     }
+    table
+}
+
+/// The table for stdout: on a terminal that is too narrow, cells are broken between words. In a file or a
+/// pipe rows stay whole.
+pub fn fitted(mut table: Table) -> Table {
+    let Some(columns) = terminal::columns(&std::io::stdout()) else {
+        return table;
+    };
+    let longest_word = |text: &str| text.split(' ').map(|word| word.chars().count()).max();
+    let cells = table.header().into_iter().chain(table.row_iter());
+    let mut longest = Vec::new();
+    for (at, cell) in cells.flat_map(|row| row.cell_iter().enumerate()) {
+        longest.resize(longest.len().max(at + 1), 0);
+        longest[at] = longest[at].max(longest_word(&cell.content()).unwrap_or(0));
+    }
+    // With the blanks around it.
+    let least = longest.into_iter().map(|letters| {
+        let width = u16::try_from(letters + 2).unwrap_or(u16::MAX);
+        ColumnConstraint::LowerBoundary(Width::Fixed(width))
+    });
+    table.set_constraints(least);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_width(columns);
     table
 }

@@ -156,7 +156,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let began = Instant::now();
         let number = training.generations() + 1;
         let words = format!("generation {number} of {}", arguments.generations);
-        let bar = super::games_bar(words, arguments.games);
+        let bar = super::progress::games_bar(words, arguments.games);
         let report = training.generation(jobs, &|game| {
             bar.set_position(game);
             !stop.load(Ordering::Relaxed)

@@ -7,17 +7,18 @@ mod report;
 mod value;
 mod wire;
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::sync::{Arc, OnceLock};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use rustix::process::Signal;
 
 use super::Runtime;
+use super::progress::StatusLine;
 use super::table::table_of_names;
 use crate::games::twentyone::log::GameLog;
 use crate::games::twentyone::record::Standing;
@@ -25,6 +26,7 @@ use crate::games::twentyone::rules::{Points, RuleSet, Settings};
 use crate::games::twentyone::tournament::{self, Plan, summarise};
 use crate::shutdown;
 use crate::statistics::{Estimate, Sample, share};
+use crate::words::counted;
 use field::{Entrant, entrants};
 
 pub use wire::{StdioArguments, run_stdio};
@@ -40,7 +42,7 @@ Examples:
   turnwise twentyone --players ours,\"cmd:python3 mine.py\" --games 20
                                                           a program of yours, one JSON line a call
   turnwise twentyone --games 1 --log game                 game.csv, game-score.csv and game.json
-  turnwise twentyone report game-score.csv --svg game.svg points over rounds
+  turnwise twentyone report game-score.csv --svg game.svg  points over rounds
   turnwise twentyone --play                               a seat for you; ? shows what each action
                                                           is worth
   turnwise twentyone value --rules engine                 what a hand is worth"
@@ -179,15 +181,15 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
     let mut out = std::io::stdout().lock();
     writeln!(
         out,
-        "TwentyOne, {} rules: {} of {} games, {} rounds, bids {} to {}, {} starting points, {} decks, seed {}",
+        "TwentyOne, {} rules: {} of {}, {}, bids {} to {}, {} starting points, {}, seed {}",
         settings.rules,
         games.len(),
-        plan.games,
-        settings.rounds,
+        counted(plan.games, "game"),
+        counted(settings.rounds, "round"),
         settings.min_bid,
         settings.max_bid,
         settings.starting_points,
-        settings.decks,
+        counted(settings.decks, "deck"),
         plan.seed,
     )?;
     let mut table = table_of_names(&[
@@ -288,20 +290,14 @@ impl Interrupt {
 
 /// Runs `work`, and shows on a terminal how much of it is done.
 fn with_progress<T>(what: &str, done: &AtomicU32, all: u32, work: impl FnOnce() -> T) -> T {
-    if !std::io::stderr().is_terminal() {
-        return work();
-    }
     let finished = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let start = Instant::now();
+            let mut status = StatusLine::new();
             while !finished.load(Ordering::Relaxed) {
                 std::thread::sleep(Duration::from_millis(100));
-                if start.elapsed() > Duration::from_secs(2) {
-                    eprint!("\r{} of {all} {what}", done.load(Ordering::Relaxed));
-                }
+                status.tell(&format!("{} of {all} {what}", done.load(Ordering::Relaxed)));
             }
-            eprint!("\r\x1b[K");
         });
         let result = work();
         finished.store(true, Ordering::Relaxed);

@@ -7,6 +7,7 @@ use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::records::{
     Course, EndRecord, FORMAT, GameRecord, GameSettings, MoveRecord, Record, Settings,
 };
+use crate::words::{is_unprintable, printable};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
@@ -215,22 +216,6 @@ fn event(line: &[u8]) -> Result<Option<Record>, String> {
         serde_json::from_value(value).map_err(|error| printable(&error.to_string()))?;
     make_printable(&mut record);
     Ok(Some(record))
-}
-
-/// Control characters, those that turn the reading direction, and those that XML forbids: what would
-/// take hold of the terminal, disguise a line or break an SVG.
-fn is_unprintable(character: char) -> bool {
-    let turns = matches!(
-        character,
-        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
-    );
-    let forbidden = matches!(character, '\u{fffe}' | '\u{ffff}');
-    character.is_control() || turns || forbidden
-}
-
-/// A text without such characters.
-fn printable(text: &str) -> String {
-    text.replace(is_unprintable, "\u{fffd}")
 }
 
 fn make_printable(record: &mut Record) {

@@ -22,6 +22,7 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::records::{Counts, GameSettings, HalmaRules, Settings, TimeControl};
+use crate::words::counted;
 use logs::{Game, Log};
 
 /// What one or more logs hold of the same match.
@@ -112,7 +113,8 @@ fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
     }
     if skipped > 0 {
         of.notes.push(note(format!(
-            "{skipped} games have the seed and number of games of another log: skipped"
+            "{} with the seed and number of a game of another log: skipped",
+            counted(skipped, "game")
         )));
     }
     of.verdicts.extend(log.end.and_then(|end| end.verdict));
@@ -164,14 +166,15 @@ impl Match {
             }
             TimeControl::Clock { seconds, .. } => format!("{seconds} s for a game"),
             TimeControl::MoveTime { seconds } => format!("{seconds} s for a move"),
-            TimeControl::Nodes { nodes } => format!("{nodes} nodes for a move"),
+            TimeControl::Nodes { nodes } => format!("{} for a move", counted(nodes, "node")),
         };
-        let clock = match header.counts {
-            Counts::Wall => "",
-            Counts::Cpu => " of CPU time",
+        let clock = match (header.counts, header.time) {
+            (Counts::Wall, _) | (_, TimeControl::Nodes { .. }) => "",
+            (Counts::Cpu, _) => " of CPU time",
         };
         let opening = match header.opening_plies {
             0 => String::new(),
+            1 => ", 1 random ply at the start".to_owned(),
             plies => format!(", {plies} random plies at the start"),
         };
         let game = match header.game {
@@ -182,8 +185,8 @@ impl Match {
             },
         };
         format!(
-            "{game}, {time}{clock}{opening}; {games} games{agents}",
-            games = self.games.len(),
+            "{game}, {time}{clock}{opening}; {games}{agents}",
+            games = counted(self.games.len(), "game"),
             agents = self.agents(),
         )
     }

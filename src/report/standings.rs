@@ -6,28 +6,40 @@ use super::Match;
 use super::logs::Game;
 use crate::records::{GameSettings, Role};
 use crate::statistics::Sample;
+use crate::strength::pair::PairResult;
+use crate::strength::sprt::Running;
+use crate::strength::tally::{Score, Tally};
 
 /// A pair whose two games are there.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Pair<'a> {
-    /// Its number.
-    pub number: u32,
     /// Has the first role in the first game.
     pub first: &'a str,
     /// Has it in the second game.
     pub second: &'a str,
-    /// By how much the first agent scored more in the first role than the second one.
-    pub difference: f64,
-    /// How much of that the draws brought, if those of both games have been judged.
+    /// How it ended.
+    pub result: PairResult,
+    /// How much of the difference the draws brought, if those of both games have been judged.
     pub luck: Option<f64>,
 }
 
 impl Pair<'_> {
+    /// Takes the pair in from an agent's side, if it took part.
+    fn add_for(&self, agent: &str, score: &mut Score) {
+        let mut own = Score::default();
+        own.add(self.result.difference(), self.result.category);
+        match () {
+            () if agent == self.first => score.merge(&own),
+            () if agent == self.second => score.merge(&own.reversed()),
+            () => {}
+        }
+    }
+
     /// The difference from an agent's side, if it took part.
     pub fn difference_for(&self, agent: &str) -> Option<f64> {
         match () {
-            () if agent == self.first => Some(self.difference),
-            () if agent == self.second => Some(-self.difference),
+            () if agent == self.first => Some(self.result.difference()),
+            () if agent == self.second => Some(-self.result.difference()),
             () => None,
         }
     }
@@ -39,48 +51,19 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
     for game in &of.games {
         games.entry(game.record.pair).or_default()[usize::from(game.record.game - 1)] = Some(game);
     }
-    (games.into_iter())
-        .filter_map(|(number, [one, two])| {
+    (games.into_values())
+        .filter_map(|[one, two]| {
             let (one, two) = (one?, two?);
             let (first, second) = (&one.record.first, &one.record.second);
             let fit = *first == two.record.first && *second == two.record.second;
             fit.then(|| Pair {
-                number,
                 first,
                 second,
-                difference: one.record.course.score() - two.record.course.score(),
+                result: PairResult::logged([&one.record, &two.record]),
                 luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
             })
         })
         .collect()
-}
-
-/// How some pairs went for one side.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Tally {
-    /// Pairs with a positive difference.
-    pub won: usize,
-    /// Pairs without any.
-    pub drawn: usize,
-    /// Pairs with a negative one.
-    pub lost: usize,
-    /// The mean difference.
-    pub difference: Sample,
-}
-
-impl FromIterator<f64> for Tally {
-    fn from_iter<I: IntoIterator<Item = f64>>(differences: I) -> Self {
-        let mut tally = Self::default();
-        for difference in differences {
-            match difference {
-                _ if difference > 0.0 => tally.won += 1,
-                _ if difference < 0.0 => tally.lost += 1,
-                _ => tally.drawn += 1,
-            }
-            tally.difference.add(difference);
-        }
-        tally
-    }
 }
 
 /// An agent's results.
@@ -91,7 +74,7 @@ pub struct Standing<'a> {
     /// Games played.
     pub games: usize,
     /// Its pairs.
-    pub pairs: Tally,
+    pub pairs: Score,
     /// Scores in either role. In Entropy they are Order's: high is good as Order, low as Chaos; in Halma
     /// they are the agent's own.
     pub by_role: [Sample; 2],
@@ -107,9 +90,10 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
         games: (of.games.iter())
             .filter(|game| game.record.course.players().contains(&agent))
             .count(),
-        pairs: (pairs.iter())
-            .filter_map(|pair| pair.difference_for(agent))
-            .collect(),
+        pairs: (pairs.iter()).fold(Score::default(), |mut score, pair| {
+            pair.add_for(agent, &mut score);
+            score
+        }),
         by_role: [0, 1].map(|side| {
             let scores = games(of, agent, side).map(|game| game.record.course.score());
             scores
@@ -123,7 +107,7 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<_> = (of.header.agents.iter())
         .map(|agent| standing(agent.name.as_str()))
         .collect();
-    let key = |standing: &Standing| match standing.pairs.difference {
+    let key = |standing: &Standing| match standing.pairs.points {
         none if none.count() == 0 => f64::NEG_INFINITY,
         some => some.mean(),
     };
@@ -145,7 +129,7 @@ pub struct Pairing<'a> {
 impl Pairing<'_> {
     /// How the pairs went for the first.
     pub fn tally(&self) -> Tally {
-        self.pairs.iter().map(|pair| pair.difference).collect()
+        self.pairs.iter().map(|pair| &pair.result).collect()
     }
 }
 
@@ -165,6 +149,15 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
             pairs,
         })
         .collect()
+}
+
+/// The sequential test that the header asked for, told of all pairs in their order.
+pub fn test(of: &Match) -> Option<Running> {
+    let mut running = Running::new(of.header.sprt?);
+    for pair in pairs(of) {
+        running.add(pair.result.difference(), pair.result.category);
+    }
+    Some(running)
 }
 
 /// A game's score as [`Standing::by_role`] has it.

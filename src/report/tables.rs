@@ -1,9 +1,12 @@
 //! The tables of a match, as texts; the terminal and the page lay them out.
 
 use super::Match;
-use super::standings::{Pair, Pairing, Tally, pairings, standings};
+use super::standings::{Pair, Pairing, pairings, standings};
 use crate::records::GameSettings;
-use crate::statistics::Sample;
+use crate::statistics::{Estimate, Sample};
+use crate::strength::elo::Pentanomial;
+use crate::strength::pair::happened;
+use crate::strength::tally::Score;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,14 +21,10 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables that have something to tell: standings, pairings of more than two agents, luck if it has
-/// been judged, faults.
+/// The tables that have something to tell: standings, pairings, luck if it has been judged, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = vec![standings_table(of)];
-    if of.header.agents.len() > 2 {
-        tables.push(pairings_table(of));
-    }
-    let others = [luck_table(of), faults_table(of)];
+    let others = [pairings_table(of), luck_table(of), faults_table(of)];
     tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
     tables
 }
@@ -36,6 +35,7 @@ pub fn with_interval(sample: &Sample) -> String {
     match sample.count() {
         0 => "-".to_owned(),
         1 => format!("{mean:+.2}"),
+        _ if half == 0.0 => format!("{mean:+.2}"),
         _ => format!("{mean:+.2} ± {half:.2}"),
     }
 }
@@ -48,14 +48,48 @@ fn score(sample: &Sample) -> String {
 }
 
 /// The columns that standings and pairings share.
-fn results(pairs: &Tally) -> [String; 5] {
+fn results(score: &Score, of: &Match) -> [String; 5] {
+    let [won, drawn, lost] = score.pairs.wins_draws_losses();
     [
-        with_interval(&pairs.difference),
-        pairs.difference.count().to_string(),
-        pairs.won.to_string(),
-        pairs.drawn.to_string(),
-        pairs.lost.to_string(),
+        points(score, of),
+        score.count().to_string(),
+        won.to_string(),
+        drawn.to_string(),
+        lost.to_string(),
     ]
+}
+
+/// Points a pair with their interval: half of it where it lies around the mean, else both ends.
+fn points(score: &Score, of: &Match) -> String {
+    match score.estimate(&of.header.game) {
+        Some(estimate) => around(estimate, score.points.mean(), 2),
+        None => with_interval(&score.points),
+    }
+}
+
+/// An estimate with its interval.
+fn around(estimate: Estimate, mean: f64, digits: usize) -> String {
+    let Estimate { lower, upper, .. } = estimate;
+    let is_even = (mean - lower - (upper - mean)).abs() < 1e-6;
+    match is_even {
+        true => format!("{mean:+.digits$} ± {:.digits$}", mean - lower),
+        false => format!("{mean:+.digits$} ({lower:+.digits$} to {upper:+.digits$})"),
+    }
+}
+
+/// Elo of the first agent with its interval, in whole points.
+fn elo(pairs: &Pentanomial) -> String {
+    pairs.elo().map_or_else(
+        || "-".to_owned(),
+        |elo| {
+            let Estimate {
+                value,
+                lower,
+                upper,
+            } = elo;
+            format!("{value:+.0} ({lower:+.0} to {upper:+.0})")
+        },
+    )
 }
 
 /// The columns of the standings; both roles have one.
@@ -77,7 +111,7 @@ const fn standings_header(first: &'static str, second: &'static str) -> [&'stati
 fn standings_table(of: &Match) -> Table {
     let rows = standings(of).into_iter().map(|standing| {
         let mut row = vec![standing.agent.to_owned()];
-        row.extend(results(&standing.pairs));
+        row.extend(results(&standing.pairs, of));
         row.extend(standing.by_role.iter().map(score));
         row.extend([standing.games.to_string(), standing.faults.to_string()]);
         row
@@ -100,12 +134,22 @@ fn met(pairing: &Pairing) -> String {
 fn pairings_table(of: &Match) -> Table {
     let rows = pairings(of).into_iter().map(|pairing| {
         let mut row = vec![met(&pairing)];
-        row.extend(results(&pairing.tally()));
+        let score = pairing.tally().score;
+        row.extend(results(&score, of));
+        row.push(elo(&score.pairs));
         row
     });
     Table {
         title: "Pairings",
-        header: &["pairing", "points a pair", "pairs", "won", "drawn", "lost"],
+        header: &[
+            "pairing",
+            "points a pair",
+            "pairs",
+            "won",
+            "drawn",
+            "lost",
+            "Elo",
+        ],
         words: &[0],
         rows: rows.collect(),
     }
@@ -118,7 +162,7 @@ fn luck_table(of: &Match) -> Table {
         let sample = |of: fn(f64, f64) -> f64| -> String {
             with_interval(
                 &(judged.iter())
-                    .map(|&(pair, luck)| of(pair.difference, luck))
+                    .map(|&(pair, luck)| of(pair.result.difference(), luck))
                     .collect(),
             )
         };
@@ -155,7 +199,7 @@ fn faults_table(of: &Match) -> Table {
             fault.agent.clone(),
             fault.role.name().to_owned(),
             fault.kind.name().to_owned(),
-            fault.reason.clone(),
+            happened(fault),
         ])
     });
     Table {

@@ -3,6 +3,14 @@
 
 use super::{PLAYER, games, played};
 
+/// A kind of fault in texts.
+fn name_of(kind: &str) -> &str {
+    match kind {
+        "illegal" => "illegal move",
+        other => other,
+    }
+}
+
 /// Plays a pair of a scripted player against a baseline and expects this fault in both roles.
 fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     let folder = tempfile::tempdir().expect("a folder");
@@ -16,6 +24,14 @@ fn judged(mode: &str, kind: &str) -> Vec<serde_json::Value> {
     assert!(stdout.contains("FAULTS  culprit 2, random 0"), "{stdout}");
     let games = games(&log);
     assert_eq!(games.len(), 2);
+    let reason = games[0]["fault"]["reason"].as_str().expect("text");
+    let told = format!("culprit in pair 1, game 1: {}: ", name_of(kind));
+    assert!(stdout.contains(&told), "{stdout} without {told}");
+    let beginning: String = reason.chars().take(40).collect();
+    assert!(
+        stdout.contains(beginning.trim()),
+        "{stdout} without {reason}"
+    );
     for (game, role, score) in [(&games[0], "ORDER", 0), (&games[1], "CHAOS", 100)] {
         let fault = &game["fault"];
         assert_eq!(fault["agent"], "culprit", "{game}");
@@ -34,6 +50,38 @@ fn a_crash_is_told_with_its_status_and_last_words() {
         assert!(reason.contains("exit status: 3"), "{reason}");
         assert_eq!(fault["stderr"], serde_json::json!(["about to crash"]));
     }
+}
+
+#[test]
+fn the_summary_ends_a_crash_with_the_last_line_of_stderr_bounded_and_harmless() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let player = folder.path().join("player.sh");
+    let text = "printf 'first\\n\\033[2Jlast %0500d\\n\\n' 7 >&2\nexit 3\n";
+    std::fs::write(&player, text).expect("it can be written");
+    let culprit = format!("culprit=cmd:sh {}", player.display());
+    let words = [&culprit, "random", "--pairs", "1", "--size", "4"];
+    let output = played(&words, &folder.path().join("log"));
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        stdout.contains("stderr ends with: \u{fffd}[2Jlast 0000"),
+        "{stdout}"
+    );
+    assert!(
+        !stdout.contains('\u{1b}') && !stdout.contains("first"),
+        "{stdout}"
+    );
+    let longest = stdout.lines().map(|line| line.chars().count()).max();
+    assert!(longest < Some(300), "{stdout}");
+    let report = std::process::Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .arg("report")
+        .arg(folder.path().join("log"))
+        .output()
+        .expect("the program can be started");
+    let report = String::from_utf8_lossy(&report.stdout);
+    assert!(
+        report.contains("stderr ends with: \u{fffd}[2Jlast 0000"),
+        "{report}"
+    );
 }
 
 #[test]

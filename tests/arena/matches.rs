@@ -210,6 +210,8 @@ fn a_decided_test_ends_the_match_early_with_the_verdict() {
     let output = played(&[&words[..], &test].concat(), &log);
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.starts_with("H1 accepted after "), "{stdout}");
+    let claim = "pairs: greedy is ahead of random by 5 rather than 0 points a pair";
+    assert!(stdout.contains(claim), "{stdout}");
     assert!(games(&log).len() < 200);
 }
 

@@ -27,15 +27,39 @@ fn a_terminal_shows_a_progress_bar_and_the_summary() {
         .expect("script can be started");
     let shown = String::from_utf8_lossy(&output.stdout);
     assert!(output.status.success(), "{shown}");
-    for part in [
-        "/4 pairs",
-        "games/s",
-        " left",
-        "random against greedy",
-        "verdict",
-    ] {
+    for part in ["/4 pairs", "random against greedy", "verdict"] {
         assert!(shown.contains(part), "no {part:?} in {shown}");
     }
+    // Nothing was written into the bar, which would leave a piece of it behind.
+    let header = shown.find("4 pairs on 4x4, seed ").expect("a header");
+    let bar = shown.find("0/4 pairs").expect("a bar");
+    assert!(header < bar, "{shown}");
+    // Before the first pair nothing is known of speed and time.
+    let first = shown[bar..].split(['\r', '\n', '\u{1b}']).next();
+    assert_eq!(first.map(str::trim_end), Some("0/4 pairs"), "{shown}");
+}
+
+#[test]
+fn a_terminal_that_cannot_redraw_shows_no_bar_and_no_escape_sequence() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let command = format!(
+        "{TURNWISE} arena {} --log {}",
+        SHORT.join(" "),
+        log.display()
+    );
+    let output = Command::new("script")
+        .args(["-qec", &command, "/dev/null"])
+        .env("TERM", "dumb")
+        .stdin(Stdio::null())
+        .output()
+        .expect("script can be started");
+    let shown = String::from_utf8_lossy(&output.stdout);
+    assert!(shown.contains("verdict"), "{shown}");
+    assert!(
+        !shown.contains('\u{1b}') && !shown.contains("/4 pairs"),
+        "{shown}"
+    );
 }
 
 #[test]
@@ -64,6 +88,13 @@ fn json_is_an_object_a_line_the_last_of_the_whole_match() {
     let end = records(&log).pop().expect("an end");
     assert_eq!(last["verdict"], end["verdict"]);
     assert_eq!(last["pairings"][0]["pairs"], 4);
+    // From the first pair on there is an Elo difference with two ends.
+    for object in &objects[1..] {
+        let elo = object["pairings"][0]["elo"]
+            .as_array()
+            .expect("an interval");
+        assert!(elo.iter().all(Value::is_f64), "{object}");
+    }
 }
 
 #[test]
@@ -82,6 +113,38 @@ fn quiet_is_the_verdict_alone_but_faults_are_told() {
         stderr,
         "turnwise: faults: culprit 2, random 0; the log says why\n"
     );
+}
+
+#[test]
+fn one_pair_is_a_pair() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = [
+        "random", "greedy", "--nodes", "1", "--pairs", "1", "--size", "4",
+    ];
+    let output = played(&words, &folder.path().join("log"));
+    let shown =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    assert!(
+        shown[0].starts_with("random against greedy: 1 pair, 2 games\n"),
+        "{shown:?}"
+    );
+    assert!(shown[1].contains(": 1 pair on 4x4, "), "{shown:?}");
+    assert!(!shown.concat().contains("1 pairs"), "{shown:?}");
+}
+
+#[test]
+fn a_league_says_whether_the_leader_is_better_than_the_runner_up() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let twins = ["greedy", "twin=greedy", "random"];
+    let words = [
+        "--nodes", "1", "--pairs", "6", "--size", "4", "--seed", "2", "--quiet",
+    ];
+    let output = played(&[&twins[..], &words].concat(), &log);
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    // Both are far ahead of the third, but they are the same.
+    let told = " leads, but no difference is proved to the runner-up, ";
+    assert!(stdout.contains(told), "{stdout}");
 }
 
 #[test]

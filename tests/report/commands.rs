@@ -68,6 +68,63 @@ fn report_takes_the_luck_of_the_tiles_off() {
 }
 
 #[test]
+fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("tested.jsonl");
+    let sample = fs::read_to_string(data("sample.jsonl")).expect("the sample");
+    let test =
+        "\"sprt\":{\"unit\":\"elo\",\"lower\":0.0,\"upper\":30.0,\"alpha\":0.05,\"beta\":0.05},";
+    let tested = sample.replacen("\"seed\":", &format!("{test}\"seed\":"), 1);
+    let tested = tested.replace("\"three\"", "\"th,ree\"");
+    fs::write(&log, tested).expect("the log can be written");
+
+    let output = turnwise(&["report", path(&log), "--json"]);
+    assert!(output.status.success(), "{output:?}");
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
+    let of = &json["matches"][0];
+    assert_eq!(of["pairings"][0]["first"], "th,ree");
+    assert_eq!(
+        of["pairings"][0]["pairs_won_drawn_lost"],
+        serde_json::json!([4, 0, 0])
+    );
+    let elo = of["pairings"][0]["elo"].as_array().expect("an interval");
+    assert!(elo.iter().all(serde_json::Value::is_f64), "{elo:?}");
+    let llr = of["test"]["llr"].as_f64().expect("a ratio");
+    assert!(llr > 0.0, "{llr}");
+    assert_eq!(of["standings"][0]["points"][0], 32.5);
+
+    let output = turnwise(&["report", path(&log), "--csv"]);
+    let printed = text(&output.stdout);
+    let rows: Vec<&str> = printed.lines().collect();
+    assert_eq!(rows.len(), 2, "{printed}");
+    assert!(
+        rows[0].starts_with("match,game,first,second,pairs,"),
+        "{printed}"
+    );
+    assert!(
+        rows[1].starts_with("1,Entropy,\"th,ree\",one,4,4,0,0,32.5,"),
+        "{printed}"
+    );
+    let column = rows[0]
+        .split(',')
+        .position(|name| name == "llr")
+        .expect("a column");
+    // The quoted name has a comma of its own.
+    let cell = rows[1].split(',').nth(column + 1).expect("a cell");
+    assert_eq!(cell.parse(), Ok(llr));
+
+    let both = turnwise(&["report", path(&log), "--csv", "--json"]);
+    assert_eq!(both.status.code(), Some(2));
+    let table = turnwise(&["report", path(&log)]);
+    let printed = text(&table.stdout);
+    assert!(
+        printed.contains(&format!("LLR: {llr:.2} (-2.94, 2.94)\n")),
+        "{printed}"
+    );
+    assert!(printed.contains(" Elo |"), "{printed}");
+}
+
+#[test]
 fn report_shows_faults_without_control_characters() {
     let output = turnwise(&["report", path(&data("faults.jsonl"))]);
     assert!(output.status.success());
@@ -195,4 +252,49 @@ fn replay_says_which_games_there_are() {
             .code(),
         Some(2)
     );
+}
+
+/// What a command shows on a terminal of 80 columns. script(1) gives it a pseudo-terminal.
+fn on_a_terminal(command: &str, variable: (&str, &str)) -> String {
+    let output = Command::new("script")
+        .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
+        .env_remove("NO_COLOR")
+        .env("TERM", "xterm")
+        .env(variable.0, variable.1)
+        .stdin(Stdio::null())
+        .output()
+        .expect("script can be started");
+    String::from_utf8(output.stdout).expect("text")
+}
+
+#[test]
+fn colours_are_left_out_where_they_are_not_wanted() {
+    let program = env!("CARGO_BIN_EXE_turnwise");
+    let log = data("sample.jsonl");
+    let replay = format!("{program} replay {} --game 3 --delay 0.0001", log.display());
+    let stdio = format!("printf '3\\nCHAOS\\nA\\nQuit\\n' | {program} stdio entropy");
+    let help = format!("{program} --help");
+    for command in [replay, stdio, help] {
+        let coloured = on_a_terminal(&command, ("TERM", "xterm"));
+        assert!(coloured.contains("\u{1b}["), "{command}: {coloured}");
+        for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
+            let plain = on_a_terminal(&command, variable);
+            assert!(!plain.contains('\u{1b}'), "{command}: {plain}");
+            assert!(plain.len() > 100, "{command}: {plain}");
+        }
+    }
+}
+
+#[test]
+fn tables_fit_the_terminal_without_breaking_words() {
+    let program = env!("CARGO_BIN_EXE_turnwise");
+    let log = data("sample.jsonl");
+    let shown = on_a_terminal(&format!("{program} report {}", log.display()), ("A", ""));
+    let rows = shown.lines().filter(|line| line.starts_with('|'));
+    let widths: Vec<usize> = rows.map(|row| row.trim_end().chars().count()).collect();
+    assert!(widths.len() > 5, "{shown}");
+    assert!(widths.iter().all(|&width| width <= 80), "{shown}");
+    for word in ["agent", "points", "faults", "Chaos", "+32.50", "16.91"] {
+        assert!(shown.contains(word), "{word} in {shown}");
+    }
 }

@@ -16,6 +16,9 @@ fn a_mean_is_shown_with_its_interval_if_it_has_one() {
     let one: Sample = [-3.0].into_iter().collect();
     assert_eq!(with_interval(&one), "-3.00");
     assert_eq!(with_interval(&Sample::default()), "-");
+    // Of observations that are all alike the spread is not known.
+    let alike: Sample = [2.0, 2.0].into_iter().collect();
+    assert_eq!(with_interval(&alike), "+2.00");
 }
 
 #[test]
@@ -29,18 +32,17 @@ fn standings_add_up() {
         let sum = |count: fn(&turnwise::report::standings::Standing) -> usize| -> usize {
             table.iter().map(count).sum()
         };
+        let [won, _, lost] = [0, 1, 2].map(|at| {
+            let counts = table.iter().map(|row| row.pairs.pairs.wins_draws_losses());
+            counts.map(|counts| counts[at]).sum::<u64>()
+        });
         assert_eq!(sum(|row| row.games), 2 * of.games.len());
         assert_eq!(sum(|row| row.by_role[0].count() as usize), of.games.len());
         assert_eq!(sum(|row| row.by_role[1].count() as usize), of.games.len());
-        assert_eq!(sum(|row| row.pairs.won), sum(|row| row.pairs.lost));
-        assert_eq!(
-            sum(|row| row.pairs.difference.count() as usize),
-            2 * pairs.len()
-        );
+        assert_eq!(won, lost);
+        assert_eq!(sum(|row| row.pairs.count() as usize), 2 * pairs.len());
         assert_eq!(sum(|row| row.faults), plan.faults.len());
-        let means: Vec<f64> = (table.iter())
-            .map(|row| row.pairs.difference.mean())
-            .collect();
+        let means: Vec<f64> = (table.iter()).map(|row| row.pairs.points.mean()).collect();
         assert!(means.is_sorted_by(|a, b| a >= b), "{means:?}");
         let agents = plan.names.len();
         assert_eq!(pairings(&of).len(), agents * (agents - 1) / 2);
@@ -55,7 +57,7 @@ fn a_pairs_difference_is_game_one_less_game_two() {
         .collect();
     for (pair, games) in pairs(&of).iter().zip(scores.chunks(2)) {
         assert_eq!((pair.first, pair.second), ("three", "one"));
-        assert_eq!(pair.difference, games[0] - games[1]);
+        assert_eq!(pair.result.difference(), games[0] - games[1]);
         assert_eq!(pair.difference_for("one"), Some(games[1] - games[0]));
         assert_eq!(pair.difference_for("nobody"), None);
     }

@@ -170,7 +170,7 @@ fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
         matches[0].notes,
         [
             "other: moves without their game: 49 skipped",
-            "longer: 8 games have the seed and number of games of another log: skipped",
+            "longer: 8 games with the seed and number of a game of another log: skipped",
             "other: its pair 1 is pair 7 here"
         ]
     );
@@ -199,7 +199,7 @@ fn logs_of_the_same_match_are_put_together_and_others_stay_apart() {
     assert_eq!(
         matches[0].notes,
         [
-            "d: 8 games have the seed and number of games of another log: skipped",
+            "d: 8 games with the seed and number of a game of another log: skipped",
             "b: its pair 1 is pair 5 here"
         ]
     );

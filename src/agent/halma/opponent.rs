@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::games::halma::rules::{Color, Move};
+use crate::words::counted;
 
 /// So many of the last moves count for the pace.
 const MOVES_OF_PACE: u32 = 8;
@@ -51,8 +52,12 @@ impl fmt::Display for Opponent {
     fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
         write!(
             out,
-            "{} moves, pace {:.1}, {} of {} as expected, {} taken back",
-            self.moves, self.pace, self.expected, self.predicted, self.taken_back
+            "{}, pace {:.1}, {} of {} as expected, {} taken back",
+            counted(self.moves, "move"),
+            self.pace,
+            self.expected,
+            self.predicted,
+            self.taken_back
         )
     }
 }

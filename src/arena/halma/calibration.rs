@@ -12,6 +12,7 @@ use turnwise_protocol::halma::LARGEST_FILE;
 use super::command;
 use crate::agent::halma::files::numbered;
 use crate::arena::process::{Process, Scratch, Streams};
+use crate::terminal;
 
 /// The file's name.
 pub(super) const FILE: &str = "calibration.txt";
@@ -44,10 +45,16 @@ pub(super) fn of(player: &[String]) -> Option<Vec<u8>> {
     }
     let shown = words.join(" ");
     if std::io::stderr().is_terminal() {
-        eprintln!("turnwise: running {shown} once, before the first game");
+        terminal::note(&format!(
+            "turnwise: running {shown} once, before the first game"
+        ));
     }
     let content = run(&words)
-        .inspect_err(|why| eprintln!("turnwise: {shown}: {why}; its player goes on without"))
+        .inspect_err(|why| {
+            terminal::note(&format!(
+                "turnwise: {shown}: {why}; its player goes on without"
+            ));
+        })
         .ok();
     all.push(Done {
         words,

@@ -13,6 +13,7 @@ use crate::records::Role;
 use crate::search::analysis::Analysis;
 use crate::search::playouts::Playouts;
 use crate::statistics::Sample;
+use crate::words::counted;
 
 /// A board without an empty cell.
 #[derive(Debug, Serialize)]
@@ -95,9 +96,9 @@ impl Spread {
 pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
     let best = &analysis.candidates[0];
     format!(
-        "depth {}, {} nodes: {} is best so far, worth {:.2}",
+        "depth {}, {}: {} is best so far, worth {:.2}",
         analysis.depth,
-        analysis.nodes,
+        counted(analysis.nodes, "node"),
         notation(best.mv, size),
         best.value
     )
@@ -184,8 +185,9 @@ impl View {
         };
         let _ = write!(
             text,
-            "\n{table}\n\nSearched {} plies deep{solved}, {} nodes.\n",
-            self.depth, self.nodes
+            "\n{table}\n\nSearched {} deep{solved}, {}.\n",
+            counted(self.depth, "ply"),
+            counted(self.nodes, "node"),
         );
         text += &self.final_score.to_string();
         text
@@ -203,13 +205,13 @@ impl fmt::Display for FinalScore {
         writeln!(
             out,
             "Final score after the best move: {:.1} on average, standard deviation {:.1}, 10-90 % \
-             {:.0} to {:.0}\nin {} games played on, both sides searching {} plies deep, seed {}.",
+             {:.0} to {:.0}\nin {} played on, both sides searching {} deep, seed {}.",
             spread.mean,
             spread.standard_deviation,
             spread.percentile_10,
             spread.percentile_90,
-            self.playouts,
-            self.playout_depth,
+            counted(self.playouts, "game"),
+            counted(self.playout_depth, "ply"),
             self.seed
         )
     }

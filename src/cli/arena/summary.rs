@@ -2,24 +2,26 @@
 
 use std::fmt::Write;
 
-use serde::Serialize;
-
-use crate::arena::sprt::{Running, Verdict};
-use crate::arena::standings::{Pairing, Standings, signed};
-use crate::cli::table::table_of_names;
+use crate::arena::standings::{Standings, signed, unit};
+use crate::cli::pairing_json::{PairingJson, TestJson};
+use crate::cli::table::{fitted, table_of_names};
 use crate::records::{Role, Sprt};
 use crate::statistics::Estimate;
+use crate::strength::sprt::Running;
+use crate::strength::tally::Tally;
+use crate::words::counted;
 
 /// The state in half a line, for a progress bar.
 pub fn in_short(standings: &Standings) -> String {
     let Some(duel) = standings.duel() else {
-        let league = standings.league();
-        return match league.first() {
-            Some(line) if standings.pairs() > 0 => format!("{} leads", line.agent),
-            _ => "no estimate yet".to_owned(),
-        };
+        return standings
+            .lead()
+            .map_or("no estimate yet".to_owned(), |lead| {
+                let by = or_dash(lead.points, "not yet known by how much");
+                format!("{} before {}, {by}", lead.leader, lead.runner_up)
+            });
     };
-    let mut text = or_dash(duel.points.estimate(), "no estimate yet");
+    let mut text = or_dash(duel.score.estimate(standings.game()), "no estimate yet");
     if let Some(test) = standings.test() {
         let _ = write!(text, ", {}", ratio(test));
     }
@@ -34,7 +36,7 @@ pub fn text(standings: &Standings) -> String {
     };
     if let Some(test) = standings.test() {
         let Sprt {
-            unit,
+            unit: of,
             lower,
             upper,
             alpha,
@@ -42,8 +44,10 @@ pub fn text(standings: &Standings) -> String {
         } = test.test();
         let _ = writeln!(
             text,
-            "test    {} {lower} against {upper}, alpha {alpha}, beta {beta}: {}",
-            unit.name(),
+            "test    {} ahead of {} by {lower} (H0) or {upper} {} (H1), alpha {alpha}, beta {beta}: {}",
+            standings.names()[0],
+            standings.names()[1],
+            unit(of),
             ratio(test)
         );
     }
@@ -60,45 +64,67 @@ fn or_dash(estimate: Option<Estimate>, dash: &str) -> String {
     estimate.map_or_else(|| dash.to_owned(), signed)
 }
 
-fn duel_text(standings: &Standings, duel: &Pairing) -> String {
+fn duel_text(standings: &Standings, duel: &Tally) -> String {
     let [first, second] = [&standings.names()[0], &standings.names()[1]];
-    let pairs = duel.points.count();
-    let [won, drawn, lost] = duel.pairs.wins_draws_losses();
+    let pairs = duel.score.count();
+    let [won, drawn, lost] = duel.score.pairs.wins_draws_losses();
     let scale = match standings.first_role() {
         Role::Black | Role::White => "; 1: both games won, 0: one each, -1: both lost",
         Role::Order | Role::Chaos => "",
     };
-    let points = duel.points.estimate().map_or("-".to_owned(), |points| {
-        format!("{} points a pair for {first} (95 %){scale}", signed(points))
-    });
-    let elo = duel.pairs.elo().map_or("-".to_owned(), |elo| {
+    let points = match duel.score.estimate(standings.game()) {
+        Some(points) => format!("{} points a pair for {first} (95 %){scale}", signed(points)),
+        // A mean is there from the first pair on, an interval is not.
+        None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
+        None => "-".to_owned(),
+    };
+    let elo = duel.score.pairs.elo().map_or("-".to_owned(), |elo| {
         format!("{} Elo for {first} (95 %, from pairs)", signed(elo))
     });
     let in_role = duel.role_points.map(|sum| sum / pairs.max(1) as f64);
     let role = standings.first_role().name();
     let [games_won, games_drawn, games_lost] = duel.games;
     let mut text = format!(
-        "{first} against {second}: {pairs} pairs, {games} games\n\
+        "{first} against {second}: {}, {} games\n\
          points  {points}\n        \
          as {role}: {first} {:.2}, {second} {:.2}\n\
          pairs   {won} won, {drawn} drawn, {lost} lost\n\
          games   {games_won} won, {games_drawn} drawn, {games_lost} lost\n\
          elo     {elo}\n\
          time    {first} {:.2} s wall, {:.2} s CPU; {second} {:.2} s wall, {:.2} s CPU",
+        counted(pairs, "pair"),
+        2 * pairs,
         in_role[0],
         in_role[1],
         duel.wall_s[0],
         duel.cpu_s[0],
         duel.wall_s[1],
         duel.cpu_s[1],
-        games = 2 * pairs,
     );
     if duel.timed < pairs {
-        let _ = write!(text, " (in the {} pairs played just now)", duel.timed);
+        let _ = write!(
+            text,
+            " (in the {} played just now)",
+            counted(duel.timed, "pair")
+        );
     }
     text.push('\n');
-    if let Some(faults) = faults(standings) {
-        let _ = writeln!(text, "FAULTS  {faults}");
+    text + &faults_text(standings)
+}
+
+/// Whose faults ended games, and of each the earliest one.
+fn faults_text(standings: &Standings) -> String {
+    let Some(faults) = faults(standings) else {
+        return String::new();
+    };
+    let mut text = format!("FAULTS  {faults}\n");
+    for fault in standings.earliest_faults() {
+        let (pair, game) = fault.game;
+        let _ = writeln!(
+            text,
+            "        {} in pair {pair}, game {game}: {}",
+            fault.agent, fault.what
+        );
     }
     text
 }
@@ -146,9 +172,10 @@ fn league_text(standings: &Standings) -> String {
         "faults",
     ]);
     for line in standings.league() {
-        let mut row = vec![line.agent.to_owned(), line.points.count().to_string()];
-        row.extend(line.pairs.map(|count| count.to_string()));
-        row.push(or_dash(line.points.estimate(), "-"));
+        let mut row = vec![line.agent.to_owned(), line.score.count().to_string()];
+        let counts = line.score.pairs.wins_draws_losses();
+        row.extend(counts.map(|count| count.to_string()));
+        row.push(or_dash(line.score.estimate(standings.game()), "-"));
         row.push(line.faults.to_string());
         league.add_row(row);
     }
@@ -162,80 +189,28 @@ fn league_text(standings: &Standings) -> String {
     ]);
     for (first, second, result) in standings.pairings() {
         let mut row = vec![format!("{first} - {second}")];
-        row.extend(
-            result
-                .pairs
-                .wins_draws_losses()
-                .map(|count| count.to_string()),
-        );
-        row.push(or_dash(result.points.estimate(), "-"));
-        row.push(or_dash(result.pairs.elo(), "-"));
+        let counts = result.score.pairs.wins_draws_losses();
+        row.extend(counts.map(|count| count.to_string()));
+        row.push(or_dash(result.score.estimate(standings.game()), "-"));
+        row.push(or_dash(result.score.pairs.elo(), "-"));
         meetings.add_row(row);
     }
-    format!("{league}\n\n{meetings}\n")
-}
-
-/// One pairing for programs; an infinite end of an interval is null.
-#[derive(Serialize)]
-struct PairingJson<'a> {
-    first: &'a str,
-    second: &'a str,
-    pairs: u64,
-    pairs_won_drawn_lost: [u64; 3],
-    pentanomial: [u64; 5],
-    points: Option<[f64; 3]>,
-    elo: Option<[f64; 3]>,
-    games_won_drawn_lost: [u64; 3],
-    first_role: &'static str,
-    role_points: [f64; 2],
-    faults: [u32; 2],
-    timed_pairs: u64,
-    wall_s: [f64; 2],
-    cpu_s: [f64; 2],
-}
-
-/// Value, lower and upper end.
-fn interval(estimate: Estimate) -> [f64; 3] {
-    [estimate.value, estimate.lower, estimate.upper]
+    let [league, meetings] = [league, meetings].map(fitted);
+    format!("{league}\n\n{meetings}\n{}", faults_text(standings))
 }
 
 /// Everything, for programs.
 pub fn json(standings: &Standings) -> serde_json::Value {
+    let game = standings.game();
     let pairings: Vec<_> = standings
         .pairings()
-        .map(|(first, second, result)| PairingJson {
-            first,
-            second,
-            pairs: result.points.count(),
-            pairs_won_drawn_lost: result.pairs.wins_draws_losses(),
-            pentanomial: result.pairs.0,
-            points: result.points.estimate().map(interval),
-            elo: result.pairs.elo().map(interval),
-            games_won_drawn_lost: result.games,
-            first_role: standings.first_role().name(),
-            role_points: result.role_points,
-            faults: result.faults,
-            timed_pairs: result.timed,
-            wall_s: result.wall_s,
-            cpu_s: result.cpu_s,
-        })
+        .map(|(first, second, tally)| PairingJson::new([first, second], tally, game))
         .collect();
-    let test = standings.test().map(|test| {
-        let verdict = test.verdict().map(|(verdict, _)| match verdict {
-            Verdict::Lower => "H0",
-            Verdict::Upper => "H1",
-        });
-        serde_json::json!({
-            "llr": test.ratio(),
-            "bounds": test.test().bounds(),
-            "accepted": verdict,
-        })
-    });
     serde_json::json!({
         "pairs": standings.pairs(),
         "pairs_wanted": standings.wanted(),
         "pairings": pairings,
-        "test": test,
+        "test": standings.test().map(TestJson::new),
         "verdict": standings.verdict(),
     })
 }

@@ -1,15 +1,18 @@
 //! What the user sees of a match.
 
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{ProgressBar, ProgressState};
 
 use super::{Shown, summary};
 use crate::arena::interrupt::Stop;
 use crate::arena::log::Log;
 use crate::arena::standings::Standings;
+use crate::cli::progress;
 use crate::records::{GameSettings, HalmaRules, Settings};
+use crate::terminal;
+use crate::words::counted;
 
 /// How often the progress bar is drawn even if nothing happens.
 const TICK: Duration = Duration::from_millis(200);
@@ -36,38 +39,28 @@ pub(super) struct View {
 impl View {
     /// What is to be seen before the first pair.
     pub fn new(shown: Shown, settings: &Settings, log: &Log, done: usize) -> Self {
-        let visible = !shown.quiet && !shown.json && std::io::stderr().is_terminal();
-        let target = if visible {
-            ProgressDrawTarget::stderr()
-        } else {
-            ProgressDrawTarget::hidden()
-        };
-        let bar = ProgressBar::with_draw_target(Some(u64::from(settings.pairs)), target);
-        let style = "{bar:24} {pos}/{len} pairs, {games} games/s, {msg}, {eta} left";
-        let style = ProgressStyle::with_template(style)
-            .expect("the template is well formed")
-            .with_key(
-                "games",
-                |state: &indicatif::ProgressState, out: &mut dyn std::fmt::Write| {
-                    let _ = write!(out, "{:.2}", 2.0 * state.per_sec());
-                },
-            );
-        bar.set_style(style);
-        bar.set_position(done as u64);
-        bar.reset_eta();
-        if visible {
-            bar.enable_steady_tick(TICK);
-        }
-        if !shown.quiet && !shown.json {
+        let speaks = !shown.quiet && !shown.json;
+        if speaks {
             let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-            eprintln!(
-                "{}: {} pairs {}, seed {}, log {}",
+            terminal::note(&format!(
+                "{}: {} {}, seed {}, log {}",
                 names.join(", "),
-                settings.pairs,
+                counted(settings.pairs, "pair"),
                 place(&settings.game),
                 settings.seed,
                 log.path().display(),
-            );
+            ));
+        }
+        let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
+        let bar = progress::bar(template, u64::from(settings.pairs), speaks && shown.bar);
+        let style = bar.style().with_key("speed", speed);
+        bar.set_style(style);
+        bar.set_position(done as u64);
+        bar.reset_eta();
+        if !bar.is_hidden() {
+            // Only now, so that nothing was written into it.
+            bar.enable_steady_tick(TICK);
+            terminal::set_bar(Some(bar.clone()));
         }
         Self {
             bar,
@@ -77,11 +70,17 @@ impl View {
         }
     }
 
+    fn remove_bar(&self) {
+        terminal::set_bar(None);
+        self.bar.finish_and_clear();
+    }
+
     /// A pair was played.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.pairs()));
-        if !self.bar.is_hidden() {
-            self.bar.set_message(summary::in_short(standings));
+        if !self.bar.is_hidden() && standings.pairs() > 0 {
+            self.bar
+                .set_message(format!(", {}", summary::in_short(standings)));
         }
         if self.json {
             print(&format!("{}\n", summary::json(standings)));
@@ -90,7 +89,7 @@ impl View {
 
     /// The match is over.
     pub fn conclude(&self, standings: &Standings, log: &Log, stop: &Stop) {
-        self.bar.finish_and_clear();
+        self.remove_bar();
         if self.json {
             return;
         }
@@ -107,12 +106,26 @@ impl View {
         print(&summary::text(standings));
         if stop.requested() && standings.pairs() < self.wanted {
             eprintln!(
-                "stopped after {} of {} pairs; turnwise arena --resume {} goes on",
+                "stopped after {} of {}; turnwise arena --resume {} goes on",
                 standings.pairs(),
-                self.wanted,
+                counted(self.wanted, "pair"),
                 log.path().display()
             );
         }
+    }
+}
+
+impl Drop for View {
+    /// Whatever ended the match.
+    fn drop(&mut self) {
+        self.remove_bar();
+    }
+}
+
+/// Games a second, once a pair is over.
+fn speed(state: &ProgressState, out: &mut dyn std::fmt::Write) {
+    if state.per_sec() > 0.0 {
+        let _ = write!(out, ", {:.2} games/s", 2.0 * state.per_sec());
     }
 }
 

@@ -2,11 +2,10 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, IsTerminal, Write};
+use std::io::{BufWriter, Write};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
-use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use rand::{Rng, RngExt, SeedableRng};
@@ -14,11 +13,13 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::{Chosen, LEFT, PlayerKind, unless_left};
+use crate::cli::progress::StatusLine;
 use crate::games::guesswho::board::Board;
 use crate::games::guesswho::evaluate::Tally;
 use crate::games::guesswho::game::{self, Outcome, Winner};
 use crate::shutdown;
 use crate::statistics::Estimate;
+use crate::words::counted;
 
 /// What is to be played.
 pub struct Plan<'a> {
@@ -102,7 +103,7 @@ pub fn many_games(
     let [mut first, mut second] = plan.players.map(PlayerKind::create);
     let mut tally = Tally::default();
     let mut failure = None;
-    let mut progress = Progress::new(total);
+    let mut progress = StatusLine::new();
     for game in 0..total {
         let chosen = plan.persons(game, &mut random);
         let outcome = game::play(
@@ -121,7 +122,9 @@ pub fn many_games(
             break;
         };
         tally.add(outcome);
-        progress.show(tally.games());
+        if progress.is_due() {
+            progress.tell(&format!("{} of {}", tally.games(), counted(total, "game")));
+        }
         if interrupted.load(Ordering::Relaxed) != 0 || failure.is_some() {
             break;
         }
@@ -159,37 +162,6 @@ fn interruption() -> anyhow::Result<Arc<AtomicU8>> {
         });
     });
     Ok(code)
-}
-
-/// A counter on standard error for runs of more than two seconds, if that is a terminal.
-struct Progress {
-    total: u64,
-    next: Instant,
-    shown: bool,
-}
-
-impl Progress {
-    fn new(total: u64) -> Self {
-        Progress {
-            total,
-            next: Instant::now() + Duration::from_secs(2),
-            shown: false,
-        }
-    }
-
-    fn show(&mut self, games: u64) {
-        if Instant::now() >= self.next && std::io::stderr().is_terminal() {
-            eprint!("\r{games} of {} games", self.total);
-            self.next = Instant::now() + Duration::from_millis(500);
-            self.shown = true;
-        }
-    }
-
-    fn clear(&self) {
-        if self.shown {
-            eprint!("\r\x1b[K");
-        }
-    }
 }
 
 /// Whether every game's result was certain to be met exactly once, so that shares are exact.

@@ -13,6 +13,7 @@ use crate::games::masterchef::literal::{self, Algorithm};
 use crate::games::masterchef::report::{Continuation, play_out};
 use crate::games::masterchef::rules::{Captain, Draft};
 use crate::games::masterchef::solver;
+use crate::words::counted;
 
 /// A literal algorithm that visits more positions than this, only to be counted, is stopped.
 const COUNTED_NODES: u64 = 5_000_000;
@@ -155,7 +156,8 @@ impl fmt::Display for Explanation {
         } = self;
         writeln!(
             formatter,
-            "Pick {pick} ({searched_with}, {nodes} nodes, {milliseconds} ms)"
+            "Pick {pick} ({searched_with}, {}, {milliseconds} ms)",
+            counted(nodes, "node")
         )?;
         match (&self.advantage, self.proven) {
             (Some(advantage), true) => {

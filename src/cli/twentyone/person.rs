@@ -16,6 +16,7 @@ use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
 use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
 use crate::games::twentyone::rules::{HandValue, Settings, hand_value, total_of};
 use crate::games::twentyone::strong::{Thought, think};
+use crate::words::counted;
 
 const HELP: &str =
     "  NUMBER     bid that much             h  hit        d  double down (then h, then s)
@@ -49,13 +50,13 @@ pub fn run(
         departure: None,
     };
     println!(
-        "TwentyOne, {} rules: {} rounds, bids {} to {}, {} points each, {} decks.\n{HELP}\n{KEYS}",
+        "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.\n{HELP}\n{KEYS}",
         settings.rules,
-        settings.rounds,
+        counted(settings.rounds, "round"),
         settings.min_bid,
         settings.max_bid,
         settings.starting_points,
-        settings.decks
+        counted(settings.decks, "deck")
     );
     while !game.is_over()
         && table.departure.is_none()
@@ -237,12 +238,15 @@ fn can_be_taken_back(action: Action, view: &View<'_>) -> bool {
 
 fn show(view: &View<'_>) {
     match view.up_card {
-        None => println!("Your bid? You have {} points.", view.own_points()),
+        None => println!(
+            "Your bid? You have {}.",
+            counted(view.own_points(), "point")
+        ),
         Some(up_card) => println!(
-            "Dealer {up_card}, you {} = {}. {} points left.",
+            "Dealer {up_card}, you {} = {}. {} left.",
             join_cards(view.hand, " "),
             hand_value(view.hand),
-            view.own_points()
+            counted(view.own_points(), "point")
         ),
     }
 }

@@ -25,6 +25,7 @@ use crate::games::twentyone::simulation::{Simulator, Stacks};
 use crate::games::twentyone::strong::Strong;
 use crate::games::twentyone::tournament::{game_seed, in_order};
 use crate::statistics::{Estimate, Sample, share};
+use crate::words::counted;
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]
@@ -103,7 +104,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     writeln!(
         out,
         "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
-        format!("simulated, {} hands", all.count()),
+        format!("simulated, {}", counted(all.count(), "hand")),
         100.0 * all.mean(),
         100.0 * all.half_width(),
         all.deviation()
@@ -164,7 +165,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         writeln!(
             out,
             "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
-            format!("flat bids from {stack:>3} bids, {} games", all.end.count()),
+            format!(
+                "flat bids from {stack:>3} bids, {}",
+                counted(all.end.count(), "game")
+            ),
             100.0 * lower,
             100.0 * upper,
             all.end.mean(),

@@ -6,7 +6,7 @@
 //! fastchess and OpenBench (Van den Bergh, "A practical introduction to the GSPRT"), in its logistic
 //! form; for points it is the normal distribution's with unknown variance.
 
-use super::statistics::{Pentanomial, score_of_elo};
+use super::elo::{Pentanomial, score_of_elo};
 use crate::records::{Sprt, Unit};
 use crate::statistics::Sample;
 

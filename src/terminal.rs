@@ -1,0 +1,48 @@
+//! What the terminal at the other end of a stream can do.
+//!
+//! The one place where it is asked, so that everything keeps to the same conventions: `NO_COLOR`,
+//! `CLICOLOR_FORCE` and `TERM=dumb`, as `anstream` reads them.
+
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::sync::{Mutex, PoisonError};
+
+use anstream::stream::RawStream;
+use anstream::{AutoStream, ColorChoice};
+use indicatif::ProgressBar;
+use rustix::termios::tcgetwinsize;
+
+/// True if what is written to the stream may be coloured.
+pub fn has_colours(stream: &impl RawStream) -> bool {
+    AutoStream::choice(stream) != ColorChoice::Never
+}
+
+/// True if a line that was written to the stream can be written over.
+pub fn can_redraw(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+}
+
+/// Columns of the terminal behind the stream; `None` if there is no terminal, or it does not tell.
+pub fn columns(stream: &impl AsFd) -> Option<u16> {
+    let size = tcgetwinsize(stream).ok()?;
+    (size.ws_col > 0).then_some(size.ws_col)
+}
+
+/// The bar that is being drawn on stderr, if there is one.
+static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
+
+/// Says which bar is being drawn on stderr from now on, so that [`note`] does not write into it.
+pub fn set_bar(bar: Option<ProgressBar>) {
+    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
+}
+
+/// Writes a line to stderr, above the bar if one is being drawn. Stderr may be gone.
+pub fn note(line: &str) {
+    let write = || {
+        let _ = writeln!(io::stderr(), "{line}");
+    };
+    match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
+        Some(bar) => bar.suspend(write),
+        None => write(),
+    }
+}
