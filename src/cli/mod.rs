@@ -11,6 +11,7 @@ mod files;
 mod guesswho;
 mod halma;
 mod halma_master;
+mod help;
 mod host;
 mod keyboard;
 mod masterchef;
@@ -32,7 +33,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use anyhow::Context;
 
@@ -144,7 +145,9 @@ struct WrongUsage(#[from] anyhow::Error);
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse_from(with_implied(std::env::args_os().collect()));
+    let arguments = with_implied(std::env::args_os().collect());
+    let matches = help::fitted(Arguments::command()).get_matches_from(arguments);
+    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
