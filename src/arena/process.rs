@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait4::Wait4;
 
+use crate::words::is_unprintable;
 use ending::Ending;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
@@ -291,7 +292,7 @@ impl Process {
             .take(STDERR_LINES)
             .map(|line| {
                 line.replace(
-                    |letter: char| letter.is_control() && letter != '\t',
+                    |letter: char| is_unprintable(letter) && letter != '\t',
                     "\u{fffd}",
                 )
             })
