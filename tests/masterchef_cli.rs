@@ -25,6 +25,18 @@ fn large_pool() -> String {
     format!("20\nminimax\n{contestants}")
 }
 
+/// Whoever is worth something to both captains is worth most in all: thousands of nodes for the solver.
+fn hard_pool() -> String {
+    let contestants: String = (0..24)
+        .map(|number| {
+            let angle = f64::from(number) * 0.618 % 1.0 * std::f64::consts::FRAC_PI_2;
+            let (a, b) = (angle.sin(), angle.cos());
+            format!("{},200,{a:.6},{b:.6},0\n", 10_000 + number)
+        })
+        .collect();
+    format!("24\nab\n{contestants}")
+}
+
 fn folder(input: &str) -> TempDir {
     let folder = TempDir::new().unwrap();
     fs::write(folder.path().join("input.txt"), input).unwrap();
@@ -200,10 +212,39 @@ fn json_says_what_explain_says() {
 }
 
 #[test]
-fn out_of_time_it_answers_anyway_and_admits_it() {
+fn a_literal_search_out_of_time_leaves_the_answer_to_the_exact_solver() {
     let folder = folder(&large_pool());
+    let answer = || fs::read_to_string(folder.path().join("output.txt")).unwrap();
+    let output = program(folder.path()).output().unwrap();
+    assert!(
+        output.status.success() && stderr(&output).is_empty(),
+        "the solver needs no limit: {output:?}"
+    );
+    let exact = answer();
+    fs::remove_file(folder.path().join("output.txt")).unwrap();
     let output = program(folder.path())
-        .args(["--literal", "--time-limit", "0.05"])
+        .args(["--literal", "--time-limit", "2", "--json"])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(answer(), exact);
+    assert_eq!(
+        stderr(&output),
+        format!(
+            "turnwise masterchef: 2 seconds were not enough for minimax; the exact solver answers \
+             instead, with the pick that it leads to: {exact}"
+        )
+    );
+    let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(value["proven"], true);
+    assert_eq!(value["searched_with"], "solver");
+}
+
+#[test]
+fn without_any_time_it_answers_anyway_and_admits_it() {
+    let folder = folder(&hard_pool());
+    let output = program(folder.path())
+        .args(["--time-limit", "0"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{output:?}");
@@ -213,14 +254,25 @@ fn out_of_time_it_answers_anyway_and_admits_it() {
     );
     let answer = fs::read_to_string(folder.path().join("output.txt")).unwrap();
     assert!(
-        large_pool().contains(&format!("\n{},", answer.trim())),
+        hard_pool().contains(&format!("\n{},", answer.trim())),
         "{answer}"
     );
-    let output = program(folder.path()).output().unwrap();
-    assert!(
-        output.status.success() && stderr(&output).is_empty(),
-        "the solver needs no limit: {output:?}"
+}
+
+#[test]
+fn doubles_in_seventeen_digits_and_with_exponents_are_answered() {
+    let input = EXAMPLE
+        .replace("193.537866", "193.53786600000001")
+        .replace("0.485198", "4.9406564584124654e-324")
+        .replace("0.239586", "1e-05");
+    let folder = folder(&input);
+    let output = program(folder.path()).arg("--explain").output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    assert_eq!(
+        fs::read(folder.path().join("output.txt")).unwrap(),
+        b"88903\n"
     );
+    assert_eq!(stderr(&output), "");
 }
 
 #[test]

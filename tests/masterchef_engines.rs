@@ -26,7 +26,7 @@ mod brute_force {
             + if (0..team.len()).any(same_digit) {
                 0
             } else {
-                BONUS * unit
+                i64::from(BONUS) * unit
             }
     }
 

@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use turnwise::games::masterchef::answer::run_to_the_end;
-use turnwise::games::masterchef::input::{Fault, InputError, parse};
+use turnwise::games::masterchef::input::{Fault, InputError, Pool, parse};
 use turnwise::games::masterchef::literal::{self, Algorithm};
 use turnwise::games::masterchef::rules::{Captain, Draft};
 use turnwise::games::masterchef::{memo, solver};
@@ -13,6 +13,14 @@ fn file(extra: &str) -> String {
         .map(|number| format!("1000{number},{number}.5,0.25,0.5,0\n"))
         .collect();
     format!("10\nab\n{extra}\n{rest}")
+}
+
+/// The pool of a file with numbers like the assignment's.
+fn draft(text: &str) -> Draft {
+    match parse(text.as_bytes()).unwrap().pool {
+        Pool::Usual(draft) => draft,
+        pool => panic!("long numbers: {pool:?}"),
+    }
 }
 
 fn fault(text: &str) -> InputError {
@@ -29,13 +37,12 @@ fn all_cases_have_the_known_answer() {
             continue;
         }
         cases += 1;
-        let input = parse(&std::fs::read(&path).unwrap()).unwrap();
+        let draft = &draft(&std::fs::read_to_string(&path).unwrap());
         let expected: u32 = std::fs::read_to_string(path.with_extension("out"))
             .unwrap()
             .trim()
             .parse()
             .unwrap();
-        let draft = &input.draft;
         let mut answers = vec![solver::solve(draft, &mut run_to_the_end)];
         let permutations: usize = (0..draft.picks_left())
             .map(|pick| draft.free().count() - pick)
@@ -68,9 +75,10 @@ fn all_cases_have_the_known_answer() {
 
 #[test]
 fn the_example_of_the_text_is_read_as_it_stands() {
-    let input = parse(include_bytes!("data/masterchef/example.in")).unwrap();
-    assert_eq!(input.algorithm, Algorithm::Minimax);
-    let draft = input.draft;
+    let text = include_str!("data/masterchef/example.in");
+    let algorithm = parse(text.as_bytes()).unwrap().algorithm;
+    assert_eq!(algorithm, Algorithm::Minimax);
+    let draft = draft(text);
     assert_eq!(
         (
             draft.contestants().len(),
@@ -109,29 +117,61 @@ fn what_the_text_leaves_open_is_accepted() {
         plain,
         "no line end at the end"
     );
-    assert_eq!(plain.draft.contestants()[0].digit(), 7);
-    let long = parse(file("4294967295,0,0,0,0").as_bytes()).unwrap().draft;
+    assert_eq!(draft(&file("7,200,1,0.1,0")).contestants()[0].digit(), 7);
+    let long = draft(&file("4294967295,0,0,0,0"));
     assert_eq!(long.contestants()[9].digit(), 5);
-    let leading_zeros = parse(file("00010,0,0,0,0").as_bytes()).unwrap().draft;
+    let leading_zeros = draft(&file("00010,0,0,0,0"));
     assert_eq!(leading_zeros.contestants()[0].id, 10);
 }
 
 #[test]
-fn decimals_are_exact_up_to_fifteen_in_all() {
-    let exact = parse(file("7,199.9999999,0.12345678,1,0").as_bytes())
-        .unwrap()
-        .draft;
-    assert_eq!(exact.decimals(), 15);
-    assert_eq!(exact.contestants()[0].gain[0], 1_999_999_999 * 12_345_678);
-    let error = fault(&file("7,199.9999999,0.123456789,1,0"));
-    assert_eq!(error.line, 3);
+fn powers_are_counted_in_the_narrowest_units_that_are_exact() {
+    let pool = |line: &str| parse(file(line).as_bytes()).unwrap().pool;
+    // Capacities and happiness of the other lines have one and two decimals.
+    let usual = draft(&file("7,199.9999999,0.12345678,1,0"));
+    assert_eq!(usual.decimals(), 15);
+    assert_eq!(usual.contestants()[0].gain[0], 1_999_999_999 * 12_345_678);
+    let Pool::Long(long) = pool("7,199.9999999,0.123456789,1,0") else {
+        panic!("16 decimals are not exact in 64 bits");
+    };
     assert_eq!(
-        error.fault,
-        Fault::TooManyDecimals {
-            capacity: 7,
-            happiness: 9
-        }
+        long.contestants()[0].gain[0].to_string(),
+        (1_999_999_999_i64 * 123_456_789).to_string()
     );
+    assert!(matches!(pool("7,1e-70,0.12,1,0"), Pool::Long(_)));
+    let Pool::Longest(longest) = pool("7,4.9406564584124654e-324,1e-71,1,0") else {
+        panic!("411 decimals are not exact in 256 bits");
+    };
+    assert_eq!(longest.decimals(), 340 + 71);
+    assert_eq!(
+        longest.contestants()[0].gain[0].to_string(),
+        "49406564584124654"
+    );
+    assert!(matches!(
+        pool("7,1e-1074,1e-1074,1,0"),
+        Pool::Longest(draft) if draft.decimals() == 2148
+    ));
+}
+
+/// A small file must not take all memory: a contestant of 2148 decimals takes two kilobytes.
+#[test]
+fn a_pool_too_large_for_its_long_numbers_is_refused() {
+    let lines: String = (1..=140_000)
+        .map(|id| format!("{id},1e-9,1,{},0\n", if id == 77 { "1e-300" } else { "1" }))
+        .collect();
+    let error = fault(&format!("140000\nab\n{lines}"));
+    assert_eq!(error.line, 1);
+    let Fault::TooLarge {
+        contestants,
+        decimals,
+        most,
+    } = error.fault
+    else {
+        panic!("{error}");
+    };
+    assert_eq!((contestants, decimals), (140_000, 309));
+    assert!((100_000..140_000).contains(&most), "{most}");
+    assert!(draft(&format!("140000\nab\n{}", lines.replace("1e-300", "1"))).decimals() == 9);
 }
 
 #[test]
@@ -197,6 +237,12 @@ fn every_fault_is_named_with_its_line() {
             "happiness about A \"1.1\" is out of range; expected 0 to 1",
         ),
         (file("5,1,0,1e20,0"), 3, "out of range"),
+        (file("5,1.7976931348623157e308,0,0,0"), 3, "out of range"),
+        (
+            file("5,1,0,1e-1075,0"),
+            3,
+            "bad happiness about B \"1e-1075\": more than 1074 decimals",
+        ),
         (file("5,1,0,0,3"), 3, "bad pick state \"3\""),
         (
             file("10003,1,0,0,0"),
@@ -262,7 +308,7 @@ proptest! {
     #[test]
     fn gains_are_the_exact_products(capacity in 0..=200_000_000_i64, happy in 0..=1_000_000_i64) {
         let text = format!("7,{}.{:06},{}.{:06},0,0", capacity / 1_000_000, capacity % 1_000_000, happy / 1_000_000, happy % 1_000_000);
-        let draft: Draft = parse(file(&text).as_bytes()).unwrap().draft;
+        let draft = draft(&file(&text));
         let scale = 10_i64.pow(12 - draft.decimals());
         prop_assert_eq!(draft.contestants()[0].gain[0] * scale, capacity * happy);
     }

@@ -14,9 +14,11 @@ use anyhow::Context;
 use super::files;
 use super::progress::StatusLine;
 use crate::games::masterchef::answer::{Answer, Progress};
-use crate::games::masterchef::input::{self, Input};
+use crate::games::masterchef::input::{self, Pool};
+use crate::games::masterchef::literal::{self, Algorithm};
 use crate::games::masterchef::rules::Draft;
-use crate::games::masterchef::{literal, solver};
+use crate::games::masterchef::solver;
+use crate::games::masterchef::units::Units;
 use crate::words::counted;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
@@ -51,7 +53,8 @@ pub struct Arguments {
         conflicts_with = "play"
     )]
     output: PathBuf,
-    /// Search with the algorithm that the file names (minimax or ab) instead of the exact solver
+    /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver
+    /// answers
     #[arg(long)]
     literal: bool,
     /// Print the value, the best continuation, both teams and the nodes of every algorithm
@@ -60,7 +63,7 @@ pub struct Arguments {
     /// Print what --explain prints as JSON
     #[arg(long, conflicts_with = "play")]
     json: bool,
-    /// Answer with the best pick so far after this many seconds
+    /// Answer after so many seconds at the latest
     #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
     time_limit: f64,
     /// Play the draft in the terminal: we are A, you are Bob
@@ -85,31 +88,38 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             return Ok(ExitCode::from(MALFORMED));
         }
     };
+    match input.pool {
+        Pool::Usual(draft) => answer(&arguments, input.algorithm, draft),
+        Pool::Long(draft) => answer(&arguments, input.algorithm, draft),
+        Pool::Longest(draft) => answer(&arguments, input.algorithm, draft),
+    }
+}
+
+fn answer<U: Units>(
+    arguments: &Arguments,
+    algorithm: Algorithm,
+    draft: Draft<U>,
+) -> anyhow::Result<ExitCode> {
+    let named = arguments.literal.then_some(algorithm);
     let limit = Duration::from_secs_f64(arguments.time_limit);
     if arguments.play {
-        return play::run(input, arguments.literal, limit);
+        return play::run(draft, named, limit);
     }
     let mut watch = Watch::new(limit);
     let started = Instant::now();
-    let answer = search(&input, arguments.literal, &mut watch);
+    let found = search(&draft, named, &mut watch);
     let elapsed = started.elapsed();
     watch.clear();
-    let id = input.draft.contestants()[answer.pick].id;
+    let id = draft.contestants()[found.answer.pick].id;
     files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
-    if !answer.proven {
-        let hint = if arguments.literal {
-            "; without --literal the exact solver searches"
-        } else {
-            ""
-        };
+    if let Some(remark) = found.remark() {
         eprintln!(
-            "turnwise masterchef: {} seconds were not enough: {id} is the best pick found, not proven to be optimal{hint}",
+            "turnwise masterchef: {} seconds were not enough{remark}: {id}",
             arguments.time_limit
         );
     }
     if arguments.explain || arguments.json {
-        let explanation =
-            explain::Explanation::new(&input, &answer, arguments.literal, elapsed, &mut watch);
+        let explanation = explain::Explanation::new(&draft, &found, elapsed, &mut watch);
         watch.clear();
         if arguments.json {
             print(&format!(
@@ -140,12 +150,43 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-fn search(input: &Input, as_named: bool, watch: &mut Watch) -> Answer {
-    let mut control = |progress: &Progress| watch.look(progress, &input.draft);
-    if as_named {
-        literal::search(&input.draft, input.algorithm, &mut control)
-    } else {
-        solver::solve(&input.draft, &mut control)
+/// An answer, and where it comes from.
+struct Found<U> {
+    answer: Answer<U>,
+    /// The algorithm that the answer comes from; `None` for the exact solver.
+    by: Option<Algorithm>,
+    /// The algorithm that was asked for; `None` for the exact solver.
+    named: Option<Algorithm>,
+    /// What the exact solver visited, and whether it was done in time.
+    solver: Answer<U>,
+}
+
+impl<U> Found<U> {
+    /// If time ran out: for whom, and what the answer is worth nevertheless.
+    fn remark(&self) -> Option<String> {
+        match (self.named, self.by) {
+            (Some(algorithm), None) if self.answer.proven => Some(format!(
+                " for {}; the exact solver answers instead, with the pick that it leads to",
+                algorithm.name()
+            )),
+            _ if self.answer.proven => None,
+            _ => Some("; this is the best pick found, not proven to be optimal".to_owned()),
+        }
+    }
+}
+
+/// Searches with the exact solver, and then with the algorithm that is named: whenever that runs out of time,
+/// the answer is there already.
+fn search<U: Units>(draft: &Draft<U>, named: Option<Algorithm>, watch: &mut Watch) -> Found<U> {
+    let mut control = |progress: &Progress| watch.look(progress, draft);
+    let solver = solver::solve(draft, &mut control);
+    let literal = named.map(|algorithm| literal::search(draft, algorithm, &mut control));
+    let literal = literal.filter(|answer| answer.proven);
+    Found {
+        answer: literal.unwrap_or(solver),
+        by: literal.and(named),
+        named,
+        solver,
     }
 }
 
@@ -178,7 +219,7 @@ impl Watch {
         }
     }
 
-    fn look(&mut self, progress: &Progress, draft: &Draft) -> ControlFlow<()> {
+    fn look<U: Units>(&mut self, progress: &Progress, draft: &Draft<U>) -> ControlFlow<()> {
         let now = Instant::now();
         if now >= self.deadline {
             return ControlFlow::Break(());

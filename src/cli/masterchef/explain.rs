@@ -6,14 +6,16 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Watch;
-use crate::games::masterchef::answer::{Answer, Progress};
-use crate::games::masterchef::input::Input;
+use super::{Found, Watch};
+use crate::games::masterchef::answer::Progress;
 use crate::games::masterchef::literal::{self, Algorithm};
 use crate::games::masterchef::report::{Continuation, play_out};
 use crate::games::masterchef::rules::{Captain, Draft};
-use crate::games::masterchef::solver;
+use crate::games::masterchef::units::Units;
 use crate::words::counted;
+
+/// Name of the exact solver beside those of the algorithms.
+const SOLVER: &str = "solver";
 
 /// A literal algorithm that visits more positions than this, only to be counted, is stopped.
 const COUNTED_NODES: u64 = 5_000_000;
@@ -58,39 +60,29 @@ struct Count {
 
 impl Explanation {
     /// Plays the draft out and counts the nodes of every algorithm.
-    pub(super) fn new(
-        input: &Input,
-        answer: &Answer,
-        as_named: bool,
+    pub(super) fn new<U: Units>(
+        draft: &Draft<U>,
+        found: &Found<U>,
         elapsed: Duration,
         watch: &mut Watch,
     ) -> Self {
-        let draft = &input.draft;
+        let answer = &found.answer;
         let id = |index: usize| draft.contestants()[index].id;
         let Continuation { picks, end, proven } =
             play_out(draft, answer, &mut |progress| watch.look(progress, draft));
         let mut algorithms: Vec<Count> = Algorithm::ALL
             .map(|algorithm| count(draft, algorithm, watch))
             .into();
-        let solved = if as_named {
-            solver::solve(draft, &mut |progress| watch.look(progress, draft))
-        } else {
-            *answer
-        };
         algorithms.push(Count {
-            algorithm: "solver",
-            nodes: solved.nodes,
-            finished: solved.proven,
+            algorithm: SOLVER,
+            nodes: found.solver.nodes,
+            finished: found.solver.proven,
         });
         Explanation {
             pick: id(answer.pick),
             proven: answer.proven,
             advantage: answer.value.map(|value| draft.points(value).to_string()),
-            searched_with: if as_named {
-                input.algorithm.name()
-            } else {
-                "solver"
-            },
+            searched_with: found.by.map_or(SOLVER, Algorithm::name),
             nodes: answer.nodes,
             milliseconds: (elapsed.as_secs_f64() * 1e6).round() / 1e3,
             continuation: picks
@@ -107,7 +99,7 @@ impl Explanation {
     }
 }
 
-fn count(draft: &Draft, algorithm: Algorithm, watch: &mut Watch) -> Count {
+fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, watch: &mut Watch) -> Count {
     let mut control = |progress: &Progress| {
         if progress.nodes >= COUNTED_NODES {
             ControlFlow::Break(())
@@ -124,7 +116,7 @@ fn count(draft: &Draft, algorithm: Algorithm, watch: &mut Watch) -> Count {
 }
 
 impl Team {
-    fn new(end: &Draft, captain: Captain) -> Team {
+    fn new<U: Units>(end: &Draft<U>, captain: Captain) -> Team {
         Team {
             captain: name(captain),
             members: end

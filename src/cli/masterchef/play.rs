@@ -1,13 +1,15 @@
 //! `--play`: a person is Bob in the terminal.
 
+use std::cmp::Ordering;
 use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use super::{Watch, search};
 use crate::cli::keyboard::{KEYS, Typed, ask};
-use crate::games::masterchef::input::Input;
+use crate::games::masterchef::literal::Algorithm;
 use crate::games::masterchef::rules::{Captain, Draft};
+use crate::games::masterchef::units::Units;
 
 const HELP: &str = "\
 Each captain wants the more powerful team of five. A contestant is worth
@@ -23,41 +25,43 @@ enum Wish {
 }
 
 /// Plays the rest of the draft, reading Bob's picks from standard input.
-pub(super) fn run(mut input: Input, as_named: bool, limit: Duration) -> anyhow::Result<ExitCode> {
+pub(super) fn run<U: Units>(
+    mut draft: Draft<U>,
+    named: Option<Algorithm>,
+    limit: Duration,
+) -> anyhow::Result<ExitCode> {
     // The draft as it was before each of Bob's picks.
-    let mut before: Vec<Draft> = Vec::new();
+    let mut before: Vec<Draft<U>> = Vec::new();
     let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
     writeln!(
         stdout,
         "You are Bob; A picks first. A team of five different last digits gets 120 points."
     )?;
-    while let Some(captain) = input.draft.turn() {
+    while let Some(captain) = draft.turn() {
         let index = match captain {
             Captain::A => {
                 let mut watch = Watch::new(limit);
-                let answer = search(&input, as_named, &mut watch);
+                let found = search(&draft, named, &mut watch);
                 watch.clear();
-                let doubt = if answer.proven {
-                    ""
-                } else {
-                    " (time is up: not proven to be optimal)"
-                };
+                let doubt = found.remark().map_or_else(String::new, |remark| {
+                    format!(" ({} seconds were not enough{remark})", limit.as_secs_f64())
+                });
                 writeln!(
                     stdout,
                     "\nA picks {}.{doubt}",
-                    input.draft.contestants()[answer.pick].id
+                    draft.contestants()[found.answer.pick].id
                 )?;
-                answer.pick
+                found.answer.pick
             }
             Captain::B => {
-                show_pool(&mut stdout, &input.draft)?;
-                match ask_bob(&mut stdin, &mut stdout, &input.draft, !before.is_empty())? {
+                show_pool(&mut stdout, &draft)?;
+                match ask_bob(&mut stdin, &mut stdout, &draft, !before.is_empty())? {
                     Wish::Pick(index) => {
-                        before.push(input.draft.clone());
+                        before.push(draft.clone());
                         index
                     }
                     Wish::Undo => {
-                        input.draft = before.pop().expect("it is offered only then");
+                        draft = before.pop().expect("it is offered only then");
                         continue;
                     }
                     Wish::Leave => {
@@ -67,13 +71,13 @@ pub(super) fn run(mut input: Input, as_named: bool, limit: Duration) -> anyhow::
                 }
             }
         };
-        input.draft.pick(index);
+        draft.pick(index);
     }
-    show_result(&mut stdout, &input.draft)?;
+    show_result(&mut stdout, &draft)?;
     Ok(ExitCode::SUCCESS)
 }
 
-fn show_pool(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
+fn show_pool<U: Units>(out: &mut impl Write, draft: &Draft<U>) -> io::Result<()> {
     let mut free: Vec<usize> = draft.free().collect();
     free.sort_by_key(|&index| {
         std::cmp::Reverse(draft.contestants()[index].gain[Captain::B.index()])
@@ -108,10 +112,10 @@ fn show_pool(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
 }
 
 /// Asks until the answer names a free contestant, or a wish that can be granted.
-fn ask_bob(
+fn ask_bob<U: Units>(
     input: &mut impl BufRead,
     out: &mut impl Write,
-    draft: &Draft,
+    draft: &Draft<U>,
     can_undo: bool,
 ) -> io::Result<Wish> {
     loop {
@@ -141,7 +145,7 @@ fn ask_bob(
     }
 }
 
-fn show_result(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
+fn show_result<U: Units>(out: &mut impl Write, draft: &Draft<U>) -> io::Result<()> {
     writeln!(out, "\nBoth teams are complete.")?;
     for (captain, name) in [(Captain::A, "Team A"), (Captain::B, "Your team")] {
         let members: Vec<String> = draft
@@ -158,9 +162,9 @@ fn show_result(out: &mut impl Write, draft: &Draft) -> io::Result<()> {
         )?;
     }
     let advantage = draft.advantage();
-    match advantage.signum() {
-        0 => writeln!(out, "A draw."),
-        1 => writeln!(out, "A wins by {}.", draft.points(advantage)),
-        _ => writeln!(out, "You win by {}.", draft.points(-advantage)),
+    match advantage.cmp(&U::ZERO) {
+        Ordering::Equal => writeln!(out, "A draw."),
+        Ordering::Greater => writeln!(out, "A wins by {}.", draft.points(advantage)),
+        Ordering::Less => writeln!(out, "You win by {}.", draft.points(-advantage)),
     }
 }

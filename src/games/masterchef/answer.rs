@@ -4,12 +4,12 @@ use std::ops::ControlFlow;
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Answer {
+pub struct Answer<U = i64> {
     /// Index of the contestant to pick, in [`Draft::contestants`](super::rules::Draft::contestants).
     pub pick: usize,
     /// Advantage of A at the end if both captains play perfectly after this pick, scaled. If the answer is
     /// not proven: what the captain to move is sure of, or `None` if the search came to no bound.
-    pub value: Option<i64>,
+    pub value: Option<U>,
     /// Whether this is the smallest ID among all optimal picks; only a stopped search leaves that open.
     pub proven: bool,
     /// Positions visited.

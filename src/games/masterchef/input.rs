@@ -2,13 +2,14 @@
 //!
 //! Beyond the text: CRLF line ends, blank lines, blanks around fields and a byte order mark are accepted;
 //! IDs may have any length up to 32 bits, and the last digit is the ID modulo ten; numbers may have any
-//! spelling of a decimal number, up to [`Draft::MAX_DECIMALS`] decimals over both factors.
+//! spelling of a decimal number that a 64-bit double can be printed as.
 
 use std::collections::HashMap;
 
 use super::decimal::{Decimal, DecimalError};
 use super::literal::Algorithm;
 use super::rules::{Captain, Contestant, Draft, TEAM_SIZE};
+use super::units::{Long, Longest, Units};
 
 /// An input file, read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,8 +17,22 @@ pub struct Input {
     /// The algorithm named on the second line.
     pub algorithm: Algorithm,
     /// The pool, with A to move.
-    pub draft: Draft,
+    pub pool: Pool,
 }
+
+/// A pool in the narrowest units in which its powers are exact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pool {
+    /// At most 15 decimals of capacity and happiness together, as in the assignment's files.
+    Usual(Draft),
+    /// At most 72: doubles in 17 digits.
+    Long(Draft<Long>),
+    /// Any two doubles.
+    Longest(Draft<Longest>),
+}
+
+/// Contestants with long numbers may take so many bytes, lest a hostile file take all memory.
+const LARGEST_LONG_POOL: usize = 256 << 20;
 
 /// What is wrong with an input file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -83,7 +98,7 @@ pub enum Fault {
         /// What stands there.
         found: String,
         /// The greatest number allowed.
-        limit: i128,
+        limit: u32,
     },
     /// A pick state other than 0, 1 and 2.
     #[error("bad pick state {0}; expected 0 (free), 1 (picked by you) or 2 (picked by Bob)")]
@@ -96,13 +111,17 @@ pub enum Fault {
         /// The line of the other one.
         first: usize,
     },
-    /// Powers would not be exact in 64 bits.
-    #[error("too many decimals: {capacity} of a capacity and {happiness} of a happiness are {}, and exact powers hold at most {}", capacity + happiness, Draft::MAX_DECIMALS)]
-    TooManyDecimals {
-        /// The most decimals of a capacity.
-        capacity: u32,
-        /// The most decimals of a happiness.
-        happiness: u32,
+    /// Exact powers of all contestants would take too much memory.
+    #[error(
+        "{contestants} contestants are too many for exact powers of {decimals} decimals; expected at most {most} of them, or shorter numbers"
+    )]
+    TooLarge {
+        /// Contestants in the file.
+        contestants: usize,
+        /// The most decimals of a capacity and of a happiness together.
+        decimals: u32,
+        /// How many contestants with such numbers are accepted.
+        most: usize,
     },
     /// Fewer contestants than two teams need.
     #[error("only {0} contestants; two teams of 5 need at least 10")]
@@ -144,11 +163,11 @@ fn odd_note(picked: usize) -> String {
 }
 
 /// A contestant line, before its numbers share a scale.
-struct Row {
+struct Row<'a> {
     line: usize,
     id: u32,
-    capacity: Decimal,
-    happiness: [Decimal; 2],
+    capacity: Decimal<'a>,
+    happiness: [Decimal<'a>; 2],
     owner: Option<Captain>,
 }
 
@@ -183,7 +202,7 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
         .find(|algorithm| algorithm.name() == name)
         .ok_or_else(|| at(algorithm_line, Fault::UnknownAlgorithm(excerpt(name))))?;
 
-    let rows: Vec<Row> = lines
+    let rows: Vec<Row<'_>> = lines
         .map(|(line, text)| row(line, text).map_err(|fault| at(line, fault)))
         .collect::<Result<_, _>>()?;
     if announced.trim_start_matches('0') != rows.len().to_string().trim_start_matches('0') {
@@ -198,13 +217,11 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
         return Err(at(count_line, Fault::TooFew(rows.len())));
     }
     check_teams(&rows)?;
-    Ok(Input {
-        algorithm,
-        draft: scale(&rows)?,
-    })
+    let pool = scale(&rows).map_err(|fault| at(count_line, fault))?;
+    Ok(Input { algorithm, pool })
 }
 
-fn row(line: usize, text: &str) -> Result<Row, Fault> {
+fn row(line: usize, text: &str) -> Result<Row<'_>, Fault> {
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
     let &[id, capacity, happy_a, happy_b, state] = fields.as_slice() else {
         return Err(Fault::FieldCount(fields.len()));
@@ -233,7 +250,7 @@ fn row(line: usize, text: &str) -> Result<Row, Fault> {
     })
 }
 
-fn number(field: &'static str, text: &str, limit: i128) -> Result<Decimal, Fault> {
+fn number<'a>(field: &'static str, text: &'a str, limit: u32) -> Result<Decimal<'a>, Fault> {
     match Decimal::parse(text) {
         Ok(number) if !number.exceeds(limit) => Ok(number),
         Ok(_) | Err(DecimalError::Negative) => Err(Fault::OutOfRange {
@@ -249,7 +266,7 @@ fn number(field: &'static str, text: &str, limit: i128) -> Result<Decimal, Fault
     }
 }
 
-fn check_ids(rows: &[Row]) -> Result<(), InputError> {
+fn check_ids(rows: &[Row<'_>]) -> Result<(), InputError> {
     let mut lines = HashMap::new();
     for row in rows {
         if let Some(first) = lines.insert(row.id, row.line) {
@@ -262,7 +279,7 @@ fn check_ids(rows: &[Row]) -> Result<(), InputError> {
     Ok(())
 }
 
-fn check_teams(rows: &[Row]) -> Result<(), InputError> {
+fn check_teams(rows: &[Row<'_>]) -> Result<(), InputError> {
     let mut picked = [0; 2];
     let mut last_picked = 1;
     for row in rows {
@@ -292,37 +309,51 @@ fn check_teams(rows: &[Row]) -> Result<(), InputError> {
 }
 
 /// Brings all capacities and all happiness to common scales, so that every power is an integer.
-fn scale(rows: &[Row]) -> Result<Draft, InputError> {
-    let (mut capacity, mut happiness) = (0, 0);
-    for row in rows {
-        capacity = capacity.max(row.capacity.decimals());
-        happiness = row
-            .happiness
-            .iter()
-            .map(|happy| happy.decimals())
-            .fold(happiness, u32::max);
-        if capacity + happiness > Draft::MAX_DECIMALS {
-            return Err(InputError {
-                line: row.line,
-                fault: Fault::TooManyDecimals {
-                    capacity,
-                    happiness,
-                },
-            });
+fn scale(rows: &[Row<'_>]) -> Result<Pool, Fault> {
+    let capacity = rows.iter().map(|row| row.capacity.decimals());
+    let happiness = rows.iter().flat_map(|row| row.happiness);
+    let decimals = [
+        capacity.max().unwrap_or(0),
+        happiness.map(Decimal::decimals).max().unwrap_or(0),
+    ];
+    match decimals[0] + decimals[1] {
+        0..=<i64 as Units>::MAX_DECIMALS => Ok(Pool::Usual(draft(rows, decimals))),
+        0..=<Long as Units>::MAX_DECIMALS => {
+            check_size::<Long>(rows.len(), decimals)?;
+            Ok(Pool::Long(draft(rows, decimals)))
+        }
+        _ => {
+            check_size::<Longest>(rows.len(), decimals)?;
+            Ok(Pool::Longest(draft(rows, decimals)))
         }
     }
-    // At most 200 × 10^15, whatever the split: the range checks and MAX_DECIMALS see to it.
-    let gain = |row: &Row, happy: Decimal| {
+}
+
+fn check_size<U: Units>(contestants: usize, decimals: [u32; 2]) -> Result<(), Fault> {
+    let most = LARGEST_LONG_POOL / size_of::<Contestant<U>>();
+    if contestants <= most {
+        return Ok(());
+    }
+    Err(Fault::TooLarge {
+        contestants,
+        decimals: decimals[0] + decimals[1],
+        most,
+    })
+}
+
+/// The pool with capacities in units of `10^-decimals[0]` and happiness in units of `10^-decimals[1]`.
+fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U> {
+    // At most 200 × 10^MAX_DECIMALS: the range checks and the choice of units see to it.
+    let gain = |row: &Row<'_>, happy: Decimal<'_>| {
         let factors = row.capacity.scaled(capacity).zip(happy.scaled(happiness));
-        factors
-            .and_then(|(capacity, happy)| i64::try_from(capacity * happy).ok())
-            .expect("checked ranges fit 64 bits")
+        let (capacity, happy): (U, U) = factors.expect("checked ranges fit the units");
+        capacity * happy
     };
     let pool = rows.iter().map(|row| {
         let gain = row.happiness.map(|happy| gain(row, happy));
         (Contestant { id: row.id, gain }, row.owner)
     });
-    Ok(Draft::new(pool.collect(), capacity + happiness))
+    Draft::new(pool.collect(), capacity + happiness)
 }
 
 /// A text quoted for an error message, cut short if it is long.

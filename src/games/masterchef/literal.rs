@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use super::answer::{Answer, Control, Progress, visit};
 use super::rules::{Captain, Draft};
+use super::units::Units;
 
 /// An algorithm an input file can name on its second line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,7 +35,11 @@ impl Algorithm {
 /// # Panics
 ///
 /// If the draft is over.
-pub fn search(draft: &Draft, algorithm: Algorithm, control: &mut Control) -> Answer {
+pub fn search<U: Units>(
+    draft: &Draft<U>,
+    algorithm: Algorithm,
+    control: &mut Control,
+) -> Answer<U> {
     let captain = draft.turn().expect("the draft is over");
     let first = draft
         .free()
@@ -69,13 +74,13 @@ pub fn search(draft: &Draft, algorithm: Algorithm, control: &mut Control) -> Ans
 
 /// What counts of a team: the sum so far and its digits, `None` once one occurs twice.
 #[derive(Clone, Copy)]
-struct Team {
-    strength: i64,
+struct Team<U> {
+    strength: U,
     digits: Option<u16>,
 }
 
-struct Literal<'a> {
-    draft: &'a Draft,
+struct Literal<'a, U> {
+    draft: &'a Draft<U>,
     prune: bool,
     /// Every contestant free at the start, ascending by ID, with whether it still is.
     free: Vec<(usize, bool)>,
@@ -83,20 +88,20 @@ struct Literal<'a> {
     control: &'a mut Control<'a>,
 }
 
-impl Literal<'_> {
+impl<U: Units> Literal<'_, U> {
     /// The root of the recursion: it alone remembers a pick, so the first of equals wins.
     fn first_picks(
         &mut self,
         captain: Captain,
-        teams: [Team; 2],
-        best: &mut Option<i64>,
+        teams: [Team<U>; 2],
+        best: &mut Option<U>,
     ) -> ControlFlow<()> {
         let picks_left = self.draft.picks_left();
         for slot in 0..self.free.len() {
             let (alpha, beta) = match (captain, *best) {
-                (Captain::A, Some(best)) => (best, i64::MAX),
-                (Captain::B, Some(best)) => (i64::MIN, best),
-                (_, None) => (i64::MIN, i64::MAX),
+                (Captain::A, Some(best)) => (best, U::MAX),
+                (Captain::B, Some(best)) => (U::MIN, best),
+                (_, None) => (U::MIN, U::MAX),
             };
             let value = self.after_pick(slot, captain, teams, picks_left, alpha, beta)?;
             if best.is_none_or(|best| is_better(captain, value, best)) {
@@ -112,27 +117,23 @@ impl Literal<'_> {
     fn value(
         &mut self,
         captain: Captain,
-        teams: [Team; 2],
+        teams: [Team<U>; 2],
         picks_left: usize,
-        mut alpha: i64,
-        mut beta: i64,
-    ) -> ControlFlow<(), i64> {
+        mut alpha: U,
+        mut beta: U,
+    ) -> ControlFlow<(), U> {
         visit(&mut self.progress, self.control)?;
         if picks_left == 0 {
             let [a, b] = teams.map(|team| {
-                team.strength
-                    + if team.digits.is_some() {
-                        self.draft.bonus()
-                    } else {
-                        0
-                    }
+                let diverse = team.digits.is_some();
+                team.strength + if diverse { self.draft.bonus() } else { U::ZERO }
             });
             return ControlFlow::Continue(a - b);
         }
         let mut best = if captain == Captain::A {
-            i64::MIN
+            U::MIN
         } else {
-            i64::MAX
+            U::MAX
         };
         for slot in 0..self.free.len() {
             if !self.free[slot].1 {
@@ -157,14 +158,14 @@ impl Literal<'_> {
         &mut self,
         slot: usize,
         captain: Captain,
-        mut teams: [Team; 2],
+        mut teams: [Team<U>; 2],
         picks_left: usize,
-        alpha: i64,
-        beta: i64,
-    ) -> ControlFlow<(), i64> {
+        alpha: U,
+        beta: U,
+    ) -> ControlFlow<(), U> {
         let contestant = &self.draft.contestants()[self.free[slot].0];
         let team = &mut teams[captain.index()];
-        team.strength += contestant.gain[captain.index()];
+        team.strength = team.strength + contestant.gain[captain.index()];
         let digit = 1 << contestant.digit();
         team.digits = team
             .digits
@@ -178,7 +179,7 @@ impl Literal<'_> {
 }
 
 /// Strictly better for a captain: a value equal to the best is no improvement.
-fn is_better(captain: Captain, value: i64, best: i64) -> bool {
+fn is_better<U: Ord>(captain: Captain, value: U, best: U) -> bool {
     match captain {
         Captain::A => value > best,
         Captain::B => value < best,

@@ -3,7 +3,7 @@
 //! [`input`] reads the assignment's file, [`rules`] says what a team is worth, and three engines answer
 //! with the pick to make: [`literal`] (minimax and alpha-beta as the text has them), [`memo`] (plain
 //! memory, the yardstick) and [`solver`] (exact at any size). All give the same answer; [`report`]
-//! explains it.
+//! explains it. Powers are counted in [`units`], as wide as a file's numbers need.
 
 pub mod answer;
 pub mod decimal;
@@ -13,3 +13,4 @@ pub mod memo;
 pub mod report;
 pub mod rules;
 pub mod solver;
+pub mod units;

@@ -3,14 +3,15 @@
 use super::answer::{Answer, Control};
 use super::rules::{Captain, Draft};
 use super::solver;
+use super::units::Units;
 
 /// A draft played to its end.
 #[derive(Debug, Clone)]
-pub struct Continuation {
+pub struct Continuation<U = i64> {
     /// The picks in order, each with the captain who makes it and an index into the contestants.
     pub picks: Vec<(Captain, usize)>,
     /// The draft with both teams complete.
-    pub end: Draft,
+    pub end: Draft<U>,
     /// Whether every pick after the first is proven to be perfect.
     pub proven: bool,
 }
@@ -21,7 +22,11 @@ pub struct Continuation {
 /// # Panics
 ///
 /// If the draft is over.
-pub fn play_out(draft: &Draft, answer: &Answer, control: &mut Control) -> Continuation {
+pub fn play_out<U: Units>(
+    draft: &Draft<U>,
+    answer: &Answer<U>,
+    control: &mut Control,
+) -> Continuation<U> {
     let mut end = draft.clone();
     let mut picks = Vec::new();
     let mut proven = true;

@@ -5,12 +5,13 @@
 //! all its members differ. A maximises power of A minus power of B, Bob minimises it.
 
 use super::decimal::Scaled;
+use super::units::Units;
 
 /// Members of a complete team.
 pub const TEAM_SIZE: usize = 5;
 
 /// Points for a team in which no two IDs end in the same digit, before scaling.
-pub const BONUS: i64 = 120;
+pub const BONUS: u32 = 120;
 
 /// A captain.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,14 +44,14 @@ impl Captain {
 
 /// One contestant of the pool.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Contestant {
+pub struct Contestant<U = i64> {
     /// Unique number; its last digit counts for diversity.
     pub id: u32,
     /// What the contestant adds to the power of either captain's team: happiness times capacity, scaled.
-    pub gain: [i64; 2],
+    pub gain: [U; 2],
 }
 
-impl Contestant {
+impl<U> Contestant<U> {
     /// Last digit of the ID.
     #[must_use]
     pub fn digit(&self) -> usize {
@@ -63,33 +64,29 @@ impl Contestant {
 /// Invariants: contestants ascend by ID; there are at least ten; each is free or in one team; A has as
 /// many members as Bob or one more, and neither has more than [`TEAM_SIZE`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draft {
-    contestants: Vec<Contestant>,
+pub struct Draft<U = i64> {
+    contestants: Vec<Contestant<U>>,
     owner: Vec<Option<Captain>>,
     picked: [usize; 2],
     decimals: u32,
-    bonus: i64,
+    bonus: U,
 }
 
-impl Draft {
-    /// The most decimals of a power for which sums of all teams fit 64 bits:
-    /// two teams of 5 × 200 + 120 points at 10^15 units are 2.24 × 10^18, below 2^63 ≈ 9.22 × 10^18.
-    pub const MAX_DECIMALS: u32 = 15;
-
-    /// A draft in which powers count in units of `10^-decimals`. The contestants come in any order, each
-    /// with the captain who has picked it.
+impl<U: Units> Draft<U> {
+    /// A draft in which powers count in units of `10^-decimals`, at most [`Units::MAX_DECIMALS`] of them. The
+    /// contestants come in any order, each with the captain who has picked it.
     ///
     /// # Panics
     ///
     /// If an ID occurs twice, fewer than ten contestants come, the teams are not in an order of turns,
     /// or a value is outside 0 to 200 points: reading a file checks all of that first.
     #[must_use]
-    pub fn new(mut pool: Vec<(Contestant, Option<Captain>)>, decimals: u32) -> Draft {
+    pub fn new(mut pool: Vec<(Contestant<U>, Option<Captain>)>, decimals: u32) -> Draft<U> {
         assert!(
-            decimals <= Self::MAX_DECIMALS,
-            "more decimals than 64 bits hold"
+            decimals <= U::MAX_DECIMALS,
+            "more decimals than the units hold"
         );
-        let unit = 10_i64.pow(decimals);
+        let unit = U::power_of_ten(decimals);
         assert!(
             pool.len() >= 2 * TEAM_SIZE,
             "too few contestants for two teams"
@@ -99,11 +96,12 @@ impl Draft {
             pool.windows(2).all(|pair| pair[0].0.id != pair[1].0.id),
             "an ID occurs twice"
         );
-        let in_range = |contestant: &Contestant| {
+        let most = U::of(200) * unit;
+        let in_range = |contestant: &Contestant<U>| {
             contestant
                 .gain
                 .iter()
-                .all(|&gain| (0..=200 * unit).contains(&gain))
+                .all(|gain| (U::ZERO..=most).contains(gain))
         };
         assert!(
             pool.iter().all(|(contestant, _)| in_range(contestant)),
@@ -126,13 +124,13 @@ impl Draft {
             owner,
             picked,
             decimals,
-            bonus: BONUS * unit,
+            bonus: U::of(BONUS) * unit,
         }
     }
 
     /// All contestants, ascending by ID. Other methods name a contestant by its index here.
     #[must_use]
-    pub fn contestants(&self) -> &[Contestant] {
+    pub fn contestants(&self) -> &[Contestant<U>] {
         &self.contestants
     }
 
@@ -189,17 +187,17 @@ impl Draft {
 
     /// The diversity bonus of a team as it stands, scaled. An incomplete team has it if its digits differ.
     #[must_use]
-    pub fn diversity(&self, captain: Captain) -> i64 {
+    pub fn diversity(&self, captain: Captain) -> U {
         if self.digits(captain).is_some() {
             self.bonus
         } else {
-            0
+            U::ZERO
         }
     }
 
     /// Sum of happiness times capacity over a team's members, scaled; without the diversity bonus.
     #[must_use]
-    pub fn strength(&self, captain: Captain) -> i64 {
+    pub fn strength(&self, captain: Captain) -> U {
         self.team(captain)
             .map(|index| self.contestants[index].gain[captain.index()])
             .sum()
@@ -207,19 +205,19 @@ impl Draft {
 
     /// Power of a team, scaled: strength and diversity bonus.
     #[must_use]
-    pub fn power(&self, captain: Captain) -> i64 {
+    pub fn power(&self, captain: Captain) -> U {
         self.strength(captain) + self.diversity(captain)
     }
 
     /// Power of A minus power of Bob, scaled.
     #[must_use]
-    pub fn advantage(&self) -> i64 {
+    pub fn advantage(&self) -> U {
         self.power(Captain::A) - self.power(Captain::B)
     }
 
     /// The scaled [`BONUS`].
     #[must_use]
-    pub fn bonus(&self) -> i64 {
+    pub fn bonus(&self) -> U {
         self.bonus
     }
 
@@ -231,7 +229,7 @@ impl Draft {
 
     /// A scaled value for printing.
     #[must_use]
-    pub fn points(&self, units: i64) -> Scaled {
+    pub fn points(&self, units: U) -> Scaled<U> {
         Scaled {
             units,
             decimals: self.decimals,

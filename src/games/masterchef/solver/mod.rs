@@ -9,45 +9,46 @@ mod table;
 
 use super::answer::{Answer, Control};
 use super::rules::{Captain, Contestant, Draft};
+use super::units::Units;
 use position::{Needed, Picks, Pool, Position, wanted_first};
 use search::Search;
 use table::Table;
 
-/// Entries of the memory: 2^24 of 48 bytes are 768 MiB, and half as much again while the table doubles for
-/// the last time.
-const TABLE_LIMIT: usize = 1 << 24;
+/// Bytes of the memory, and half as much again while the table doubles for the last time: 2^24 entries of 48
+/// bytes if powers are counted in 64 bits.
+const TABLE_BYTES: usize = 768 << 20;
 
 /// Finds the smallest ID among all optimal picks.
 ///
 /// # Panics
 ///
 /// If the draft is over.
-pub fn solve(draft: &Draft, control: &mut Control) -> Answer {
+pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
     let captain = draft.turn().expect("the draft is over");
     let root = Root::new(draft, captain);
-    let mut search = Search::new(&root.pool, Table::new(TABLE_LIMIT), control);
+    let mut search = Search::new(&root.pool, Table::new(TABLE_BYTES), control);
     search.run(&root, draft)
 }
 
 /// A first pick to compare.
-struct Candidate {
+struct Candidate<U> {
     /// Index in the draft.
     index: usize,
     /// Gain of the captain to move, with the bonus if the pick completes a diverse team.
-    gain: i64,
+    gain: U,
     /// The position it leads to.
     next: Position,
 }
 
-struct Root {
-    pool: Pool,
+struct Root<U> {
+    pool: Pool<U>,
     captain: Captain,
     /// Every pick that can be the answer, most promising first.
-    candidates: Vec<Candidate>,
+    candidates: Vec<Candidate<U>>,
 }
 
-impl Root {
-    fn new(draft: &Draft, captain: Captain) -> Root {
+impl<U: Units> Root<U> {
+    fn new(draft: &Draft<U>, captain: Captain) -> Root<U> {
         let left = draft.picks_left() as u8;
         let fresh =
             Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
@@ -56,12 +57,12 @@ impl Root {
         let order = wanted_first(Captain::A);
         free.sort_by(|&one, &two| order(&contestant(one), &contestant(two)));
         let (kept, dropped) = split(draft, free, fresh, left);
-        let contestants: Vec<Contestant> = kept.iter().map(|&index| contestant(index)).collect();
+        let contestants: Vec<Contestant<U>> = kept.iter().map(|&index| contestant(index)).collect();
         let pool = Pool::new(&contestants, draft.bonus());
         let position = pool.position(kept.len(), fresh, left);
         let side = captain.index();
 
-        let mut candidates: Vec<Candidate> = Vec::new();
+        let mut candidates: Vec<Candidate<U>> = Vec::new();
         for (number, &index) in kept.iter().enumerate() {
             let number = number as u8;
             candidates.push(Candidate {
@@ -79,7 +80,8 @@ impl Root {
                 .max_by_key(|&&index| (contestant(index).gain[side], std::cmp::Reverse(index)));
             if let Some(&index) = best {
                 let completes = left <= 2 && fresh[side] & 1 << digit != 0;
-                let gain = contestant(index).gain[side] + if completes { draft.bonus() } else { 0 };
+                let bonus = if completes { draft.bonus() } else { U::ZERO };
+                let gain = contestant(index).gain[side] + bonus;
                 candidates.push(Candidate {
                     index,
                     gain,
@@ -89,9 +91,9 @@ impl Root {
         }
         let mut picks = Picks::none();
         pool.picks(&position, &mut picks);
-        let place = |candidate: &Candidate| {
+        let place = |candidate: &Candidate<U>| {
             let is_it =
-                |pick: &position::Pick| kept[usize::from(pick.contestant)] == candidate.index;
+                |pick: &position::Pick<U>| kept[usize::from(pick.contestant)] == candidate.index;
             picks
                 .as_slice()
                 .iter()
@@ -109,7 +111,12 @@ impl Root {
 
 /// Splits the free contestants, given in the order of A's gains, into those that a reduced position keeps
 /// and the rest: the rule of [`Pool::reduce`] for a pool of any size.
-fn split(draft: &Draft, free: Vec<usize>, fresh: [u16; 2], left: u8) -> (Vec<usize>, Vec<usize>) {
+fn split<U: Units>(
+    draft: &Draft<U>,
+    free: Vec<usize>,
+    fresh: [u16; 2],
+    left: u8,
+) -> (Vec<usize>, Vec<usize>) {
     let mut keep = vec![false; draft.contestants().len()];
     for captain in Captain::BOTH {
         let mut order = free.clone();

@@ -5,6 +5,7 @@
 //! the lemmas are the same.
 
 use crate::games::masterchef::rules::{Captain, Contestant};
+use crate::games::masterchef::units::Units;
 
 /// A set of contestants, one bit each, in the order of a captain's gains: bit 0 gains that captain most.
 pub(super) type Set = u128;
@@ -16,9 +17,9 @@ const CAPACITY: usize = 128;
 const DIGITS: usize = 10;
 
 /// Who gains what: sorted once, then only read.
-pub(super) struct Pool {
+pub(super) struct Pool<U> {
     /// Gain of each captain by contestant; contestants are numbered in the order of A's gains.
-    pub(super) gain: [[i64; CAPACITY]; 2],
+    pub(super) gain: [[U; CAPACITY]; 2],
     pub(super) digit: [u8; CAPACITY],
     /// Random numbers that depend only on both gains, so that equals are interchangeable.
     keys: [u128; CAPACITY],
@@ -26,7 +27,7 @@ pub(super) struct Pool {
     rank: [[u8; CAPACITY]; 2],
     by_rank: [[u8; CAPACITY]; 2],
     of_digit: [[Set; DIGITS]; 2],
-    pub(super) bonus: i64,
+    pub(super) bonus: U,
 }
 
 /// Free contestants, what each captain can still gain by diversity, and the number of picks left.
@@ -40,27 +41,31 @@ pub(super) struct Position {
 }
 
 /// A pick to try, best guesses first.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Pick {
+#[derive(Clone, Copy)]
+pub(super) struct Pick<U> {
     pub(super) contestant: u8,
-    promise: i64,
+    promise: U,
 }
 
 /// The picks worth trying in a position.
-pub(super) struct Picks {
+pub(super) struct Picks<U> {
     length: usize,
-    picks: [Pick; CAPACITY],
+    picks: [Pick<U>; CAPACITY],
 }
 
-impl Picks {
-    pub(super) fn none() -> Picks {
+impl<U: Units> Picks<U> {
+    pub(super) fn none() -> Picks<U> {
+        let nobody = Pick {
+            contestant: 0,
+            promise: U::ZERO,
+        };
         Picks {
             length: 0,
-            picks: [Pick::default(); CAPACITY],
+            picks: [nobody; CAPACITY],
         }
     }
 
-    pub(super) fn as_slice(&self) -> &[Pick] {
+    pub(super) fn as_slice(&self) -> &[Pick<U>] {
         &self.picks[..self.length]
     }
 
@@ -77,11 +82,11 @@ impl Picks {
 }
 
 /// Contestants in the order in which a captain wants them: own gain, then the other's, then ID.
-pub(super) fn wanted_first(
+pub(super) fn wanted_first<U: Units>(
     captain: Captain,
-) -> impl Fn(&Contestant, &Contestant) -> std::cmp::Ordering {
+) -> impl Fn(&Contestant<U>, &Contestant<U>) -> std::cmp::Ordering {
     move |one, two| {
-        let order = |contestant: &Contestant| {
+        let order = |contestant: &Contestant<U>| {
             let gain = contestant.gain;
             (
                 -gain[captain.index()],
@@ -93,15 +98,15 @@ pub(super) fn wanted_first(
     }
 }
 
-impl Pool {
+impl<U: Units> Pool<U> {
     /// A pool of at most 128 contestants, which must come in the order [`wanted_first`] by A.
-    pub(super) fn new(contestants: &[Contestant], bonus: i64) -> Pool {
+    pub(super) fn new(contestants: &[Contestant<U>], bonus: U) -> Pool<U> {
         assert!(
             contestants.len() <= CAPACITY,
             "more contestants than a reduced position keeps"
         );
         let mut pool = Pool {
-            gain: [[0; CAPACITY]; 2],
+            gain: [[U::ZERO; CAPACITY]; 2],
             digit: [0; CAPACITY],
             keys: [0; CAPACITY],
             rank: [[0; CAPACITY]; 2],
@@ -124,7 +129,7 @@ impl Pool {
         for (index, contestant) in contestants.iter().enumerate() {
             pool.digit[index] = contestant.digit() as u8;
             let [a, b] = contestant.gain;
-            pool.keys[index] = scramble((a as u128) << 64 | b as u128);
+            pool.keys[index] = scramble(scramble(a.fingerprint()) ^ b.fingerprint());
         }
         pool
     }
@@ -145,11 +150,11 @@ impl Pool {
 
     /// What the captain to move gains by a pick: its share of strength, and the bonus if it completes a
     /// diverse team.
-    pub(super) fn gain(&self, position: &Position, contestant: u8) -> i64 {
+    pub(super) fn gain(&self, position: &Position, contestant: u8) -> U {
         let index = usize::from(contestant);
         let side = position.mover();
         let completes = position.left <= 2 && position.fresh[side] & 1 << self.digit[index] != 0;
-        self.gain[side][index] + if completes { self.bonus } else { 0 }
+        self.gain[side][index] + if completes { self.bonus } else { U::ZERO }
     }
 
     /// The position after a pick by the captain to move.
@@ -233,18 +238,18 @@ impl Pool {
     }
 
     /// Free contestants in the order of A's gains.
-    pub(super) fn free(&self, position: &Position) -> impl Iterator<Item = usize> + use<> {
+    pub(super) fn free(&self, position: &Position) -> impl Iterator<Item = usize> + use<U> {
         bits(position.free[0])
     }
 
     /// Value of a position in which only Bob's last pick is left.
-    pub(super) fn last_pick(&self, position: &Position) -> i64 {
+    pub(super) fn last_pick(&self, position: &Position) -> U {
         self.most_gain(1, position.free[1], self.fresh_set(position, 1))
             .1
     }
 
     /// Value of a position in which A has one pick and Bob one.
-    pub(super) fn last_round(&self, position: &Position) -> i64 {
+    pub(super) fn last_round(&self, position: &Position) -> U {
         self.last_two(
             position.free,
             [0, 1].map(|side| self.fresh_set(position, side)),
@@ -253,7 +258,7 @@ impl Pool {
 
     /// Bob has the same reply to all picks but one, so two picks are to compare: the best of all others,
     /// and the one that denies Bob his reply.
-    fn last_two(&self, free: [Set; 2], fresh: [Set; 2]) -> i64 {
+    fn last_two(&self, free: [Set; 2], fresh: [Set; 2]) -> U {
         let (reply, answered) = self.most_gain(1, free[1], fresh[1]);
         let (_, denied) = self.most_gain(1, free[1] & !(1 << self.rank[1][reply]), fresh[1]);
         let bit = 1 << self.rank[0][reply];
@@ -263,14 +268,14 @@ impl Pool {
     }
 
     /// Value, or a bound outside the window, of a position in which Bob has two picks and A one between.
-    pub(super) fn last_three(&self, position: &Position, alpha: i64, beta: i64) -> i64 {
+    pub(super) fn last_three(&self, position: &Position, alpha: U, beta: U) -> U {
         let free = position.free;
         let fresh = [0, 1].map(|side| self.fresh_set(position, side));
         // Whatever Bob picks now, A can have this, and Bob no more than that afterwards.
         let (first, _) = self.most_gain(0, free[0], fresh[0]);
         let (_, sure) = self.most_gain(0, free[0] & !(1 << self.rank[0][first]), fresh[0]);
         let (_, most) = self.most_gain(1, free[1], fresh[1]);
-        let mut best = i64::MIN;
+        let mut best = U::MIN;
         for bit in bits(free[1]) {
             let index = usize::from(self.by_rank[1][bit]);
             let gain = self.gain[1][index];
@@ -294,10 +299,10 @@ impl Pool {
 
     /// At most this much does the captain to move gain by the rest of a position after a pick now: the best of
     /// the own picks to come as if nobody else picked, less what the other captain is sure of.
-    pub(super) fn hope(&self, position: &Position) -> i64 {
+    pub(super) fn hope(&self, position: &Position) -> U {
         let mover = position.mover();
         let own = usize::from(picks_of(position.left, mover)) - 1;
-        let best = |set: Set| -> i64 { self.gains(mover, set).take(own).sum() };
+        let best = |set: Set| -> U { self.gains(mover, set).take(own).sum() };
         let plain = best(position.free[mover]);
         let hoped = match position.fresh[mover] {
             0 => plain,
@@ -308,10 +313,10 @@ impl Pool {
 
     /// What a captain who is not to move can have for sure from all picks left, by always taking the first
     /// of a list: before pick number n of the list's owner, at most 2n - 1 of the list are gone.
-    fn sure(&self, position: &Position, side: usize) -> i64 {
+    fn sure(&self, position: &Position, side: usize) -> U {
         let picks = usize::from(picks_of(position.left, side));
         let every_second =
-            |set: Set| -> i64 { self.gains(side, set).skip(1).step_by(2).take(picks).sum() };
+            |set: Set| -> U { self.gains(side, set).skip(1).step_by(2).take(picks).sum() };
         let plain = every_second(position.free[side]);
         if (position.fresh[side].count_ones() as usize) < 2 * picks {
             return plain;
@@ -328,7 +333,7 @@ impl Pool {
     }
 
     /// Gains of a captain by a set in that captain's order, greatest first.
-    fn gains(&self, side: usize, set: Set) -> impl Iterator<Item = i64> {
+    fn gains(&self, side: usize, set: Set) -> impl Iterator<Item = U> {
         bits(set).map(move |bit| self.gain[side][usize::from(self.by_rank[side][bit])])
     }
 
@@ -339,7 +344,7 @@ impl Pool {
     }
 
     /// Who gains a captain most as a last pick, and how much: the first of all, or the first who is fresh.
-    fn most_gain(&self, side: usize, free: Set, fresh: Set) -> (usize, i64) {
+    fn most_gain(&self, side: usize, free: Set, fresh: Set) -> (usize, U) {
         let first = |set: Set| {
             (set != 0).then(|| usize::from(self.by_rank[side][set.trailing_zeros() as usize]))
         };
@@ -353,7 +358,7 @@ impl Pool {
     }
 
     /// The picks that are not dominated, most promising first.
-    pub(super) fn picks(&self, position: &Position, picks: &mut Picks) {
+    pub(super) fn picks(&self, position: &Position, picks: &mut Picks<U>) {
         picks.length = 0;
         let mover = position.mover();
         let replaceable = [0, 1].map(|side| {
@@ -365,8 +370,8 @@ impl Pool {
             self.gain[side][usize::from(self.by_rank[side][last])]
         });
         // Lemma "dominance": in the order of A's gains, only an earlier contestant can dominate a later one.
-        let mut best_for_b = [-1; DIGITS];
-        let mut best_of_all = -1;
+        let mut best_for_b = [-U::of(1); DIGITS];
+        let mut best_of_all = -U::of(1);
         for index in self.free(position) {
             let digit = usize::from(self.digit[index]);
             let fresh = [0, 1].map(|side| position.fresh[side] & 1 << digit != 0);
@@ -382,9 +387,10 @@ impl Pool {
             if dominated {
                 continue;
             }
-            let above = [0, 1].map(|side| (gain[side] - replaceable[side]).max(0));
+            let above = [0, 1].map(|side| (gain[side] - replaceable[side]).max(U::ZERO));
             let loses_bonus = position.fresh[mover] != 0 && !fresh[mover];
-            let promise = above[0] + above[1] - if loses_bonus { self.bonus } else { 0 };
+            let loss = if loses_bonus { self.bonus } else { U::ZERO };
+            let promise = above[0] + above[1] - loss;
             picks.insert(Pick {
                 contestant: index as u8,
                 promise,
@@ -393,9 +399,9 @@ impl Pool {
     }
 }
 
-impl Picks {
+impl<U: Units> Picks<U> {
     /// Keeps the most promising first, and among equals the earlier inserted.
-    fn insert(&mut self, pick: Pick) {
+    fn insert(&mut self, pick: Pick<U>) {
         let mut place = self.length;
         while place > 0 && self.picks[place - 1].promise < pick.promise {
             self.picks[place] = self.picks[place - 1];

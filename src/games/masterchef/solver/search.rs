@@ -8,21 +8,19 @@ use super::table::{Bounds, Table};
 use super::{Candidate, Root};
 use crate::games::masterchef::answer::{Answer, Control, Progress, visit};
 use crate::games::masterchef::rules::{Captain, Draft};
+use crate::games::masterchef::units::Units;
 
-/// Beyond every value, and safe to negate.
-const INFINITY: i64 = i64::MAX / 4;
-
-pub(super) struct Search<'a, 'c> {
-    pool: &'a Pool,
-    table: Table,
+pub(super) struct Search<'a, 'c, U> {
+    pool: &'a Pool<U>,
+    table: Table<U>,
     /// The picks of the positions on the current line, by the number of picks left.
-    picks: Vec<Picks>,
+    picks: Vec<Picks<U>>,
     progress: Progress,
     control: &'a mut Control<'c>,
 }
 
-impl<'a, 'c> Search<'a, 'c> {
-    pub(super) fn new(pool: &'a Pool, table: Table, control: &'a mut Control<'c>) -> Self {
+impl<'a, 'c, U: Units> Search<'a, 'c, U> {
+    pub(super) fn new(pool: &'a Pool<U>, table: Table<U>, control: &'a mut Control<'c>) -> Self {
         Search {
             pool,
             table,
@@ -39,38 +37,44 @@ impl<'a, 'c> Search<'a, 'c> {
 
     /// Compares the first picks. A later one displaces the best by a greater value or, with a smaller ID,
     /// by an equal one.
-    pub(super) fn run(&mut self, root: &Root, draft: &Draft) -> Answer {
+    pub(super) fn run(&mut self, root: &Root<U>, draft: &Draft<U>) -> Answer<U> {
         self.progress.candidates = root.candidates.len();
         self.progress.pick = root.candidates[0].index;
-        let mut best: Option<i64> = None;
+        let mut best: Option<U> = None;
         let finished = root
             .candidates
             .iter()
             .try_for_each(|candidate| self.compare(candidate, &mut best));
         let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
-        let sign = if root.captain == Captain::A { 1 } else { -1 };
+        let for_a = |value: U| {
+            if root.captain == Captain::A {
+                value
+            } else {
+                -value
+            }
+        };
         Answer {
             pick: self.progress.pick,
-            value: best.map(|best| so_far + sign * best),
+            value: best.map(|best| so_far + for_a(best)),
             proven: finished.is_continue(),
             nodes: self.progress.nodes,
         }
     }
 
-    fn compare(&mut self, candidate: &Candidate, best: &mut Option<i64>) -> ControlFlow<()> {
+    fn compare(&mut self, candidate: &Candidate<U>, best: &mut Option<U>) -> ControlFlow<()> {
         let value = match *best {
-            None => candidate.gain - self.value(candidate.next, -INFINITY, INFINITY)?,
+            None => candidate.gain - self.value(candidate.next, -U::INFINITY, U::INFINITY)?,
             Some(value) => {
-                let needed = value + i64::from(candidate.index > self.progress.pick);
+                let needed = value + U::of(u32::from(candidate.index > self.progress.pick));
                 let rest = candidate.gain - needed;
-                let found = candidate.gain - self.value(candidate.next, rest, rest + 1)?;
+                let found = candidate.gain - self.value(candidate.next, rest, rest + U::of(1))?;
                 if found < needed {
                     self.progress.decided += 1;
                     return ControlFlow::Continue(());
                 }
                 self.progress.pick = candidate.index;
                 *best = Some(found);
-                candidate.gain - self.value(candidate.next, -INFINITY, candidate.gain - found)?
+                candidate.gain - self.value(candidate.next, -U::INFINITY, candidate.gain - found)?
             }
         };
         self.progress.pick = candidate.index;
@@ -81,15 +85,10 @@ impl<'a, 'c> Search<'a, 'c> {
 
     /// What the captain to move will gain from here on more than the other; if that is outside the window,
     /// a bound on the same side of the window.
-    fn value(
-        &mut self,
-        mut position: Position,
-        mut alpha: i64,
-        mut beta: i64,
-    ) -> ControlFlow<(), i64> {
+    fn value(&mut self, mut position: Position, mut alpha: U, mut beta: U) -> ControlFlow<(), U> {
         visit(&mut self.progress, self.control)?;
         match position.left {
-            0 => return ControlFlow::Continue(0),
+            0 => return ControlFlow::Continue(U::ZERO),
             1 => return ControlFlow::Continue(self.pool.last_pick(&position)),
             2 => return ControlFlow::Continue(self.pool.last_round(&position)),
             3 => return ControlFlow::Continue(self.pool.last_three(&position, alpha, beta)),
@@ -97,7 +96,7 @@ impl<'a, 'c> Search<'a, 'c> {
         }
         self.pool.reduce(&mut position);
         let key = self.pool.key(&position);
-        let known = self.table.get(key).unwrap_or(Bounds::UNKNOWN);
+        let known = self.table.get(key).unwrap_or(Bounds::unknown());
         if known.lower >= beta || known.lower == known.upper {
             return ControlFlow::Continue(known.lower);
         }
@@ -111,7 +110,7 @@ impl<'a, 'c> Search<'a, 'c> {
         self.pool.picks(&position, &mut self.picks[level]);
         self.picks[level].prefer(known.pick);
         let hope = self.pool.hope(&position);
-        let mut best = -INFINITY;
+        let mut best = -U::INFINITY;
         let mut best_pick = known.pick;
         for number in 0..self.picks[level].as_slice().len() {
             let contestant = self.picks[level].as_slice()[number].contestant;
@@ -126,7 +125,7 @@ impl<'a, 'c> Search<'a, 'c> {
             if number == 0 {
                 value = gain - self.value(next, gain - beta, gain - floor)?;
             } else {
-                value = gain - self.value(next, gain - floor - 1, gain - floor)?;
+                value = gain - self.value(next, gain - floor - U::of(1), gain - floor)?;
                 if value > floor && value < beta {
                     value = gain - self.value(next, gain - beta, gain - value)?;
                 }

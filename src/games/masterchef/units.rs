@@ -1,0 +1,137 @@
+//! The integers in which powers are counted: 64 bits for files like the assignment's, wider ones for numbers
+//! with more decimals.
+//!
+//! Every engine is written once, for any [`Units`]. All sums stay exact because each type says how many
+//! decimals it can hold.
+
+use std::fmt::{Debug, Display};
+use std::iter::Sum;
+use std::ops::{Add, Mul, Neg, Sub};
+use std::str::FromStr;
+
+/// 256 bits: enough for any two numbers of 17 digits that are not tiny.
+pub type Long = bnum::types::I256;
+
+/// 8192 bits: enough for any two 64-bit doubles, written out to their last digit.
+pub type Longest = bnum::types::I8192;
+
+/// A signed integer in which powers are counted.
+pub trait Units:
+    Copy
+    + Ord
+    + Debug
+    + Display
+    + FromStr
+    + Add<Output = Self>
+    + Sub<Output = Self>
+    + Mul<Output = Self>
+    + Neg<Output = Self>
+    + Sum
+{
+    /// The most decimals of a power for which the difference of two teams stays below [`Units::INFINITY`]:
+    /// two teams of 5 × 200 + 120 points are 2240 points.
+    const MAX_DECIMALS: u32;
+    /// Nothing.
+    const ZERO: Self;
+    /// The least value of the type.
+    const MIN: Self;
+    /// The greatest value of the type.
+    const MAX: Self;
+    /// A quarter of the greatest value: beyond every power, and safe to negate, double or add to a power.
+    const INFINITY: Self;
+
+    /// A small number.
+    fn of(number: u32) -> Self;
+
+    /// 10 to the power of `exponent`, which is at most [`Units::MAX_DECIMALS`].
+    fn power_of_ten(exponent: u32) -> Self;
+
+    /// A number for hash keys that depends on every bit of the value.
+    fn fingerprint(self) -> u128;
+}
+
+impl Units for i64 {
+    // 2240 × 10^15 are 2.24 × 10^18; a quarter of 2^63 is about 2.31 × 10^18.
+    const MAX_DECIMALS: u32 = 15;
+    const ZERO: i64 = 0;
+    const MIN: i64 = i64::MIN;
+    const MAX: i64 = i64::MAX;
+    const INFINITY: i64 = i64::MAX / 4;
+
+    fn of(number: u32) -> i64 {
+        i64::from(number)
+    }
+
+    fn power_of_ten(exponent: u32) -> i64 {
+        10_i64.pow(exponent)
+    }
+
+    fn fingerprint(self) -> u128 {
+        self as u128
+    }
+}
+
+/// Implements [`Units`] for a wide integer.
+macro_rules! wide_units {
+    ($type:ty, $max_decimals:literal) => {
+        impl Units for $type {
+            const MAX_DECIMALS: u32 = $max_decimals;
+            const ZERO: $type = bnum::n!(0);
+            const MIN: $type = <$type>::MIN;
+            const MAX: $type = <$type>::MAX;
+            const INFINITY: $type = <$type>::MAX.shr(2);
+
+            fn of(number: u32) -> $type {
+                number
+                    .try_into()
+                    .expect("a small number fits a wide integer")
+            }
+
+            fn power_of_ten(exponent: u32) -> $type {
+                Self::of(10).pow(exponent)
+            }
+
+            fn fingerprint(self) -> u128 {
+                // FNV-1a over the bytes, in 128 bits.
+                self.to_le_bytes().iter().fold(
+                    0x6c62_272e_07bb_0142_62b8_2175_6295_c58d,
+                    |hash: u128, &byte| {
+                        (hash ^ u128::from(byte))
+                            .wrapping_mul(0x0000_0000_0100_0000_0000_0000_0000_013b)
+                    },
+                )
+            }
+        }
+    };
+}
+
+// 2240 × 10^72 are below 2^251, a quarter of 2^255 is 2^253.
+wide_units!(Long, 72);
+// 2240 × 10^2148 are below 2^7147. A double has at most 1074 decimals, a product of two at most 2148.
+wide_units!(Longest, 2148);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Four times the greatest difference of two teams fits the type, as `INFINITY` promises.
+    fn holds<U: Units>() {
+        let greatest = U::of(2 * (5 * 200 + 120)) * U::power_of_ten(U::MAX_DECIMALS);
+        assert!(greatest < U::INFINITY);
+        assert!(U::INFINITY + U::INFINITY + U::INFINITY <= U::MAX);
+        assert_eq!(-U::INFINITY + U::INFINITY, U::ZERO);
+        let digits = U::power_of_ten(U::MAX_DECIMALS).to_string();
+        assert_eq!(digits.len(), 1 + U::MAX_DECIMALS as usize);
+        assert_ne!(
+            U::of(1).fingerprint(),
+            U::power_of_ten(U::MAX_DECIMALS).fingerprint()
+        );
+    }
+
+    #[test]
+    fn every_width_holds_what_it_promises() {
+        holds::<i64>();
+        holds::<Long>();
+        holds::<Longest>();
+    }
+}
