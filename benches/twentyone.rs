@@ -95,7 +95,7 @@ fn exact_value_of_a_bid(rules: RuleSet) -> f64 {
 
 #[divan::bench]
 fn memory_there_and_back() -> usize {
-    let text = "twentyone/2|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h|\
+    let text = "twentyone/3|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h:HA|\
                 100:-100:SQH3D6/120:240:C9CJ;D9HA/100:0:|4=SAHK,1=C8D2;H8S9DT|\
                 4:9980:20:0:6:120,1:10000:0:-:3:300,0:10150:100:-:7:700";
     let memory = Memory::parse(divan::black_box(text)).expect("a memory");

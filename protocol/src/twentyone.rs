@@ -26,14 +26,66 @@ pub struct Settings {
     pub decks: u8,
 }
 
+/// A hand, with the cards it began with and those drawn to it apart.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartedHand {
+    /// The two cards that the hand began with, in the order dealt: of a split hand, the card that was split off
+    /// and the one dealt onto it.
+    pub dealt: Vec<String>,
+    /// Cards drawn since, in the order drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<String>,
+}
+
+/// A hand of a player.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected a hand, {\"dealt\":[first, second],\"drawn\":[third, ...]}, or a list of at most two cards in the order dealt"
+)]
+pub enum Hand {
+    /// What a table sends.
+    Parted(PartedHand),
+    /// The older form: a list in the order dealt, which only tells that order up to two cards.
+    Listed(Vec<String>),
+}
+
+/// The dealer's cards by name.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NamedDealer {
+    /// The card that everyone saw.
+    pub up_card: String,
+    /// The other card that was dealt; absent if the dealer did not play.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hidden: Option<String>,
+    /// Cards drawn, in the order drawn.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drawn: Vec<String>,
+}
+
+/// The cards the dealer showed last round.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "expected the dealer's cards, {\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}, or a list of at most two cards, the up-card first"
+)]
+pub enum Dealer {
+    /// What a table sends.
+    Named(NamedDealer),
+    /// The older form: a list in the order dealt, which only tells that order up to two cards.
+    Listed(Vec<String>),
+}
+
 /// Hands that a player showed last.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
     /// Whose hands.
     pub id: u32,
-    /// Hands, each with its cards in the order dealt.
-    pub hands: Vec<Vec<String>>,
+    /// Hands in the order played.
+    pub hands: Vec<Hand>,
 }
 
 /// A call: the table asks a player for an action.
@@ -50,15 +102,15 @@ pub struct Call {
     /// Hands shown last.
     #[serde(default)]
     pub shown: Vec<Shown>,
-    /// The cards the dealer showed last round.
+    /// The cards the dealer showed last round; absent or null in the first.
     #[serde(default)]
-    pub dealer: Vec<String>,
+    pub dealer: Option<Dealer>,
     /// What the player answered as its memory last; absent or null on the first call.
     #[serde(default)]
     pub memory: Option<String>,
-    /// The hand to play; empty while bids are placed.
+    /// The hand to play; absent, null or empty while bids are placed.
     #[serde(default)]
-    pub hand: Vec<String>,
+    pub hand: Option<Hand>,
     /// Parameters of the game, if the player was not started with them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settings: Option<Settings>,
@@ -185,9 +237,15 @@ mod tests {
             "null",
             "{\"id\":1}",
             "{\"id\":1,\"points\":[],\"x\":0}",
+            "{\"id\":1,\"points\":[],\"hand\":{\"dealt\":[],\"x\":0}}",
+            "{\"id\":1,\"points\":[],\"hand\":\"SQ\"}",
+            "{\"id\":1,\"points\":[],\"dealer\":{\"drawn\":[]}}",
         ] {
             assert!(Call::parse(line).is_err(), "{line}");
         }
+        let hand = Call::parse("{\"id\":1,\"points\":[],\"hand\":{\"dealt\":\"SQ\"}}");
+        let told = hand.expect_err("no hand").to_string();
+        assert!(told.contains("expected a hand, {\"dealt\":"), "{told}");
         assert!(Answer::parse("{\"action\":\"surrender\"}").is_err());
         let long = " ".repeat(LINE_LIMIT + 1);
         assert!(matches!(Call::parse(&long), Err(BadLine::TooLong)));

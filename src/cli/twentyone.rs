@@ -1,6 +1,8 @@
 //! `turnwise twentyone`: tournaments, a seat at the table, reports of games, and values of hands.
 
 mod command;
+#[cfg(test)]
+mod engine_bridge;
 mod field;
 mod person;
 mod report;
@@ -64,7 +66,7 @@ enum Command {
 
 #[derive(Debug, clap::Args)]
 struct TournamentArguments {
-    /// Who plays: ours, naive, basic, timid, gambler, counter, or cmd:PROGRAM; basic*3 seats three
+    /// Who plays: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
     /// Games to play

@@ -26,14 +26,19 @@ pub fn memories() -> impl Strategy<Value = Memory> {
         Just(Double::StandDue)
     ];
     let pair = prop::option::of([card(), card()]);
-    let turn =
-        (any::<Points>(), any::<bool>(), pair, double).prop_map(|(bid, insured, pair, double)| {
-            Turn {
-                bid,
-                insured,
-                pair,
-                double,
-            }
+    let turn = (
+        any::<Points>(),
+        any::<bool>(),
+        pair,
+        double,
+        prop::option::of(card()),
+    )
+        .prop_map(|(bid, insured, pair, double, up_card)| Turn {
+            bid,
+            insured,
+            pair,
+            double,
+            up_card,
         });
     let past = (any::<Points>(), any::<i64>(), hands()).prop_map(|(bid, gain, hands)| Past {
         bid,

@@ -5,14 +5,16 @@ use std::io::{BufRead, Read, Write};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use thiserror::Error;
 use turnwise_protocol::twentyone::{
-    ActionName, Answer, BadLine, Call, LINE_LIMIT, Refusal, Settings as WireSettings,
-    Shown as WireShown,
+    ActionName, Answer, BadLine, Call, Dealer, Hand, LINE_LIMIT, NamedDealer, PartedHand, Refusal,
+    Settings as WireSettings, Shown as WireShown,
 };
 
 use super::SettingsArguments;
 use crate::games::twentyone::actions::Action;
 use crate::games::twentyone::cards::Card;
+use crate::games::twentyone::counting::{Contradiction, contradiction};
 use crate::games::twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
 use crate::games::twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
 use crate::games::twentyone::strong::{Thought, think};
@@ -55,7 +57,7 @@ fn serve(
             if text.trim().is_empty() {
                 continue;
             }
-            answer(settings, text.trim())
+            answer(settings, text.trim()).map_err(|error| error.to_string())
         };
         let text = match answer {
             Ok(answer) => serde_json::to_string(&answer)?,
@@ -81,16 +83,72 @@ fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
     }
 }
 
+/// Why a call is not answered.
+#[derive(Debug, Error)]
+pub(super) enum BadCall {
+    /// Not a call at all.
+    #[error(transparent)]
+    Line(#[from] BadLine),
+    /// A list of cards whose order cannot be told.
+    #[error(
+        "{what} is a list of {count} cards, which does not tell the dealt ones from the drawn: expected at most two in a list; send {instead}"
+    )]
+    OrderUnknown {
+        /// Whose cards.
+        what: String,
+        /// How many came.
+        count: usize,
+        /// The form that tells.
+        instead: &'static str,
+    },
+    /// A hand that did not begin with two cards.
+    #[error(
+        "{what} has {count} cards under \"dealt\": expected the two that it began with; put later ones under \"drawn\""
+    )]
+    NotTwoDealt {
+        /// Whose hand.
+        what: String,
+        /// How many came.
+        count: usize,
+    },
+    /// A dealer that drew without showing its hidden card.
+    #[error(
+        "the dealer has drawn cards, but no \"hidden\" one: expected the second card it was dealt under \"hidden\""
+    )]
+    NoHiddenCard,
+    /// Cards that cannot be in the order told.
+    #[error(transparent)]
+    Contradiction(#[from] Contradiction),
+    /// Something else that is not of the game.
+    #[error("{0}")]
+    Impossible(String),
+}
+
+impl From<String> for BadCall {
+    fn from(reason: String) -> BadCall {
+        BadCall::Impossible(reason)
+    }
+}
+
 /// The strong player's answer to one line.
-fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
-    let call = Call::parse(line).map_err(|error| error.to_string())?;
+///
+/// # Errors
+/// If the line is no call, or what it tells is impossible.
+pub(super) fn answer(settings: &Settings, line: &str) -> Result<Answer, BadCall> {
+    let call = Call::parse(line)?;
     let own = call.settings.as_ref().map(settings_of).transpose()?;
     let points = points_of(&call)?;
     let shown: Vec<Shown> = call.shown.iter().map(shown_of).collect::<Result<_, _>>()?;
-    let (dealer, hand) = (cards(&call.dealer)?, cards(&call.hand)?);
+    let dealer = dealer_of(call.dealer.as_ref())?;
+    let own_hand = call
+        .hand
+        .as_ref()
+        .map(|hand| hand_of(hand, "the hand to play"));
+    let hand = own_hand.transpose()?.unwrap_or_default();
     let up_card = call.up_card.as_deref().map(card).transpose()?;
     if up_card.is_some() == hand.is_empty() {
-        return Err("an up-card comes with a hand, and a bid is asked for without both".into());
+        let both = "an up-card comes with a hand, and a bid is asked for without both";
+        return Err(BadCall::Impossible(both.to_string()));
     }
     let view = View {
         settings: own.as_ref().unwrap_or(settings),
@@ -102,6 +160,9 @@ fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
         memory: call.memory.as_deref(),
         hand: &hand,
     };
+    if let Some(contradiction) = contradiction(&view) {
+        return Err(contradiction.into());
+    }
     Ok(answer_of(&think(&view)))
 }
 
@@ -173,36 +234,97 @@ fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
     texts.iter().map(|text| card(text)).collect()
 }
 
-fn shown_of(wire: &WireShown) -> Result<Shown, String> {
+fn shown_of(wire: &WireShown) -> Result<Shown, BadCall> {
     if wire.hands.len() > MOST {
-        return Err(format!(
+        return Err(BadCall::Impossible(format!(
             "{} hands of one player: expected at most {MOST}",
             wire.hands.len()
-        ));
+        )));
     }
-    let hands = wire
-        .hands
-        .iter()
-        .map(|hand| cards(hand))
-        .collect::<Result<_, _>>()?;
+    let what = format!("a hand of player {}", wire.id);
+    let hands = wire.hands.iter().map(|hand| hand_of(hand, &what));
+    let mut hands: Vec<_> = hands.collect::<Result<_, _>>()?;
+    hands.retain(|hand| !hand.is_empty());
     Ok(Shown { id: wire.id, hands })
+}
+
+/// Cards in the order dealt and drawn.
+fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, BadCall> {
+    let what = what.to_string();
+    match hand {
+        Hand::Listed(listed) if listed.len() > 2 => Err(BadCall::OrderUnknown {
+            what,
+            count: listed.len(),
+            instead: "{\"dealt\":[first, second],\"drawn\":[third, ...]}",
+        }),
+        Hand::Listed(listed) => Ok(cards(listed)?),
+        Hand::Parted(PartedHand { dealt, .. }) if dealt.len() != 2 => Err(BadCall::NotTwoDealt {
+            what,
+            count: dealt.len(),
+        }),
+        Hand::Parted(PartedHand { dealt, drawn }) => {
+            let mut all = cards(dealt)?;
+            all.extend(cards(drawn)?);
+            Ok(all)
+        }
+    }
+}
+
+/// The dealer's cards in the order dealt and drawn.
+fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, BadCall> {
+    match dealer {
+        None => Ok(Vec::new()),
+        Some(Dealer::Listed(listed)) if listed.len() > 2 => Err(BadCall::OrderUnknown {
+            what: "the dealer's hand".to_string(),
+            count: listed.len(),
+            instead: "{\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}",
+        }),
+        Some(Dealer::Listed(listed)) => Ok(cards(listed)?),
+        Some(Dealer::Named(NamedDealer {
+            up_card,
+            hidden,
+            drawn,
+        })) => {
+            if hidden.is_none() && !drawn.is_empty() {
+                return Err(BadCall::NoHiddenCard);
+            }
+            let mut all = vec![card(up_card)?];
+            all.extend(hidden.as_deref().map(card).transpose()?);
+            all.extend(cards(drawn)?);
+            Ok(all)
+        }
+    }
 }
 
 /// The call that shows `view` to a program.
 pub fn call_of(view: &View<'_>) -> Call {
     let texts = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
+    let parted = |hand: &[Card]| {
+        let (dealt, drawn) = hand.split_at(hand.len().min(2));
+        Hand::Parted(PartedHand {
+            dealt: texts(dealt),
+            drawn: texts(drawn),
+        })
+    };
     let shown = |shown: &Shown| WireShown {
         id: shown.id,
-        hands: shown.hands.iter().map(|hand| texts(hand)).collect(),
+        hands: shown.hands.iter().map(|hand| parted(hand)).collect(),
     };
+    let dealer = view.dealer.split_first().map(|(up_card, others)| {
+        Dealer::Named(NamedDealer {
+            up_card: up_card.to_string(),
+            hidden: others.first().map(Card::to_string),
+            drawn: texts(others.get(1..).unwrap_or_default()),
+        })
+    });
     Call {
         id: view.id,
         up_card: view.up_card.map(|card| card.to_string()),
         points: view.points.to_vec(),
         shown: view.shown.iter().map(shown).collect(),
-        dealer: texts(view.dealer),
+        dealer,
         memory: view.memory.map(str::to_string),
-        hand: texts(view.hand),
+        hand: (!view.hand.is_empty()).then(|| parted(view.hand)),
         settings: Some(WireSettings {
             rules: view.settings.rules.to_string(),
             starting_points: view.settings.starting_points,
@@ -278,5 +400,85 @@ mod tests {
         let lines = served(br#"{"id":0,"points":[[0,10000]],"memory":"rubbish"}"#);
         let answer = Answer::parse(&lines[0]).expect("an answer");
         assert!(answer.note.expect("a note").contains("starting afresh"));
+    }
+
+    const BID: &str = r#"{"id":0,"points":[[0,10000],[1,10000]],"#;
+
+    fn told(members: &str) -> String {
+        served(format!("{BID}{members}}}").as_bytes()).remove(0)
+    }
+
+    #[test]
+    fn lists_are_read_as_long_as_their_order_is_beyond_doubt() {
+        for members in [
+            r#""shown":[{"id":1,"hands":[["SQ","H3"],[],["S5"]]}],"dealer":["HA","D9"]"#,
+            r#""shown":[{"id":1,"hands":[]}],"dealer":["HA"]"#,
+            r#""shown":[],"dealer":[],"hand":[]"#,
+            r#""dealer":null,"hand":null"#,
+            r#""shown":[{"id":1,"hands":[{"dealt":["SQ","H3"]}]}],"dealer":{"up_card":"HA"}"#,
+        ] {
+            let answer = told(members);
+            assert!(Answer::parse(&answer).is_ok(), "{members}: {answer}");
+        }
+        for (members, expected) in [
+            (
+                r#""shown":[{"id":1,"hands":[["SQ","H3","D6"]]}]"#,
+                r#"a hand of player 1 is a list of 3 cards, which does not tell the dealt ones from the drawn: expected at most two in a list; send {"dealt":[first, second],"drawn":[third, ...]}"#,
+            ),
+            (
+                r#""up_card":"HA","hand":["SQ","H3","D6"]"#,
+                "the hand to play is a list of 3 cards",
+            ),
+            (
+                r#""dealer":["HA","D9","S2"]"#,
+                r#"send {"up_card":card,"hidden":card,"drawn":[card, ...]}"#,
+            ),
+            (
+                r#""up_card":"HA","hand":{"dealt":["SQ","H3","D6"]}"#,
+                r#"the hand to play has 3 cards under "dealt": expected the two"#,
+            ),
+            (
+                r#""dealer":{"up_card":"HA","drawn":["S2"]}"#,
+                r#"no "hidden" one"#,
+            ),
+        ] {
+            let refusal: Refusal = serde_json::from_str(&told(members)).expect(members);
+            assert!(refusal.error.contains(expected), "{}", refusal.error);
+        }
+    }
+
+    /// Round one with a nine up, and the call for the bid of round two that tells this dealer.
+    fn second_bid(dealer: &str) -> String {
+        let memory = |line: &str| Answer::parse(line).expect(line).memory;
+        let bid = memory(&told(r#""shown":[]"#));
+        let play = format!(r#""up_card":"S9","memory":{bid:?},"hand":{{"dealt":["SQ","HK"]}}"#);
+        let stand = memory(&told(&play));
+        told(&format!(r#""memory":{stand:?},"dealer":{dealer}"#))
+    }
+
+    #[test]
+    fn a_dealer_that_contradicts_the_up_card_is_refused() {
+        for dealer in [
+            r#"["S9","H7"]"#,
+            r#"["S9"]"#,
+            r#"{"up_card":"S9","hidden":"H2","drawn":["D9"]}"#,
+        ] {
+            let answer = second_bid(dealer);
+            assert!(Answer::parse(&answer).is_ok(), "{dealer}: {answer}");
+        }
+        for dealer in [
+            r#"["H7","S9"]"#,
+            r#"{"up_card":"D9","hidden":"S9","drawn":["H2"]}"#,
+        ] {
+            let refusal: Refusal = serde_json::from_str(&second_bid(dealer)).expect(dealer);
+            assert!(
+                refusal
+                    .error
+                    .contains("in the last round S9 was up: expected")
+                    && refusal.error.contains("apart"),
+                "{}",
+                refusal.error
+            );
+        }
     }
 }

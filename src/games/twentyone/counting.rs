@@ -5,12 +5,37 @@
 //! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
 //! of a round is counted right.
 
+use thiserror::Error;
+
 use super::bids::{Played, bid_between};
 use super::cards::{Card, RankCounts};
 use super::expected::Unseen;
 use super::memory::{MOST_SEATS, Memory, Past, Seat};
 use super::player::{PlayerId, Shown, View};
 use super::rules::{Points, RuleSet, Settings};
+
+/// The dealer's cards of the last round cannot be in the order in which they are told: counting them would
+/// take the hidden card for the up-card and put draws in the wrong place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error(
+    "the dealer's up-card is told as {told}, but in the last round {seen} was up: expected the card that was up; name the dealer's up-card, its hidden card and its drawn cards apart"
+)]
+pub struct Contradiction {
+    /// The up-card as the dealer's cards tell it.
+    pub told: Card,
+    /// The up-card that the player saw when it acted.
+    pub seen: Card,
+}
+
+/// Whether what is told of the last round contradicts what the player remembers of it.
+pub fn contradiction(view: &View<'_>) -> Option<Contradiction> {
+    if view.up_card.is_some() {
+        return None;
+    }
+    let memory = Memory::parse(view.memory?).ok()?;
+    let (&told, seen) = (view.dealer.first()?, memory.turn.up_card?);
+    (told != seen).then_some(Contradiction { told, seen })
+}
 
 /// The shoe as one player knows it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -90,10 +115,18 @@ fn dealing_order(
     cards
 }
 
-/// Drops the echo of an insured hand: the course's engine lists the two cards on which an insurance
-/// was taken once more, as if they were a hand.
+/// The hands of a player without what the course's engine lists beside them: the two cards on which an
+/// insurance was taken once more, as if they were a hand, and a hand that was split off after an
+/// insurance twice.
 fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     let ace_up = up_card.is_some_and(|card| card.rank.value() == 0);
+    let mut once: Vec<Vec<Card>> = Vec::new();
+    for hand in hands {
+        if !ace_up || !once.contains(hand) {
+            once.push(hand.clone());
+        }
+    }
+    let hands = once.as_slice();
     let is_echo = |hand: &Vec<Card>| {
         hand.len() == 2
             && hands
@@ -108,7 +141,25 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
     if kept.is_empty() {
         kept.extend(hands.first().cloned());
     }
+    with_split_card_first(&mut kept);
     kept
+}
+
+/// Puts the card that was split off before the one that was dealt onto it, in whatever order both came: all
+/// hands of a split have its rank.
+fn with_split_card_first(hands: &mut [Vec<Card>]) {
+    let of_pair = |hand: &Vec<Card>, rank| hand.iter().take(2).any(|card| card.rank == rank);
+    let candidates: Vec<Card> = hands.iter().flatten().take(2).copied().collect();
+    let pair = candidates
+        .iter()
+        .map(|card| card.rank)
+        .find(|&rank| hands.iter().all(|hand| of_pair(hand, rank)));
+    let Some(rank) = pair.filter(|_| hands.len() > 1) else {
+        return;
+    };
+    for hand in hands.iter_mut().filter(|hand| hand[0].rank != rank) {
+        hand.swap(0, 1);
+    }
 }
 
 fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
@@ -146,7 +197,9 @@ pub fn close_round(view: &View<'_>, memory: &mut Memory) {
             memory.note_round(Past {
                 bid: memory.turn.bid,
                 gain: difference(view.own_points(), own.points),
-                hands: shown_by(view.shown, view.id).cloned().unwrap_or_default(),
+                hands: shown_by(view.shown, view.id)
+                    .map(|hands| genuine(hands, view.dealer.first().copied()))
+                    .unwrap_or_default(),
             });
         }
     }
@@ -246,6 +299,7 @@ pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
 
 /// Notes the bids and payments that can be seen, and the hands that players before us showed.
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
+    memory.turn.up_card = view.up_card;
     let ours = memory.seats.iter().position(|seat| seat.id == view.id);
     let Some(ours) = ours else { return };
     let points_of = |id| view.points.iter().find(|&&(other, _)| other == id);
@@ -339,4 +393,45 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
         }
     }
     hands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn hands(text: &str) -> Vec<Vec<Card>> {
+        let card = |text: &str| text.parse().expect("a card");
+        let hand = |text: &str| text.split(' ').map(card).collect();
+        text.split(", ").map(hand).collect()
+    }
+
+    /// Hands as a bridge passes them on from the course's engine, and what is left of them.
+    #[test]
+    fn the_engines_echoes_are_dropped() {
+        for (up, told, kept) in [
+            // Insured, then a card drawn; insured, then stood; insured and split.
+            ("SA", "S9 H2 D3, S9 H2", "S9 H2 D3"),
+            ("SA", "S9 H9, S9 H9", "S9 H9"),
+            ("SA", "S8 D2 C4, H8 D3, H8 D3", "S8 D2 C4, H8 D3"),
+            // Without an ace up there is no insurance.
+            ("S9", "S8 D2 C4, S8 D2", "S8 D2 C4, S8 D2"),
+            ("SA", "S8 D2, H8 D3", "S8 D2, H8 D3"),
+        ] {
+            let up_card = up.parse().ok();
+            assert_eq!(genuine(&hands(told), up_card), hands(kept), "{told}");
+        }
+    }
+
+    #[test]
+    fn the_card_that_was_split_off_is_known_by_its_rank() {
+        for (told, kept) in [
+            ("D2 S8 C4, D3 H8", "S8 D2 C4, H8 D3"),
+            ("S8 D2 C4, D3 H8", "S8 D2 C4, H8 D3"),
+            ("S8 D8, D3 H8 C2", "S8 D8, H8 D3 C2"),
+            ("D2 S8 C4", "D2 S8 C4"),
+            ("D2 S8, D3 C9", "D2 S8, D3 C9"),
+        ] {
+            assert_eq!(genuine(&hands(told), None), hands(kept), "{told}");
+        }
+    }
 }

@@ -1,18 +1,20 @@
 //! The strong player's memory: what it carries from call to call as a string.
 //!
 //! ```text
-//! <memory>  ::= "twentyone/2|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
+//! <memory>  ::= "twentyone/3|" <round> "|" <players> "|" <dealt> "|" <counts> "|" <turn>
 //!               "|" <history> "|" <earlier> "|" <seats>
 //! <round>   ::= <number>                       rounds bid in, this one included
 //! <players> ::= <number>                       players at the start of the game
 //! <dealt>   ::= <number>                       cards dealt since the last shuffle
 //! <counts>  ::= <number> { "," <number> }      13: of the dealt cards, those seen: aces to kings
-//! <turn>    ::= <number> ":" <insured> ":" <pair> ":" <double>
+//! <turn>    ::= <number> ":" <insured> ":" <pair> ":" <double> ":" <up>
 //!                                              bid of this round, insurance, pair that was split,
-//!                                              what a double down still demands
+//!                                              what a double down still demands, the dealer's
+//!                                              up-card
 //! <insured> ::= "i" | "-"
 //! <pair>    ::= <card> <card> | "-"
 //! <double>  ::= "h" | "s" | "-"                Hit is due, Stand is due, nothing
+//! <up>      ::= <card> | "-"
 //! <history> ::= [ <past> { "/" <past> } ]      own last rounds, the newest first, 25 at most
 //! <past>    ::= <number> ":" <gain> ":" <hands>
 //!                                              bid, points won or lost, own hands as they ended
@@ -49,7 +51,7 @@ use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
 /// Version of the format; a memory of another version is not read.
-const HEADER: &str = "twentyone/2|";
+const HEADER: &str = "twentyone/3|";
 
 /// Players that are remembered one by one; those seated later are not.
 pub const MOST_SEATS: usize = 100;
@@ -80,6 +82,8 @@ pub struct Turn {
     pub pair: Option<[Card; 2]>,
     /// What a double down demands.
     pub double: Double,
+    /// The dealer's up-card, once it was seen.
+    pub up_card: Option<Card>,
 }
 
 /// A round that is over, as it went for us.
@@ -231,7 +235,11 @@ impl fmt::Display for Memory {
             Double::HitDue => "h",
             Double::StandDue => "s",
         };
-        write!(f, ":{double}|")?;
+        write!(f, ":{double}:")?;
+        match self.turn.up_card {
+            Some(card) => write!(f, "{card}|")?,
+            None => f.write_str("-|")?,
+        }
         let past = |past: &Past| format!("{}:{}:{}", past.bid, past.gain, Hands(&past.hands));
         write_joined(f, self.history.iter().map(past), "/")?;
         f.write_str("|")?;
@@ -310,8 +318,10 @@ fn turn(input: &mut &str) -> ModalResult<Turn> {
             's'.value(Double::StandDue),
             '-'.value(Double::None),
         )),
+        _: ':',
+        up_card: alt(('-'.value(None), card.map(Some))),
     })
-    .context(expected("bid:insured:pair:double"))
+    .context(expected("bid:insured:pair:double:up-card"))
     .parse_next(input)
 }
 
@@ -405,7 +415,7 @@ mod tests {
 
     #[test]
     fn the_example_of_the_docs_is_read_and_written_alike() {
-        let text = "twentyone/2|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h\
+        let text = "twentyone/3|7|10|143|9,11,8,12,10,9,9,11,8,9,10,12,11|100:-:S8H8:h:HA\
                     |100:-100:SQH3D6/120:240:C9CJ;D9HA/100:0:|4=SAHK,1=C8D2;H8S9DT\
                     |4:9980:20:0:6:120,1:10000:0:-:3:300,0:10150:100:-:7:700";
         let memory = Memory::parse(text).expect("a memory");
@@ -423,13 +433,13 @@ mod tests {
 
     #[test]
     fn an_unreadable_memory_says_where_and_what() {
-        let error = Memory::parse("twentyone/2|7|x").expect_err("no memory");
+        let error = Memory::parse("twentyone/3|7|x").expect_err("no memory");
         assert_eq!(error.at, 14);
         assert!(
             error.to_string().contains("the number of players"),
             "{error}"
         );
-        let other = Memory::parse("twentyone/1|7|10").expect_err("another version");
-        assert!(other.to_string().contains("twentyone/2"), "{other}");
+        let other = Memory::parse("twentyone/2|7|10").expect_err("another version");
+        assert!(other.to_string().contains("twentyone/3"), "{other}");
     }
 }

@@ -1,0 +1,252 @@
+//! Our player behind a bridge to the course's Haskell engine, as `protocol/twentyone.md` describes it, against
+//! the same player at the table: the engine's lists through the wire must lose nothing.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+use std::rc::Rc;
+
+use turnwise_protocol::twentyone::{Call, Dealer, Hand, NamedDealer, PartedHand, Shown};
+
+use super::wire;
+use crate::games::twentyone::actions::Action;
+use crate::games::twentyone::baselines::Baseline;
+use crate::games::twentyone::cards::Card;
+use crate::games::twentyone::game::Game;
+use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
+use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
+use crate::games::twentyone::rules::{RuleSet, Settings};
+use crate::games::twentyone::strong::Strong;
+
+/// A list of cards as the engine keeps it: the two dealt ones last, in the order dealt, and drawn ones in
+/// front, newest first.
+fn engine_list(hand: &[Card]) -> Vec<Card> {
+    let (dealt, drawn) = hand.split_at(hand.len().min(2));
+    drawn.iter().rev().chain(dealt).copied().collect()
+}
+
+/// What the engine calls a player with, beside what a view has already in its form.
+struct EngineCall {
+    /// Players' hands, newest first, so that hands of one player come in the reverse order of play.
+    infos: Vec<(PlayerId, Vec<Card>)>,
+    dealer: Vec<Card>,
+    hand: Vec<Card>,
+}
+
+/// Who has taken an insurance: the engine lists the insured cards as a hand of their own.
+#[derive(Default)]
+struct Insured {
+    in_this_round: HashSet<PlayerId>,
+    in_the_last: HashSet<PlayerId>,
+}
+
+impl Insured {
+    fn engine_call(&self, view: &View<'_>, pair: Option<[Card; 2]>) -> EngineCall {
+        let insured = match view.up_card {
+            Some(_) => &self.in_this_round,
+            None => &self.in_the_last,
+        };
+        let mut infos = Vec::new();
+        for shown in view.shown {
+            let mut entries: Vec<Vec<Card>> = shown
+                .hands
+                .iter()
+                .rev()
+                .map(|hand| engine_list(hand))
+                .collect();
+            let own_turn = shown.id == view.id && view.up_card.is_some();
+            if own_turn {
+                // What is played lies there as it was before the last action: a pair once it is split.
+                entries.insert(0, pair.map_or(engine_list(view.hand), |pair| pair.to_vec()));
+            }
+            if insured.contains(&shown.id) {
+                match shown.hands.as_slice() {
+                    [] if own_turn => entries.insert(0, view.hand[..2].to_vec()),
+                    [] => {}
+                    [hand] => entries.insert(0, hand[..2].to_vec()),
+                    // The hand split off has taken the place of the insured cards, too.
+                    _ => entries.insert(0, entries[0].clone()),
+                }
+            }
+            infos.extend(entries.into_iter().map(|entry| (shown.id, entry)));
+        }
+        EngineCall {
+            infos,
+            dealer: engine_list(view.dealer),
+            hand: engine_list(view.hand),
+        }
+    }
+}
+
+impl Observer for Insured {
+    fn turn(&mut self, turn: &TurnRecord) {
+        if turn.action == Action::Insurance {
+            self.in_this_round.insert(turn.player);
+        }
+    }
+
+    fn round(&mut self, _: &RoundRecord) {
+        self.in_the_last = std::mem::take(&mut self.in_this_round);
+    }
+
+    fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
+        panic!("player {player} in round {round}: {fault}");
+    }
+}
+
+/// Shared between the table and the bridges.
+struct SharedInsured(Rc<RefCell<Insured>>);
+
+impl Observer for SharedInsured {
+    fn turn(&mut self, turn: &TurnRecord) {
+        self.0.borrow_mut().turn(turn);
+    }
+
+    fn round(&mut self, round: &RoundRecord) {
+        self.0.borrow_mut().round(round);
+    }
+
+    fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
+        self.0.borrow_mut().fault(round, player, fault);
+    }
+}
+
+/// The page's `parted`: dealt and drawn cards, each in their order.
+fn parted(list: &[Card]) -> (Vec<String>, Vec<String>) {
+    let (newest_first, dealt) = list.split_at(list.len().saturating_sub(2));
+    let texts = |cards: &mut dyn Iterator<Item = &Card>| cards.map(Card::to_string).collect();
+    (
+        texts(&mut dealt.iter()),
+        texts(&mut newest_first.iter().rev()),
+    )
+}
+
+/// What the old page said: "turn hands round".
+fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
+    let mut texts: Vec<String> = list.iter().rev().map(Card::to_string).collect();
+    let drawn = texts.split_off(texts.len().min(2));
+    (texts, drawn)
+}
+
+type Parting = fn(&[Card]) -> (Vec<String>, Vec<String>);
+
+/// The bridge: an engine's call as a line of the wire.
+fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call {
+    let hand = |list: &[Card]| {
+        let (dealt, drawn) = parting(list);
+        Hand::Parted(PartedHand { dealt, drawn })
+    };
+    let mut shown: Vec<Shown> = Vec::new();
+    for (id, list) in &engine.infos {
+        // Newest first: a player's hands in the order played are the other way round.
+        match shown.iter_mut().find(|shown| shown.id == *id) {
+            Some(shown) => shown.hands.insert(0, hand(list)),
+            None => shown.push(Shown {
+                id: *id,
+                hands: vec![hand(list)],
+            }),
+        }
+    }
+    let (dealt, drawn) = parting(&engine.dealer);
+    let mut dealt = dealt.into_iter();
+    let dealer = dealt.next().map(|up_card| {
+        Dealer::Named(NamedDealer {
+            up_card,
+            hidden: dealt.next(),
+            drawn,
+        })
+    });
+    Call {
+        shown,
+        dealer,
+        hand: (!engine.hand.is_empty()).then(|| hand(&engine.hand)),
+        ..wire::call_of(view)
+    }
+}
+
+/// Our player through engine, bridge and wire; with the right bridge the reply is that of the player at the
+/// table.
+struct Bridged {
+    insured: Rc<RefCell<Insured>>,
+    parting: Parting,
+    is_right: bool,
+    /// The pair that was split, until its second hand has been played on.
+    pair: Option<[Card; 2]>,
+}
+
+impl Player for Bridged {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        if view.up_card.is_none() || view.hand.len() > 2 {
+            self.pair = None;
+        }
+        let call = self.insured.borrow().engine_call(view, self.pair);
+        let line = serde_json::to_string(&bridged(view, &call, self.parting)).expect("plain data");
+        let answer = wire::answer(view.settings, &line)
+            .map_err(|refusal| Fault::Failed(refusal.to_string()))?;
+        let answer = serde_json::to_string(&answer).expect("plain data");
+        let reply = wire::reply_of(&answer).map_err(Fault::Failed)?;
+        if self.is_right {
+            assert_eq!(reply, Strong.act(view)?, "{line}");
+        }
+        if reply.action == Action::Split {
+            self.pair = <[Card; 2]>::try_from(view.hand).ok();
+        }
+        Ok(reply)
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+}
+
+/// A baseline that has all the time it needs.
+struct Untimed(Baseline);
+
+impl Player for Untimed {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        self.0.act(view)
+    }
+
+    fn is_timed(&self) -> bool {
+        false
+    }
+}
+
+/// Plays a game of four bridged players and all baselines.
+fn play(settings: &Settings, seed: u64, parting: Parting, is_right: bool) {
+    let insured = Rc::new(RefCell::new(Insured::default()));
+    let mut seats: Vec<Box<dyn Player>> = Vec::new();
+    for _ in 0..4 {
+        seats.push(Box::new(Bridged {
+            insured: insured.clone(),
+            parting,
+            is_right,
+            pair: None,
+        }));
+    }
+    for baseline in Baseline::ALL {
+        seats.push(Box::new(Untimed(baseline)));
+    }
+    let mut game = Game::new(settings.clone(), seats.len(), seed).expect("settings");
+    game.play(&mut seats, &mut SharedInsured(insured));
+}
+
+/// Decisions and memories, in which the count is, stay those of the direct player to the last call.
+#[test]
+fn the_engines_lists_lose_nothing_on_their_way_through_the_wire() {
+    let default = Settings::of(RuleSet::Engine);
+    let high = Settings {
+        max_bid: 1000,
+        rounds: 200,
+        ..default.clone()
+    };
+    for seed in 0..24 {
+        let settings = if seed % 3 == 2 { &high } else { &default };
+        play(settings, seed, parted, true);
+    }
+}
+
+#[test]
+#[should_panic(expected = "name the dealer's up-card, its hidden card and its drawn cards apart")]
+fn hands_turned_round_are_refused_aloud() {
+    play(&Settings::of(RuleSet::Engine), 1, turned_round, false);
+}
