@@ -3,8 +3,11 @@
 //! None of them sees more than a [`View`]; what they must remember is a letter or two.
 
 use super::actions::{Action, Situation, check_bid};
-use super::cards::{ACE_VALUE, Card, RankCounts, TEN_VALUE, points_of};
+use super::bidding::RISK;
+use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, points_of};
+use super::expected::{Decision, Unseen};
 use super::player::{Fault, Player, Reply, View};
+use super::prospect::prospect;
 use super::rules::{Points, Total, total_of};
 
 /// The players that a tournament knows by name, beside `ours`.
@@ -20,16 +23,20 @@ pub enum Baseline {
     Gambler,
     /// Basic strategy, counting cards by the hi-lo system and bidding by the true count.
     Counter,
+    /// The best play for the rules as of a fresh shoe, and a bid of a fixed part of its points, as the strong
+    /// player would bid on a fresh shoe: that player without its count.
+    Chart,
 }
 
 impl Baseline {
     /// All baselines.
-    pub const ALL: [Baseline; 5] = [
+    pub const ALL: [Baseline; 6] = [
         Baseline::Naive,
         Baseline::Basic,
         Baseline::Timid,
         Baseline::Gambler,
         Baseline::Counter,
+        Baseline::Chart,
     ];
 
     /// Name on the command line.
@@ -40,6 +47,7 @@ impl Baseline {
             Baseline::Timid => "timid",
             Baseline::Gambler => "gambler",
             Baseline::Counter => "counter",
+            Baseline::Chart => "chart",
         }
     }
 
@@ -60,6 +68,11 @@ impl Baseline {
                 let true_count = count.map_or(0.0, |count| count.true_count(view));
                 flat * (true_count.floor().clamp(0.0, 7.0) as Points + 1)
             }
+            Baseline::Chart => {
+                let fresh = RankCounts::of_decks(view.settings.decks);
+                let hand = prospect(view.settings.rules, &fresh);
+                (RISK * hand.mean / hand.variance * view.own_points() as f64) as Points
+            }
         };
         legal_bid(view, wanted)
     }
@@ -70,6 +83,7 @@ impl Baseline {
             Baseline::Naive if total.best() < 17 => Action::Hit,
             Baseline::Timid if total.best() <= 11 => Action::Hit,
             Baseline::Naive | Baseline::Timid => Action::Stand,
+            Baseline::Chart => chart_play(view, up, note),
             _ => basic_play(view, up, note),
         }
     }
@@ -84,22 +98,24 @@ fn legal_bid(view: &View<'_>, wanted: Points) -> Points {
     bid
 }
 
-/// What the players that double must remember within a round.
+/// What must be remembered within a round.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Note {
     bid: Points,
-    double: char,
+    /// What a double down demands: `h` a Hit, `s` Stand. Else `i` after an insurance, `a` after another
+    /// action, and `-` before any.
+    last: char,
 }
 
 impl Note {
     fn read(text: &str) -> Note {
         let mut words = text.split(' ');
         let bid = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        let double = words
+        let last = words
             .next()
             .and_then(|word| word.chars().next())
             .unwrap_or('-');
-        Note { bid, double }
+        Note { bid, last }
     }
 }
 
@@ -161,27 +177,61 @@ impl Player for Baseline {
         let note = Note::read(text);
         let action = self.play(view, up, note);
         let combo = total_of(view.hand).is_combo();
-        let double = match (action, note.double) {
+        let last = match (action, note.last) {
             (Action::DoubleDown, _) if !combo => 'h',
             (Action::Hit, 'h') => 's',
-            _ => '-',
+            (Action::Insurance, _) | (_, 'i') => 'i',
+            _ => 'a',
         };
         let count = text.splitn(3, ' ').nth(2).unwrap_or("0 0");
         Ok(Reply {
             action,
-            memory: format!("{} {double} {count}", note.bid),
+            memory: format!("{} {last} {count}", note.bid),
         })
     }
+}
+
+/// What a double down demands next, if one is under way.
+fn due(view: &View<'_>, note: Note) -> Option<Action> {
+    match note.last {
+        'h' => Some(Action::Hit),
+        's' if view.hand.len() > 2 => Some(Action::Stand),
+        _ => None,
+    }
+}
+
+/// The action of the highest value if nothing but the hand and the up-card has left the shoe.
+fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
+    if let Some(action) = due(view, note) {
+        return action;
+    }
+    let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
+    let mut gone = RankCounts::NONE;
+    for &rank in hand.iter().chain([&up.rank]) {
+        gone.add(rank);
+    }
+    let shoe = RankCounts::of_decks(view.settings.decks).without(&gone);
+    Decision {
+        rules: view.settings.rules,
+        up: up.rank,
+        hand: &hand,
+        unseen: Unseen::one_shoe(shoe),
+        bid: note.bid,
+        points: view.own_points(),
+        first_action: note.last == '-',
+        insured: note.last == 'i',
+        alone: false,
+    }
+    .values()
+    .best()
+    .0
 }
 
 /// Basic strategy for several decks, dealer standing on soft 17, double after split allowed, as the
 /// tables of blackjack books give it (without surrender).
 fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
-    if note.double == 'h' {
-        return Action::Hit;
-    }
-    if note.double == 's' && view.hand.len() > 2 {
-        return Action::Stand;
+    if let Some(action) = due(view, note) {
+        return action;
     }
     let situation = Situation {
         hand: view.hand,
