@@ -91,7 +91,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match input.pool {
         Pool::Usual(draft) => answer(&arguments, input.algorithm, draft),
         Pool::Long(draft) => answer(&arguments, input.algorithm, draft),
-        Pool::Longest(draft) => answer(&arguments, input.algorithm, draft),
+        Pool::Longest(draft) => answer(&arguments, input.algorithm, *draft),
     }
 }
 

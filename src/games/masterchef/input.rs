@@ -28,7 +28,7 @@ pub enum Pool {
     /// At most 72: doubles in 17 digits.
     Long(Draft<Long>),
     /// Any two doubles.
-    Longest(Draft<Longest>),
+    Longest(Box<Draft<Longest>>),
 }
 
 /// Contestants with long numbers may take so many bytes, lest a hostile file take all memory.
@@ -316,16 +316,15 @@ fn scale(rows: &[Row<'_>]) -> Result<Pool, Fault> {
         capacity.max().unwrap_or(0),
         happiness.map(Decimal::decimals).max().unwrap_or(0),
     ];
-    match decimals[0] + decimals[1] {
-        0..=<i64 as Units>::MAX_DECIMALS => Ok(Pool::Usual(draft(rows, decimals))),
-        0..=<Long as Units>::MAX_DECIMALS => {
-            check_size::<Long>(rows.len(), decimals)?;
-            Ok(Pool::Long(draft(rows, decimals)))
-        }
-        _ => {
-            check_size::<Longest>(rows.len(), decimals)?;
-            Ok(Pool::Longest(draft(rows, decimals)))
-        }
+    let together = decimals[0] + decimals[1];
+    if together <= <i64 as Units>::MAX_DECIMALS {
+        Ok(Pool::Usual(draft(rows, decimals)))
+    } else if together <= <Long as Units>::MAX_DECIMALS {
+        check_size::<Long>(rows.len(), decimals)?;
+        Ok(Pool::Long(draft(rows, decimals)))
+    } else {
+        check_size::<Longest>(rows.len(), decimals)?;
+        Ok(Pool::Longest(Box::new(draft(rows, decimals))))
     }
 }
 
