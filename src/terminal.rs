@@ -22,10 +22,16 @@ pub fn can_redraw(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Columns of the terminal behind the stream; `None` if there is no terminal, or it does not tell.
-pub fn columns(stream: &impl AsFd) -> Option<u16> {
+/// Columns and rows of the terminal behind the stream; `None` if there is no terminal, or it does not
+/// tell.
+pub fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
     let size = tcgetwinsize(stream).ok()?;
-    (size.ws_col > 0).then_some(size.ws_col)
+    (size.ws_col > 0).then_some((size.ws_col, size.ws_row))
+}
+
+/// Columns of the terminal behind the stream, as [`size`] tells them.
+pub fn columns(stream: &impl AsFd) -> Option<u16> {
+    size(stream).map(|(columns, _rows)| columns)
 }
 
 /// The bar that is being drawn on stderr, if there is one.

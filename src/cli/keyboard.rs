@@ -5,6 +5,8 @@
 
 use std::io::{self, BufRead, Read, Write};
 
+use crate::terminal;
+
 /// The keys of every table, for the end of its help.
 pub(super) const KEYS: &str =
     "  ?  help        u  take the last action back        q  leave the game";
@@ -59,11 +61,7 @@ pub(super) fn ask(
 
 /// How many columns the terminal has to which stderr leads.
 pub(super) fn width_of_stderr() -> usize {
-    let size = rustix::termios::tcgetwinsize(io::stderr());
-    size.ok()
-        .map(|size| usize::from(size.ws_col))
-        .filter(|&columns| columns > 0)
-        .unwrap_or(USUAL_WIDTH)
+    terminal::columns(&io::stderr()).map_or(USUAL_WIDTH, usize::from)
 }
 
 /// The items behind a heading, two spaces between them, in lines of at most so many columns. No item is

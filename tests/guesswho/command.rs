@@ -477,7 +477,7 @@ fn what_a_person_reads_is_broken_between_words() {
         .collect();
     assert!(items.len() > 20, "{errors}");
     let whole = |item: &&str| item.split(' ').count() == 3 && item.ends_with(')');
-    assert!(items.iter().all(|item| whole(item)), "{items:?}");
+    assert!(items.iter().all(whole), "{items:?}");
 }
 
 #[cfg(unix)]

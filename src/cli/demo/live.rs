@@ -1,7 +1,6 @@
 //! The game under way: a board that is redrawn in place on a terminal, plain lines elsewhere.
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use turnwise_protocol::entropy::Role;
@@ -11,6 +10,7 @@ use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{board, letter, notation};
 use crate::games::entropy::rules::EMPTY;
 use crate::host::Turn;
+use crate::terminal;
 
 /// How often the clocks on the board move.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -38,15 +38,14 @@ pub(super) struct Live {
 impl Live {
     /// Before the first of so many games.
     pub fn new(games: u32) -> Self {
-        let set = |variable| std::env::var_os(variable).is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_none_or(|term| term.is_empty() || term == "dumb");
-        let in_place = std::io::stdout().is_terminal() && !dumb;
+        let stdout = std::io::stdout();
+        let in_place = terminal::can_redraw(&stdout);
         Self {
             games,
             over: 0,
             turn: None,
             in_place,
-            coloured: in_place && !set("NO_COLOR"),
+            coloured: in_place && terminal::has_colours(&stdout),
             drawn: 0,
             told: None,
         }
@@ -66,7 +65,9 @@ impl Live {
         let timers = timers(turn, asked.elapsed());
         let heading = format!("Game {} of {}", self.over + 1, self.games);
         let picture = |coloured| picture(&heading, turn, timers, coloured);
-        if self.in_place && window().is_some_and(|window| fits(&picture(false), window)) {
+        if self.in_place
+            && terminal::size(&std::io::stdout()).is_some_and(|size| fits(&picture(false), size))
+        {
             let lines = picture(self.coloured);
             show(&redrawn(self.drawn, &lines));
             self.drawn = lines.len();
@@ -164,15 +165,10 @@ fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     )
 }
 
-/// Columns and rows of the terminal on stdout, if it is one that says so.
-fn window() -> Option<(usize, usize)> {
-    let size = rustix::termios::tcgetwinsize(std::io::stdout()).ok()?;
-    Some((size.ws_col.into(), size.ws_row.into()))
-}
-
 /// True if no line is wrapped and none scrolls away, the cursor's own line below included.
-fn fits(lines: &[String], (columns, rows): (usize, usize)) -> bool {
-    lines.len() < rows && lines.iter().all(|line| line.chars().count() < columns)
+fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
+    let narrow = |line: &String| line.chars().count() < usize::from(columns);
+    lines.len() < usize::from(rows) && lines.iter().all(narrow)
 }
 
 /// What replaces so many lines above the cursor by others. In one write, and without clearing what is
