@@ -175,7 +175,7 @@ struct Bridged {
 
 impl Player for Bridged {
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
-        if view.up_card.is_none() || view.hand.len() > 2 {
+        if view.up_card.is_none() {
             self.pair = None;
         }
         let call = self.insured.borrow().engine_call(view, self.pair);
@@ -187,7 +187,7 @@ impl Player for Bridged {
         if self.is_right {
             assert_eq!(reply, Strong.act(view)?, "{line}");
         }
-        if reply.action == Action::Split {
+        if reply.action == Action::Split && self.pair.is_none() {
             self.pair = <[Card; 2]>::try_from(view.hand).ok();
         }
         Ok(reply)
