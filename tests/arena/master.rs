@@ -122,7 +122,7 @@ fn the_master_plays_pairs_like_the_arena() {
     let output = master(&words, &log);
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(
-        stdout.contains("random against minimax: 1 pairs, 2 games"),
+        stdout.contains("random against minimax: 1 pair, 2 games"),
         "{stdout}"
     );
     assert_eq!(stdout.matches("by time left").count(), 2, "{stdout}");
