@@ -49,6 +49,9 @@ fn a_pipe_gets_plain_lines_boards_and_budgets() {
         );
     }
     assert!(!stdout.contains(['\x1b', '\r']), "{stdout:?}");
+    for line in stdout.lines().filter(|line| line.starts_with('|')) {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
 }
 
 /// A demonstration on a terminal of its own.

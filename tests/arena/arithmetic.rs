@@ -68,6 +68,7 @@ fn an_interval_of_points_needs_pairs_that_differ_or_a_scale_with_ends() {
         plies: 600,
         begins: None,
         grace_s: 10.0,
+        lenient: false,
     };
     let one: Score = [(3.0, 4)].into_iter().collect();
     let alike: Score = [(3.0, 4); 6].into_iter().collect();

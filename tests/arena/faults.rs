@@ -117,7 +117,7 @@ fn a_pass_is_illegal_unless_the_match_allows_it_and_the_fault_says_so() {
     for (options, kind) in [(&[][..], "illegal"), (&["--pass"], "silence")] {
         let folder = tempfile::tempdir().expect("a folder");
         let log = folder.path().join("log");
-        let script = format!("culprit=cmd:{SCRIPT} pass");
+        let script = format!("culprit=cmd:{PLAYER} pass");
         let words = [
             "--pairs", "1", "--clock", "0.5", "--seed", "3", "--size", "4", "--jobs", "1",
         ];
