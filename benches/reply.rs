@@ -37,6 +37,7 @@ impl Agent for FirstFreeCell {
             best: moves[0],
             value: 0.0,
             depth: 0,
+            value_depth: 0,
             solved: false,
             nodes: 0,
             principal_variation: Vec::new(),

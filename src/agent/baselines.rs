@@ -47,6 +47,7 @@ fn found(best: Move, value: Score, depth: u32, nodes: usize) -> Found<Move> {
         best,
         value,
         depth,
+        value_depth: depth,
         solved: false,
         nodes: nodes as u64,
         principal_variation: vec![best],

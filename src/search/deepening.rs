@@ -49,6 +49,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         side,
         moves: moves.into_iter().map(|mv| (side.worst(), mv)).collect(),
         value: game.evaluate(),
+        value_depth: 0,
         depth: 0,
         width: None,
         narrowed: false,
@@ -78,6 +79,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         best,
         value: root.value,
         depth: root.depth,
+        value_depth: root.value_depth,
         solved: root.depth == plies_left && !root.narrowed,
         nodes,
         principal_variation,
@@ -93,6 +95,8 @@ struct Root<M> {
     side: Side,
     moves: Vec<(Score, M)>,
     value: Score,
+    /// Of the iteration that the value comes from, completed or not.
+    value_depth: u32,
     depth: u32,
     /// Of the iteration that found the best move.
     width: Option<Width>,
@@ -145,6 +149,7 @@ impl<M: Copy + Eq> Root<M> {
         }
         if let Some((value, at)) = best {
             self.value = value;
+            self.value_depth = depth;
             self.width = width;
             let known = self.moves[at].1;
             if outcome.is_ok() {

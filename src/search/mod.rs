@@ -123,6 +123,9 @@ pub struct Found<M> {
     pub value: Score,
     /// The deepest completed iteration; 0 if not even the first was.
     pub depth: u32,
+    /// How many plies deep the look was that the value comes from; more than `depth` where the iteration
+    /// that was broken off had judged a move.
+    pub value_depth: u32,
     /// True if the value is exact: no look ended before the end of the game.
     pub solved: bool,
     /// Positions evaluated or expanded.
