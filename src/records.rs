@@ -219,10 +219,14 @@ pub struct MoveRecord {
     /// Positions visited.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
-    /// What the agent thinks of it, always from the side of the first role: in Entropy the score that
-    /// it expects Order to end with, in Halma the value for Black in points of its evaluation.
+    /// The final score of the first role that the agent expects; only in Entropy, and only where it can
+    /// tell.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
+    /// The value by which the agent has chosen the move, always from the side of the first role, in
+    /// points of its evaluation. Logs of earlier versions have it as `score`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
     /// The name of the agent's weights.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub weights: Option<String>,

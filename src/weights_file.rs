@@ -40,25 +40,34 @@ pub enum Unusable {
     },
 }
 
+/// Reads weights for boards of any size.
+///
+/// # Errors
+///
+/// [`Unusable`], but for [`Unusable::Size`].
+pub fn read_any(path: &Path) -> Result<Weights, Unusable> {
+    let shown = || path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|cause| Unusable::Unread {
+        path: shown(),
+        cause,
+    })?;
+    Weights::from_bytes(&bytes).map_err(|cause| Unusable::NoWeights {
+        path: shown(),
+        cause,
+    })
+}
+
 /// Reads weights for boards of this size.
 ///
 /// # Errors
 ///
 /// [`Unusable`].
 pub fn read(path: &Path, size: u8) -> Result<Weights, Unusable> {
-    let shown = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|cause| Unusable::Unread {
-        path: shown(),
-        cause,
-    })?;
-    let weights = Weights::from_bytes(&bytes).map_err(|cause| Unusable::NoWeights {
-        path: shown(),
-        cause,
-    })?;
+    let weights = read_any(path)?;
     match weights.about.size {
         got if got == size => Ok(weights),
         got => Err(Unusable::Size {
-            path: shown(),
+            path: path.display().to_string(),
             expected: size,
             got,
         }),

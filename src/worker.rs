@@ -11,6 +11,7 @@ use tokio::task::JoinHandle;
 
 use crate::agent::BoxedAgent;
 use crate::cpu_time::CpuClock;
+use crate::game::Score;
 use crate::search::{Control, Found, Limits};
 
 /// What one turn of thinking gave, and what it cost.
@@ -18,6 +19,8 @@ use crate::search::{Control, Found, Limits};
 pub struct Thought<M> {
     /// What was found.
     pub found: Found<M>,
+    /// The final score that the finding stands for, if the agent knows.
+    pub forecast: Option<Score>,
     /// Wall time.
     pub wall: Duration,
     /// CPU time of the thread.
@@ -49,10 +52,15 @@ where
     let task = tokio::task::spawn_blocking(move || {
         let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
         // A panic leaves at worst a half-written table behind, which `recover` throws away.
-        let found = catch_unwind(AssertUnwindSafe(|| agent.think(&position, limits, &shared)));
+        let found = catch_unwind(AssertUnwindSafe(|| {
+            let found = agent.think(&position, limits, &shared);
+            let forecast = agent.forecast(&position, &found);
+            (found, forecast)
+        }));
         let outcome = found
-            .map(|found| Thought {
+            .map(|(found, forecast)| Thought {
                 found,
+                forecast,
                 wall: began.elapsed(),
                 cpu: CpuClock::Thread.now().saturating_sub(cpu_before),
             })

@@ -198,6 +198,7 @@ fn weights_survive_being_written_and_damage_is_named() {
             command: "turnwise train entropy --size 3".to_owned(),
             games: 12,
         },
+        forecast: None,
         values,
     };
     let bytes = weights.to_bytes();

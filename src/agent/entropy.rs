@@ -228,6 +228,11 @@ impl Agent for SearchAgent {
         threads::search(&mut game, &mut self.table, limits, control, self.threads)
     }
 
+    fn forecast(&self, position: &Position, found: &Found<Move>) -> Option<Score> {
+        self.evaluated(position)
+            .forecast(found.value, found.value_depth, found.solved)
+    }
+
     fn observe(&mut self, before: Position, played: Move, took: Duration) {
         self.opponent.moves += 1;
         self.opponent.time += took;

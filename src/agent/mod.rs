@@ -16,6 +16,7 @@ pub mod opponent;
 
 use std::time::Duration;
 
+use crate::game::Score;
 use crate::search::{Control, Found, Limits};
 use opponent::OpponentMemory;
 
@@ -35,6 +36,12 @@ pub trait Agent: Send {
         limits: Limits,
         control: &Control<Self::Move>,
     ) -> Found<Self::Move>;
+
+    /// The final score for the side that maximises which a finding stands for: the search's value need
+    /// not be one. None if the agent does not know.
+    fn forecast(&self, _position: &Self::Position, _found: &Found<Self::Move>) -> Option<Score> {
+        None
+    }
 
     /// Hears what the opponent played, from which position, and how long that took. Returns at
     /// once; what takes time waits for the next [`Agent::think`].

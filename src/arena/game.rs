@@ -120,6 +120,10 @@ fn milliseconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e3
 }
 
+fn hundredths(points: f64) -> f64 {
+    (points * 100.0).round() / 100.0
+}
+
 fn seconds(time: Duration) -> f64 {
     (time.as_secs_f64() * 1e6).round() / 1e6
 }
@@ -324,7 +328,8 @@ impl<T: Table> Game<'_, '_, T> {
             cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
             depth: insight.map(|insight| insight.depth),
             nodes: insight.map(|insight| insight.nodes),
-            score: insight.map(|insight| (insight.score * 100.0).round() / 100.0),
+            score: insight.and_then(|insight| insight.score).map(hundredths),
+            value: insight.map(|insight| hundredths(insight.value)),
             weights: seat.player.weights().map(str::to_owned),
         }
     }

@@ -80,8 +80,10 @@ pub struct Insight {
     pub depth: u32,
     /// Positions looked at.
     pub nodes: u64,
-    /// The value of the move for the first role.
-    pub score: f64,
+    /// The value of the move for the first role, by which it was chosen.
+    pub value: f64,
+    /// The final score that it stands for, where the player knows.
+    pub score: Option<f64>,
 }
 
 /// The answer to a question.

@@ -68,8 +68,9 @@ like. Boards that turnwise or the tournament server print are read as they are, 
 
 The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag
 is what is not on the board. Moves are in the assignment's notation: ROW COLUMN to place a tile, ROW
-COLUMN ROW COLUMN to slide one. Values are points for Order as the search sees them at its depth, so
-Chaos prefers low ones; what to expect in the end is said below the table.
+COLUMN ROW COLUMN to slide one. The score is the final one to expect if both play well; it is left
+out where that is not known. The value is what the search compares, points for Order at its depth, so
+Chaos prefers low ones.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board.")]
 pub struct Arguments {
@@ -220,7 +221,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     if control.stopped() {
         eprintln!("turnwise: stopped early; this is what is known so far");
     }
-    Ok(View::new(game.position(), &analysis, how, scores))
+    Ok(View::new(&game, &analysis, how, scores))
 }
 
 /// A control that the first SIGINT or SIGTERM stops; the second ends the program.

@@ -6,6 +6,7 @@
 mod analyse;
 mod arena;
 mod budget;
+mod calibrate;
 mod demo;
 mod files;
 mod guesswho;
@@ -90,6 +91,8 @@ enum Command {
     Report(report::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
     Train(train::Arguments),
+    /// Measure what final scores the values of weights stand for: turnwise calibrate new.weights
+    Calibrate(calibrate::Arguments),
     /// Step through a game of an arena's log: turnwise replay LOG --game 3
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
@@ -135,6 +138,9 @@ fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
     arguments
 }
 
+/// The exit code for work that the user has stopped.
+const EXIT_INTERRUPTED: u8 = 130;
+
 /// The exit code for what the command line asks and cannot be.
 const EXIT_WRONG_USAGE: u8 = 2;
 
@@ -162,6 +168,7 @@ pub fn main() -> ExitCode {
         Command::Serve(arguments) => serve::run(arguments),
         Command::Report(arguments) => report::run(arguments),
         Command::Train(arguments) => train::run(arguments),
+        Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
         Command::Halma(arguments) => halma::run(arguments),

@@ -24,7 +24,8 @@ Examples:
   turnwise replay match.jsonl --game 3 --delay 1   a move a second
   turnwise replay match.jsonl --game 3 | less      all of it as plain text
 
-\"expects\" is the final score that the player counted on; in Halma it is the position's value for
+\"expects\" is the final score that the player counted on, where it can tell. \"value\" is what its search
+compared: points that tell moves apart and need not be a final score; in Halma the position's value for
 Black by its evaluation.")]
 pub struct Arguments {
     /// A log written by turnwise arena
@@ -219,6 +220,7 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
         facts.extend(value.map(show));
     };
     add(logged.score, &|score| format!("expects {score:.1}"));
+    add(logged.value, &|value| format!("value {value:.1}"));
     add(logged.depth.map(f64::from), &|depth| {
         format!("depth {depth}")
     });

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
-use super::files;
+use super::{EXIT_INTERRUPTED, files};
 use crate::games::entropy::patterns;
 use crate::games::entropy::rules::MIN_SIZE;
 use crate::games::entropy::weights::{About, FORMAT, Weights};
@@ -17,9 +17,6 @@ use crate::train::fit::Fit;
 use crate::train::self_play::SelfPlay;
 use crate::train::{Plan, Training, checkpoint};
 use crate::weights_file;
-
-/// Stopped by Ctrl-C.
-const EXIT_INTERRUPTED: u8 = 130;
 
 /// Arguments of `turnwise train`.
 #[derive(Debug, clap::Args)]
@@ -34,7 +31,10 @@ what the positions of the last few generations turned out to be worth. After eac
 weights are written to OUT, and all that is needed to go on to OUT.checkpoint; Ctrl-C loses no more
 than the generation under way. With OUT.checkpoint there, the same command goes on where it stopped;
 other settings than --generations and --jobs are then refused. The same settings give the same
-weights on every machine, whatever the number of jobs.")]
+weights on every machine, whatever the number of jobs.
+
+The values of weights tell moves apart and are no final scores; turnwise calibrate OUT measures what
+final scores they stand for.")]
 pub struct Arguments {
     /// The game
     #[arg(value_parser = ["entropy"])]
@@ -177,7 +177,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             began.elapsed().as_secs_f64(),
         );
     }
-    println!("weights in {}", arguments.out.display());
+    let out = arguments.out.display();
+    println!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -228,6 +229,7 @@ fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
             command: format!("turnwise {}", command.join(" ")),
             games: plan.games * u64::from(training.generations()),
         },
+        forecast: None,
         values: training.values().to_vec(),
     };
     files::write_whole(&arguments.out, &weights.to_bytes())?;

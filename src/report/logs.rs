@@ -103,7 +103,7 @@ pub fn read(mut input: impl BufRead) -> Result<Log, ReadError> {
                 let note = format!("line {number} is a second header: skipped");
                 log.notes.push(note);
             }
-            Ok(Some(Record::Move(mv))) => moves.push(mv),
+            Ok(Some(Record::Move(mv))) => moves.push(up_to_date(mv)),
             Ok(Some(Record::Game(record))) => match misfit(&record, &log.header) {
                 None => log.games.push(Game {
                     record,
@@ -231,7 +231,7 @@ fn make_printable(record: &mut Record) {
             [&mut mv.agent, &mut mv.mv].into_iter().for_each(clean);
             mv.tile.iter_mut().chain(&mut mv.weights).for_each(clean);
             // A clock and an expectation may be below zero; nothing else that is measured is.
-            let signed = [&mut mv.clock_left_s, &mut mv.score];
+            let signed = [&mut mv.clock_left_s, &mut mv.score, &mut mv.value];
             for measure in signed {
                 *measure = measure.filter(|value| value.abs() <= MAX_MEASURE);
             }
@@ -265,6 +265,14 @@ fn make_printable(record: &mut Record) {
         }
         Record::End(end) => end.verdict.iter_mut().for_each(clean),
     }
+}
+
+/// A move as this version logs it: earlier ones had no forecast and called the search's value a score.
+fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
+    if mv.value.is_none() {
+        mv.value = mv.score.take();
+    }
+    mv
 }
 
 /// Why a game cannot belong to the match.

@@ -73,6 +73,7 @@ struct GameData<'a> {
     depth: Vec<Option<f64>>,
     nodes: Vec<Option<f64>>,
     expected: Vec<Option<f64>>,
+    value: Vec<Option<f64>>,
 }
 
 /// The page for some matches and their pictures.
@@ -280,6 +281,7 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
         depth: measure(&|mv| mv.depth.map(f64::from)),
         nodes: measure(&|mv| mv.nodes.map(|nodes| nodes as f64)),
         expected: measure(&|mv| mv.score),
+        value: measure(&|mv| mv.value),
         broken: replay.broken,
     }
 }

@@ -69,13 +69,15 @@ impl GameBook {
         self.wall += used;
         self.longest = self.longest.max(used);
         self.over_budget = self.over_budget.max(used.saturating_sub(limit));
-        let (mut cpu, mut depth, mut nodes, mut score) = (Duration::ZERO, 0, 0, None);
+        let (mut cpu, mut depth, mut nodes) = (Duration::ZERO, 0, 0);
+        let (mut score, mut value) = (None, None);
         let mut variation = picture::notation(record.played, size);
         match &record.decided_by {
             DecidedBy::Search(thought) => {
                 let found = &thought.found;
                 (cpu, depth, nodes) = (thought.cpu, found.depth, found.nodes);
-                score = Some(hundredths(found.value));
+                score = thought.forecast.map(hundredths);
+                value = Some(hundredths(found.value));
                 let moves = found.principal_variation.iter();
                 let words: Vec<_> = moves.map(|&mv| picture::notation(mv, size)).collect();
                 variation = words.join(", ");
@@ -109,6 +111,7 @@ impl GameBook {
             nodes,
             nodes_per_s = rate.round(),
             score,
+            value,
             pv = variation,
             wait_ms = milliseconds(record.network_wait),
         );

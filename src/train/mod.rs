@@ -8,8 +8,10 @@
 //! |---|---|
 //! | [`self_play`] | one game, and what its positions and those beside them are worth |
 //! | [`fit`] | weights from such positions, by least squares |
+//! | [`calibration`] | what final scores the values of weights stand for |
 //! | [`checkpoint`] | a training as bytes, to go on with it later |
 
+pub mod calibration;
 pub mod checkpoint;
 pub mod fit;
 pub mod self_play;
@@ -146,43 +148,58 @@ impl Training {
 
     /// The games of the next generation, in the order of their numbers.
     fn play(&self, jobs: usize, go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<Played>> {
-        let next = AtomicU64::new(0);
         let mut how = self.plan.self_play;
         if self.start.is_none() && self.generations == 0 {
             how.lambda = 1.0;
         }
         let first = u64::from(self.generations) * self.plan.games;
-        let worker = || {
+        let player = || {
             let opening_tiles = self.plan.fit.first_knot;
-            let evaluation = Arc::clone(&self.evaluation);
-            let mut player = SelfPlayer::new(how, opening_tiles, evaluation);
-            let mut games = Vec::new();
-            loop {
-                let number = next.fetch_add(1, Ordering::Relaxed);
-                if number >= self.plan.games {
-                    return Some(games);
-                }
-                if !go_on(number) {
-                    return None;
-                }
-                let seed = seed_of(self.plan.seed, first + number);
-                games.push((number, player.play(seed)));
-            }
+            SelfPlayer::new(how, opening_tiles, Arc::clone(&self.evaluation))
         };
-        let parts: Vec<Option<Vec<(u64, Played)>>> = thread::scope(|scope| {
-            let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
-            let join = |worker: thread::ScopedJoinHandle<'_, _>| {
-                worker.join().expect("self-play does not panic")
-            };
-            workers.into_iter().map(join).collect()
-        });
-        let mut games: Vec<(u64, Played)> = Vec::new();
-        for part in parts {
-            games.extend(part?);
-        }
-        games.sort_by_key(|(number, _)| *number);
-        Some(games.into_iter().map(|(_, played)| played).collect())
+        let play =
+            |player: &mut SelfPlayer, number| player.play(seed_of(self.plan.seed, first + number));
+        all_games(self.plan.games, jobs, go_on, &player, &play)
     }
+}
+
+/// Plays games numbered from 0 on, so many at a time, each job with a player of its own, and gives them
+/// in the order of their numbers. `go_on` is asked before each with its number, and once it says no
+/// there are none.
+fn all_games<P, G: Send>(
+    games: u64,
+    jobs: usize,
+    go_on: &(dyn Fn(u64) -> bool + Sync),
+    player: &(dyn Fn() -> P + Sync),
+    play: &(dyn Fn(&mut P, u64) -> G + Sync),
+) -> Option<Vec<G>> {
+    let next = AtomicU64::new(0);
+    let worker = || {
+        let mut player = player();
+        let mut played = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                return Some(played);
+            }
+            if !go_on(number) {
+                return None;
+            }
+            played.push((number, play(&mut player, number)));
+        }
+    };
+    let parts: Vec<Option<Vec<(u64, G)>>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        let join =
+            |worker: thread::ScopedJoinHandle<'_, _>| worker.join().expect("games do not panic");
+        workers.into_iter().map(join).collect()
+    });
+    let mut played = Vec::new();
+    for part in parts {
+        played.extend(part?);
+    }
+    played.sort_by_key(|(number, _)| *number);
+    Some(played.into_iter().map(|(_, game)| game).collect())
 }
 
 /// The seed of a game: far from that of its neighbours.

@@ -69,6 +69,12 @@ fn the_command_says_the_same_again_under_a_node_limit() {
         values.is_sorted_by(|a, b| a >= b),
         "Order wants much: {values:?}"
     );
+    let told = answer["forecast"].as_str().expect("a name");
+    assert!(told.starts_with("entropy-5-"), "{told}");
+    let gain = |mv: &Value| Some(mv["score"].as_f64()? - mv["value"].as_f64()?);
+    let gains: Vec<f64> = moves.iter().filter_map(gain).collect();
+    assert_eq!(gains.len(), 4);
+    assert!(gains.iter().all(|gain| (gain - gains[0]).abs() < 1e-4));
     let score = &answer["final_score"];
     assert_eq!(score["playouts"], 100);
     assert_eq!(score["seed"], 1);
@@ -123,6 +129,8 @@ fn an_end_is_solved_exactly_and_a_full_board_scored() {
     let mut game = evaluated(&parse(end.as_bytes(), false, None).expect("a board"));
     let value = f64::from(reference::value(&mut game, 3));
     assert_eq!(found["moves"][0]["value"].as_f64(), Some(value));
+    assert_eq!(found["moves"][0]["score"].as_f64(), Some(value));
+    assert_eq!(found["forecast"], Value::Null, "it is exact");
     assert_eq!(
         found["final_score"]["playout_depth"], 3,
         "perfect players to the end"
@@ -147,8 +155,9 @@ fn the_table_ranks_moves_and_a_file_is_read() {
     );
     assert!(text.contains(BOARD), "{text}");
     for expected in [
-        "| rank |",
+        "| rank | move    | score | value | behind |",
         "|    3 |",
+        "score: the final one to expect, by entropy-5-",
         "Searched 2 plies deep, ",
         "standard deviation",
         "in 100 games played on, both sides searching 2 plies deep, seed 1.",
@@ -156,6 +165,21 @@ fn the_table_ranks_moves_and_a_file_is_read() {
         assert!(text.contains(expected), "{expected}: {text}");
     }
     assert!(!text.contains("|    4 |"), "{text}");
+}
+
+#[test]
+fn boards_without_a_forecast_have_values_alone() {
+    let board = "A..B\n....\n..C.\n....\n";
+    let found = answer(&["--json", "--depth", "2"], board);
+    assert_eq!(found["forecast"], Value::Null);
+    for mv in found["moves"].as_array().expect("moves") {
+        assert!(mv["value"].is_number());
+        assert_eq!(mv["score"], Value::Null);
+    }
+    let output = run(&["--depth", "2"], board.as_bytes());
+    let text = stdout(&output);
+    assert!(text.contains("it is not known what final scores"), "{text}");
+    assert!(!text.contains("score |"), "{text}");
 }
 
 #[test]

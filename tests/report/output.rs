@@ -112,6 +112,7 @@ fn the_page_holds_every_game_as_it_was_logged() {
                 assert_eq!(shown["used"][at].as_f64(), logged.used_ms);
                 assert_eq!(shown["clock"][at].as_f64(), logged.clock_left_s);
                 assert_eq!(shown["expected"][at].as_f64(), logged.score);
+                assert_eq!(shown["value"][at].as_f64(), logged.value);
                 assert_eq!(shown["depth"][at].as_f64(), logged.depth.map(f64::from));
             }
         }

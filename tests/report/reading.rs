@@ -43,13 +43,20 @@ fn records_round_trip_in_the_order_of_the_format() {
 fn a_minimal_log_by_hand_is_read() {
     let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","size":5,"agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
 {"event":"weather","rain":true}
-{"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","soft_ms":null,"depth":4,"colour":7}
+{"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","soft_ms":null,"depth":4,"colour":7,"score":37.1}
+{"event":"move","pair":1,"game":1,"ply":2,"role":"ORDER","agent":"A","move":"0 0 0 1","score":44.2,"value":37.3}
+{"event":"move","pair":1,"game":1,"ply":3,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","value":36.9}
 {"event":"game","pair":1,"game":1,"first":"A","second":"B","order":"A","chaos":"B","tiles":"AABB","moves":["0 0","0 0 0 1","0 0","pass","1 0","pass","1 1"],"order_score":8,"fault":null}
 "#;
     let log = parsed(text);
     assert_eq!(log.notes, [""; 0]);
     assert_eq!(log.games.len(), 1);
     assert_eq!(log.games[0].moves[0].depth, Some(4));
+    // Before there were forecasts the search's value was called a score.
+    let told = |at: usize| (log.games[0].moves[at].score, log.games[0].moves[at].value);
+    assert_eq!(told(0), (None, Some(37.1)));
+    assert_eq!(told(1), (Some(44.2), Some(37.3)));
+    assert_eq!(told(2), (None, Some(36.9)));
     let replayed = replay(&log.games[0], &log.header.game);
     assert_eq!(replayed.broken, None);
     let points: Vec<u32> = replayed

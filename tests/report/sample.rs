@@ -141,6 +141,7 @@ fn play(
         used[clock] += took / 1000.0;
         left[clock] -= took / 1000.0;
         let told = plan.talkative.then_some(());
+        let mut sought = None;
         records.push(Record::Move(MoveRecord {
             pair,
             game,
@@ -159,8 +160,11 @@ fn play(
             nodes: told.map(|()| random.random_range(50_000..90_000)),
             score: told.map(|()| {
                 let now = f64::from(board_score(&position));
-                hundredths(now + (1.0 - part) * random.random_range(5.0..25.0))
+                let score = hundredths(now + (1.0 - part) * random.random_range(5.0..25.0));
+                sought = Some(hundredths(score - 4.0));
+                score
             }),
+            value: sought,
             weights: None,
         }));
     }

@@ -81,6 +81,7 @@ impl Agent for Scripted {
             },
             value: 0.0,
             depth: 1,
+            value_depth: 1,
             solved: false,
             nodes: 1,
             principal_variation: vec![steady],
@@ -218,6 +219,7 @@ impl Table {
             best,
             value: 0.0,
             depth: 1,
+            value_depth: 1,
             solved: false,
             nodes: 1,
             principal_variation: vec![best],
@@ -226,6 +228,7 @@ impl Table {
             agent: task.agent,
             outcome: Ok(Thought {
                 found,
+                forecast: None,
                 wall: Duration::ZERO,
                 cpu: Duration::ZERO,
             }),

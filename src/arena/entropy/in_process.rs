@@ -49,7 +49,8 @@ impl Player<Position, Move> for InProcess {
             let insight = Insight {
                 depth: found.depth,
                 nodes: found.nodes,
-                score: f64::from(found.value),
+                value: f64::from(found.value),
+                score: self.agent.forecast(turn.position, &found).map(f64::from),
             };
             Ok((found.best, insight))
         });

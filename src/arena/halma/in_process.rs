@@ -39,11 +39,12 @@ impl Player<Position, Move> for InProcess {
             let insight = Insight {
                 depth: choice.depth,
                 nodes: choice.nodes,
-                score: match position.to_move() {
+                value: match position.to_move() {
                     Color::Black => value,
                     // Not the negative: zero has one sign.
                     Color::White => 0.0 - value,
                 },
+                score: None,
             };
             Ok((choice.mv, insight))
         });

@@ -7,6 +7,7 @@ use serde::Serialize;
 
 use crate::cli::table::table_with_words;
 use crate::game::Score;
+use crate::games::entropy::evaluated::Evaluated;
 use crate::games::entropy::picture::{board, letter, notation};
 use crate::games::entropy::rules::{EMPTY, Move, Position};
 use crate::records::Role;
@@ -41,6 +42,8 @@ pub struct View {
     depth: u32,
     solved: bool,
     nodes: u64,
+    /// The name of the forecast that scores come from; none where there is none, or no need of one.
+    forecast: Option<String>,
     moves: Vec<RankedMove>,
     final_score: FinalScore,
     #[serde(skip)]
@@ -51,6 +54,8 @@ pub struct View {
 struct RankedMove {
     #[serde(rename = "move")]
     mv: String,
+    /// The final score to expect, where it can be told.
+    score: Option<Score>,
     value: Score,
     principal_variation: Vec<String>,
 }
@@ -92,11 +97,14 @@ impl Spread {
     }
 }
 
+/// Where the table has the final scores to expect.
+const SCORE_COLUMN: usize = 2;
+
 /// How far the search came and what it thinks best.
 pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
     let best = &analysis.candidates[0];
     format!(
-        "depth {}, {}: {} is best so far, worth {:.2}",
+        "depth {}, {}: {} is best so far, value {:.2}",
         analysis.depth,
         counted(analysis.nodes, "node"),
         notation(best.mv, size),
@@ -107,13 +115,15 @@ pub fn headline(analysis: &Analysis<Move>, size: u8) -> String {
 impl View {
     /// The facts of an analysis and of the games played on.
     pub fn new(
-        position: &Position,
+        game: &Evaluated,
         analysis: &Analysis<Move>,
         how: Playouts,
         scores: Vec<Score>,
     ) -> Self {
+        let position = game.position();
         let size = position.size();
         let written = |mv: Move| notation(mv, size);
+        let forecast = game.evaluation().forecast();
         Self {
             size,
             to_move: match position.drawn() {
@@ -130,9 +140,11 @@ impl View {
             depth: analysis.depth,
             solved: analysis.solved,
             nodes: analysis.nodes,
+            forecast: (forecast.filter(|_| !analysis.solved)).map(|known| known.name.clone()),
             moves: (analysis.candidates.iter())
                 .map(|candidate| RankedMove {
                     mv: written(candidate.mv),
+                    score: game.forecast(candidate.value, analysis.depth, analysis.solved),
                     value: candidate.value,
                     principal_variation: (candidate.principal_variation.iter())
                         .map(|&mv| written(mv))
@@ -165,19 +177,25 @@ impl View {
         };
         let _ = writeln!(text, "; in the bag: {bag}");
         text += &board(&self.position, coloured);
-        let mut table = table_with_words(
-            &["rank", "move", "value", "behind", "principal variation"],
-            &[1, 4],
-        );
+        let mut header = vec!["rank", "move", "value", "behind", "principal variation"];
+        if self.forecast.is_some() {
+            header.insert(SCORE_COLUMN, "score");
+        }
+        let mut table = table_with_words(&header, &[1, header.len() - 1]);
         let best = self.moves[0].value;
         for (rank, ranked) in (1..).zip(&self.moves) {
-            table.add_row([
+            let mut row = vec![
                 rank.to_string(),
                 ranked.mv.clone(),
                 format!("{:.2}", ranked.value),
                 format!("{:.2}", (ranked.value - best).abs()),
                 ranked.principal_variation.join(", "),
-            ]);
+            ];
+            if self.forecast.is_some() {
+                let score = ranked.score.map(|score| format!("{score:.1}"));
+                row.insert(SCORE_COLUMN, score.unwrap_or_default());
+            }
+            table.add_row(row);
         }
         let solved = match self.solved {
             true => " (to the end of the game: exact)",
@@ -189,6 +207,19 @@ impl View {
             counted(self.depth, "ply"),
             counted(self.nodes, "node"),
         );
+        match &self.forecast {
+            _ if self.solved => {}
+            Some(name) => {
+                let _ = writeln!(
+                    text,
+                    "score: the final one to expect, by {name}; value: what the search compares."
+                );
+            }
+            None => {
+                text += "Values tell moves apart; for these boards it is not known what final scores \
+                         they stand for.\n";
+            }
+        }
         text += &self.final_score.to_string();
         text
     }

@@ -58,6 +58,11 @@ impl Evaluated {
         &self.position
     }
 
+    /// What its lines are judged by.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
     /// The codes of all rows and then of all columns.
     pub fn line_codes(&self) -> &[LineCode] {
         &self.codes
@@ -142,6 +147,33 @@ impl Evaluated {
             Phase::Slide => Moment::BeforeSlide,
             Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
         }
+    }
+
+    /// The boards that a search of so many plies from here ends on: tiles on them, and the moment.
+    pub fn horizon(&self, depth: u32) -> (u16, Moment) {
+        let depth = depth.min(self.plies_left());
+        let begins_with_slide = self.moment() == Moment::BeforeSlide;
+        let placements = match begins_with_slide {
+            true => depth / 2,
+            false => depth.div_ceil(2),
+        };
+        let ends_before_slide = begins_with_slide == depth.is_multiple_of(2);
+        let moment = match ends_before_slide {
+            true => Moment::BeforeSlide,
+            false => Moment::BeforeDraw,
+        };
+        (self.tiles() + placements as u16, moment)
+    }
+
+    /// The final score that a value stands for which a search of so many plies from here has found; none
+    /// if that was not measured for these weights. A value that is exact is one itself.
+    pub fn forecast(&self, value: Score, depth: u32, is_exact: bool) -> Option<Score> {
+        if is_exact {
+            return Some(value);
+        }
+        let forecast = self.evaluation.forecast()?;
+        let (tiles, moment) = self.horizon(depth);
+        Some(value + forecast.gain(tiles, moment))
     }
 
     /// A schedule whose leaves lie before the draw, not before Order's slide, wherever that can be

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
 use super::patterns::{self, LineCode, PatternId, Patterns};
@@ -32,6 +33,7 @@ pub struct Evaluation {
     patterns: Option<Arc<Patterns>>,
     /// In hundredths of a point, by tiles on the board, moment and pattern.
     values: Vec<i16>,
+    forecast: Option<Forecast>,
 }
 
 /// The values of one moment with so many tiles on the board, by pattern.
@@ -45,6 +47,7 @@ impl Evaluation {
                 size,
                 patterns: None,
                 values: Vec::new(),
+                forecast: None,
             };
         }
         let patterns = shared_patterns(size);
@@ -77,7 +80,18 @@ impl Evaluation {
             size,
             patterns: Some(patterns),
             values,
+            forecast: None,
         }
+    }
+
+    /// The same with what is known of the final scores that its values stand for.
+    pub fn with_forecast(self, forecast: Option<Forecast>) -> Self {
+        Self { forecast, ..self }
+    }
+
+    /// What final scores its values stand for, if that was measured.
+    pub fn forecast(&self) -> Option<&Forecast> {
+        self.forecast.as_ref()
     }
 
     /// What it is called in logs.

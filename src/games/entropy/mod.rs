@@ -9,6 +9,7 @@
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
+//! | [`forecast`] | what final score a value stands for |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`picture`] | a board as text |
@@ -16,6 +17,7 @@
 
 pub mod evaluated;
 pub mod evaluation;
+pub mod forecast;
 pub mod line_values;
 pub mod palindromes;
 pub mod parse;

@@ -1,8 +1,9 @@
 //! Learned line values as data: what they are called, how they were made, and how they are written.
 //!
-//! A weights file is one line of JSON, [`About`], and then the values as little-endian 16-bit whole
-//! numbers in hundredths of a point: by tiles on the board (from 0 to all), by moment (before the
-//! draw, before the slide), by pattern in the order of [`Patterns`](super::patterns::Patterns).
+//! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
+//! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
+//! (from 0 to all), by moment (before the draw, before the slide), by pattern in the order of
+//! [`Patterns`](super::patterns::Patterns).
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 use super::evaluation::{self, Evaluation, Moment};
+use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
 
@@ -33,12 +35,23 @@ pub struct About {
 }
 
 /// Weights with what is said of them.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Weights {
     /// Where they come from.
     pub about: About,
+    /// What final scores values stand for, if that was measured.
+    pub forecast: Option<Forecast>,
     /// In hundredths of a point, ordered as in the file.
     pub values: Vec<i16>,
+}
+
+/// The line of JSON.
+#[derive(Serialize, Deserialize)]
+struct Head<About, Forecast> {
+    #[serde(flatten)]
+    about: About,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    forecast: Option<Forecast>,
 }
 
 /// Why bytes are no weights.
@@ -53,6 +66,13 @@ pub enum BadWeights {
     /// A size without patterns.
     #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
     Size(u8),
+    /// A forecast of another version or for boards of another size.
+    #[error(
+        "expected a forecast of format {FORECAST} for {0} rows; `turnwise calibrate` makes a new one of \
+         weights without one",
+        FORECAST = forecast::FORMAT
+    )]
+    Forecast(u8),
     /// Too few or too many values.
     #[error("expected {expected} bytes of values for {size} rows, got {got}")]
     Length {
@@ -100,7 +120,11 @@ pub fn number_of_values(size: u8) -> usize {
 impl Weights {
     /// The bytes of a weights file.
     pub fn to_bytes(&self) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec(&self.about).expect("plain fields become JSON");
+        let head = Head {
+            about: &self.about,
+            forecast: self.forecast.as_ref(),
+        };
+        let mut bytes = serde_json::to_vec(&head).expect("plain fields become JSON");
         bytes.push(b'\n');
         bytes.extend(self.values.iter().flat_map(|value| value.to_le_bytes()));
         bytes
@@ -114,13 +138,16 @@ impl Weights {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadWeights> {
         let end = (bytes.iter().position(|&byte| byte == b'\n'))
             .ok_or_else(|| BadWeights::About("got no line end".to_owned()))?;
-        let about: About = serde_json::from_slice(&bytes[..end])
+        let Head { about, forecast }: Head<About, Forecast> = serde_json::from_slice(&bytes[..end])
             .map_err(|error| BadWeights::About(error.to_string()))?;
         if about.format != FORMAT {
             return Err(BadWeights::Format(about.format));
         }
         if !(MIN_SIZE..=patterns::LONGEST).contains(&about.size) {
             return Err(BadWeights::Size(about.size));
+        }
+        if (forecast.as_ref()).is_some_and(|forecast| !forecast.fits(about.size)) {
+            return Err(BadWeights::Forecast(about.size));
         }
         let bytes = &bytes[end + 1..];
         let expected = 2 * number_of_values(about.size);
@@ -134,11 +161,16 @@ impl Weights {
         let values = (bytes.chunks_exact(2))
             .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
             .collect();
-        Ok(Self { about, values })
+        Ok(Self {
+            about,
+            forecast,
+            values,
+        })
     }
 
     /// The evaluation that they make.
     pub fn into_evaluation(self) -> Evaluation {
         Evaluation::learned(&self.about.name, self.about.size, self.values)
+            .with_forecast(self.forecast)
     }
 }

@@ -131,8 +131,9 @@
     const rows = [["ply", `${ply}\u00A0of\u00A0${chosen.to.length}`]];
     chosen.of.measures.forEach((name, which) => rows.push([name, String(chosen.measures[which][ply])]));
     const add = (name, figure, show) => { if (figure !== null) rows.push([name, show(figure)]); };
-    const expected = isHalma(chosen) ? "value for Black" : "expected final score";
-    add(expected, value(chosen.expected, at), (x) => x.toFixed(1));
+    add("expected final score", value(chosen.expected, at), (x) => x.toFixed(1));
+    const sought = isHalma(chosen) ? "value for Black" : "value in the search";
+    add(sought, value(chosen.value, at), (x) => x.toFixed(1));
     // What counts on the clock, for which the limits are meant, and the other measure of it.
     const [wall, cpu] = [["wall time", chosen.used], ["CPU time", chosen.cpu]];
     const [charged, other] = chosen.of.counts === "cpu" ? [cpu, wall] : [wall, cpu];
