@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
+use super::progress::games_bar;
 use super::table::table;
 use super::{EXIT_INTERRUPTED, WrongUsage, files};
 use crate::games::entropy::evaluation::{Evaluation, Moment};
@@ -93,7 +94,7 @@ fn play(
     let stop = Arc::new(AtomicBool::new(false));
     let stopped = Arc::clone(&stop);
     super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
-    let bar = super::games_bar(evaluation.name().to_owned(), plan.games);
+    let bar = games_bar(evaluation.name().to_owned(), plan.games);
     let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
     let games = calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
         bar.set_position(game);
