@@ -113,7 +113,7 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 clock,
                 pass: false,
                 latency: Duration::ZERO,
-                head_start: Duration::ZERO,
+                start: None,
             };
             let inner = SearchAgent::new();
             let mut session = Session::new(settings, Box::new(Substitute { inner, position }));

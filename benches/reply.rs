@@ -72,7 +72,7 @@ fn player() -> TcpStream {
                 clock: Duration::from_secs(1_000_000),
                 pass: false,
                 latency: Duration::ZERO,
-                head_start: Duration::ZERO,
+                start: None,
             };
             let mut session = Session::new(settings, Box::new(FirstFreeCell));
             let (_switch, mut shutdown) = Shutdown::manual();

@@ -259,7 +259,8 @@ async fn play_on(
         clock: config.clock,
         pass: config.pass,
         latency,
-        head_start: Duration::ZERO,
+        // This process began long before the server's clock.
+        start: None,
     };
     let mut parts = FramedParts::new(link.stream, PlayerCodec::new(wire));
     parts.read_buf = heard;

@@ -1,7 +1,7 @@
 //! Time as the system keeps it for this process: CPU time, which some tournaments charge instead of wall
 //! time, and how long ago it was started.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use rustix::time::{ClockId, clock_gettime};
 
@@ -46,10 +46,17 @@ pub fn process_age() -> Option<Duration> {
     None
 }
 
+/// When this process was started, as far as [`process_age`] is known; otherwise now.
+pub fn process_start() -> Instant {
+    let now = Instant::now();
+    process_age()
+        .and_then(|age| now.checked_sub(age))
+        .unwrap_or(now)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Instant;
 
     #[cfg(target_os = "linux")]
     #[test]

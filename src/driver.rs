@@ -74,7 +74,7 @@ where
             }
             () = reached(reply) => {
                 let best = thinking.as_mut().and_then(Pending::call_in);
-                session.overdue(best)
+                session.overdue(best, Instant::now())
             }
             () = reached(enough) => {
                 if let Some(pending) = &mut thinking {
@@ -189,8 +189,11 @@ where
                 });
             }
             Effect::Send(reply) => {
+                // The time ends here: a server that has read the reply may suspend us before we
+                // are back from sending it.
+                let now = Instant::now();
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
-                    Ok(Ok(())) => effect = session.sent(Instant::now()),
+                    Ok(Ok(())) => effect = session.sent(now),
                     Ok(Err(error)) => return Err(Ending::Failed(error)),
                     Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),
                 }

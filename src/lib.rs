@@ -20,6 +20,7 @@
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`complaints`] | how much the log says of what is wrong with what a peer sends |
+//! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 //! | [`train`] | learning weights from self-play |
 //! | [`games`] | rules, evaluation and notation of each game |
 //! | [`weights_file`] | weights of Entropy in a file that somebody names |
@@ -50,6 +51,7 @@ pub mod search;
 pub mod serve;
 pub mod session;
 pub mod shutdown;
+pub mod standard_streams;
 pub mod statistics;
 pub mod strength;
 pub mod terminal;

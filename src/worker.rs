@@ -33,12 +33,15 @@ pub struct Finished<P, M> {
     pub agent: BoxedAgent<P, M>,
     /// The thought, or the best move published before the agent panicked.
     pub outcome: Result<Thought<M>, Option<M>>,
+    /// What the machine held us up: until the thread began, after the hard limit until it ended, or
+    /// until whoever waited noticed, whichever was longest.
+    pub delay: Duration,
 }
 
 /// A turn of thinking under way.
 pub struct Thinking<P, M> {
     control: Arc<Control<M>>,
-    task: JoinHandle<Finished<P, M>>,
+    task: JoinHandle<(Finished<P, M>, Instant)>,
 }
 
 /// Starts an agent thinking. Needs a tokio runtime.
@@ -49,6 +52,7 @@ where
 {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
+    let asked = Instant::now();
     let task = tokio::task::spawn_blocking(move || {
         let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
         // A panic leaves at worst a half-written table behind, which `recover` throws away.
@@ -68,7 +72,14 @@ where
                 agent.recover();
                 shared.best()
             });
-        Finished { agent, outcome }
+        let ended = Instant::now();
+        let too_long = limits.hard.map(|hard| ended.saturating_duration_since(hard));
+        let finished = Finished {
+            agent,
+            outcome,
+            delay: too_long.unwrap_or_default().max(began - asked),
+        };
+        (finished, ended)
     });
     Thinking { control, task }
 }
@@ -86,8 +97,10 @@ impl<P, M: Copy> Thinking<P, M> {
 
     /// Waits for the agent; may be dropped and called again.
     pub async fn finished(&mut self) -> Finished<P, M> {
-        (&mut self.task)
+        let (mut finished, ended) = (&mut self.task)
             .await
-            .expect("the task neither panics nor is aborted")
+            .expect("the task neither panics nor is aborted");
+        finished.delay = finished.delay.max(ended.elapsed());
+        finished
     }
 }

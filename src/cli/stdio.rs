@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use clap::Subcommand;
@@ -12,10 +12,11 @@ use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::{Runtime, cannot_open, guesswho, parse_clock, parse_threads, twentyone};
 use crate::agent::entropy::SearchAgent;
-use crate::cpu_time::process_age;
+use crate::clock::Start;
+use crate::cpu_time::process_start;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
-use crate::{logging, shutdown};
+use crate::{logging, shutdown, standard_streams};
 
 /// Arguments of `turnwise stdio`.
 #[derive(Debug, clap::Args)]
@@ -90,21 +91,24 @@ fn play(
     threads: NonZeroUsize,
     log: Option<PathBuf>,
 ) -> anyhow::Result<ExitCode> {
+    let began = process_start();
     logging::start(log.as_deref()).with_context(|| cannot_open(log.as_deref()))?;
-    let settings = Settings {
-        wire,
-        clock,
-        pass,
-        latency: Duration::ZERO,
-        // A manager's clock may run from the moment it starts us.
-        head_start: process_age().unwrap_or_default(),
-    };
     let runtime = Runtime::new()?;
     let ending = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        let streams = tokio::io::join(tokio::io::stdin(), tokio::io::stdout());
-        let stream = Framed::new(streams, PlayerCodec::new(wire));
+        let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
         let agent = SearchAgent::new().with_threads(threads);
+        let settings = Settings {
+            wire,
+            clock,
+            pass,
+            latency: Duration::ZERO,
+            // A manager's clock may run from the moment it starts us.
+            start: Some(Start {
+                began,
+                ready: Instant::now(),
+            }),
+        };
         let mut session = Session::new(settings, Box::new(agent));
         anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut session, &mut shutdown).await)
     })?;

@@ -106,7 +106,9 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
             key: 0,
             key_before: None,
             killers: [[None; KILLERS]; 2],
-            next_look: 0,
+            // The first nodes cost next to nothing and make the difference between any move and the
+            // best at first sight.
+            next_look: NODES_BETWEEN_LOOKS,
             spare_moves: Vec::new(),
             spare_outcomes: Vec::new(),
         }

@@ -7,7 +7,7 @@ use turnwise_protocol::entropy::Role;
 
 use super::game::TrackedGame;
 use crate::agent::opponent::OpponentMemory;
-use crate::clock::Budget;
+use crate::clock::{Budget, Delays};
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture;
 use crate::games::entropy::rules::Move;
@@ -20,6 +20,8 @@ pub const TARGET: &str = "turnwise::budget";
 pub(super) struct MoveRecord {
     pub budget: Budget,
     pub clock_left: Duration,
+    /// What the move costs besides our own time.
+    pub on_the_way: Duration,
     /// From our last reply to the message that made it our turn.
     pub network_wait: Duration,
     pub played: Move,
@@ -118,7 +120,7 @@ impl GameBook {
     }
 
     /// Logs the end of a game that was played to its end.
-    pub fn summary(&self, game: &TrackedGame, opponent: OpponentMemory) {
+    pub fn summary(&self, game: &TrackedGame, delays: &Delays, opponent: OpponentMemory) {
         let moves = f64::from(self.moves.max(1));
         info!(
             target: TARGET,
@@ -134,6 +136,8 @@ impl GameBook {
             overrun_ms = milliseconds(game.clock.overrun().unwrap_or_default()),
             longest_ms = milliseconds(self.longest),
             over_budget_ms = milliseconds(self.over_budget),
+            delay_mean_ms = milliseconds(delays.mean()),
+            delay_worst_ms = milliseconds(delays.worst()),
             wall_s = seconds(self.wall),
             cpu_s = seconds(self.cpu),
             nodes = self.nodes,

@@ -5,7 +5,7 @@ use std::time::Duration;
 use turnwise_protocol::entropy::{Reply, Wire};
 
 use crate::agent::BoxedAgent;
-use crate::clock::Budget;
+use crate::clock::{Budget, Start};
 use crate::games::entropy::rules::{Move, Position};
 use crate::search::Limits;
 
@@ -20,8 +20,8 @@ pub struct Settings {
     pub pass: bool,
     /// What a message costs on its way to the server and back.
     pub latency: Duration,
-    /// What was used of the first game's clock before anything could be read.
-    pub head_start: Duration,
+    /// Our start, if the clock of the first game may count it.
+    pub start: Option<Start>,
 }
 
 /// What the driver has to do.
@@ -29,7 +29,7 @@ pub enum Effect {
     /// Let the agent think; then call [`super::Session::finished`]. When the time to reply has come
     /// before, call [`super::Session::overdue`].
     Think(Task),
-    /// Send this in one write; then call [`super::Session::sent`].
+    /// Send this in one write; then call [`super::Session::sent`] with the time before it.
     Send(Reply),
     /// Tell the agent to stop; [`super::Session::finished`] is still to be called.
     StopThinking,

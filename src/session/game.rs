@@ -15,11 +15,9 @@ pub(super) struct TrackedGame {
     pub role: Role,
     pub position: Position,
     pub clock: GameClock,
-    /// What every move of ours costs on the way to the server and back.
-    pub on_the_way: Duration,
     /// Moves of both players so far.
     pub ply: u32,
-    /// When our last reply had been sent.
+    /// When our last reply was sent.
     pub last_reply: Option<Instant>,
 }
 
@@ -32,19 +30,12 @@ pub(super) struct Reported {
 }
 
 impl TrackedGame {
-    pub fn new(
-        number: u32,
-        role: Role,
-        rules: Rules,
-        clock: GameClock,
-        on_the_way: Duration,
-    ) -> Self {
+    pub fn new(number: u32, role: Role, rules: Rules, clock: GameClock) -> Self {
         Self {
             number,
             role,
             position: Position::new(rules),
             clock,
-            on_the_way,
             ply: 0,
             last_reply: None,
         }

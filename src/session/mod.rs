@@ -23,7 +23,7 @@ use turnwise_protocol::frame::{BadFrame, Item};
 
 use crate::agent::BoxedAgent;
 use crate::agent::opponent::OpponentMemory;
-use crate::clock::{Budget, GameClock, budget, on_the_way};
+use crate::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
 use crate::complaints::Complaints;
 use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::worker::Finished;
@@ -44,6 +44,7 @@ struct Turn {
     budget: Budget,
     clock_left: Duration,
     network_wait: Duration,
+    on_the_way: Duration,
     /// The thought is no longer wanted: answered without it, or the game is gone.
     settled: bool,
 }
@@ -55,6 +56,8 @@ pub struct Session {
     agent: Option<BoxedAgent<Position, Move>>,
     game: Option<TrackedGame>,
     book: GameBook,
+    /// What this machine did to us so far.
+    delays: Delays,
     /// What the agent knew of the opponent when it last left home.
     opponent: OpponentMemory,
     announced_size: Option<u8>,
@@ -84,6 +87,7 @@ impl Session {
             agent: Some(agent),
             game: None,
             book: GameBook::default(),
+            delays: Delays::default(),
             opponent: OpponentMemory::default(),
             announced_size: None,
             waiting: VecDeque::new(),
@@ -146,6 +150,8 @@ impl Session {
         self.agent = Some(finished.agent);
         match self.turn.take() {
             Some(turn) if !turn.settled => {
+                // What passes once a turn is settled need not be a delay: we may have been suspended.
+                self.delays.observe(finished.delay);
                 let decided = match finished.outcome {
                     Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
                     Err(best) => (best, DecidedBy::Fallback("the search panicked")),
@@ -157,18 +163,20 @@ impl Session {
     }
 
     /// The time to reply has come and the agent is not home: plays the best move it has made known.
-    pub fn overdue(&mut self, best: Option<Move>) -> Option<Effect> {
+    pub fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
         let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
         turn.settled = true;
         let turn = *turn;
+        let delay = now.saturating_duration_since(turn.budget.reply);
+        self.delays.observe(delay);
         self.decide(turn, best, DecidedBy::Fallback("the time was up"))
     }
 
-    /// The reply has been sent.
+    /// The reply has been sent, from `now` on: what passes until it is gone is not ours.
     pub fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
             let used = now.saturating_duration_since(record.budget.start);
-            game.clock.charge(used + game.on_the_way);
+            game.clock.charge(used + record.on_the_way);
             game.last_reply = Some(now);
             self.complaints.begin_anew();
             self.book.record(game, &record, used);
@@ -344,14 +352,14 @@ impl Session {
                 false
             }
             Line::Role(role) => {
-                self.begin(role);
+                self.begin(role, arrived);
                 false
             }
             _ => self.report(line, arrived),
         }
     }
 
-    fn begin(&mut self, role: Role) {
+    fn begin(&mut self, role: Role, arrived: Instant) {
         let Some(size) = self.announced_size.take() else {
             if self.complaints.one_more() {
                 warn!(%role, "ignored a role without a board size before it");
@@ -360,8 +368,8 @@ impl Session {
         };
         self.games += 1;
         let mut clock = GameClock::new(self.settings.clock);
-        if self.games == 1 {
-            clock.charge(self.settings.head_start.min(self.settings.clock / 2));
+        if let Some(start) = self.settings.start.take() {
+            clock.charge(start.charge(arrived, self.settings.clock));
         }
         if role == Role::Chaos && self.settings.wire == Wire::Json {
             clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
@@ -371,12 +379,7 @@ impl Session {
             pass: self.settings.pass,
         };
         info!(game = self.games, size, %role, "game begins");
-        let on_the_way = on_the_way(
-            self.settings.latency,
-            self.settings.clock,
-            u32::from(size) * u32::from(size),
-        );
-        self.game = Some(TrackedGame::new(self.games, role, rules, clock, on_the_way));
+        self.game = Some(TrackedGame::new(self.games, role, rules, clock));
         self.book = GameBook::default();
     }
 
@@ -447,11 +450,19 @@ impl Session {
     fn think(&mut self, arrived: Instant) -> Option<Effect> {
         let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
         self.opponent = agent.opponent();
-        let clock_left = game.clock.remaining();
-        let budget = budget(arrived, clock_left, game.moves_left(), game.on_the_way);
+        let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
+        let left = TimeLeft {
+            clock: game.clock.remaining(),
+            moves: game.moves_left(),
+            of: size * size,
+            on_the_way: on_the_way(self.settings.latency, &self.delays, clock, size * size),
+            reserve: reserve(clock, &self.delays),
+        };
+        let budget = budget(arrived, &left);
         self.turn = Some(Turn {
             budget,
-            clock_left,
+            clock_left: left.clock,
+            on_the_way: left.on_the_way,
             network_wait: game.opponent_time(arrived),
             settled: false,
         });
@@ -470,6 +481,7 @@ impl Session {
         self.sending = Some(Some(MoveRecord {
             budget: turn.budget,
             clock_left: turn.clock_left,
+            on_the_way: turn.on_the_way,
             network_wait: turn.network_wait,
             played,
             decided_by,
@@ -482,7 +494,7 @@ impl Session {
             self.completed += 1;
             let agent = self.agent.as_ref();
             let opponent = agent.map_or(self.opponent, |agent| agent.opponent());
-            self.book.summary(&game, opponent);
+            self.book.summary(&game, &self.delays, opponent);
         }
     }
 }

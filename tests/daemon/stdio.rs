@@ -2,6 +2,9 @@
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{ChildStdin, ChildStdout, Command, Stdio};
+use std::time::Duration;
+
+use rustix::process::Signal;
 
 use crate::process::Daemon;
 use crate::referee::{self, Player, Side};
@@ -83,6 +86,46 @@ fn entropy_plays_games_until_stdin_ends() {
     pipes.ends();
     assert_eq!(daemon.exit_code(), 0);
     assert_eq!((daemon.events("game"), daemon.events("abandoned")), (2, 0));
+}
+
+/// A manager that stops its player as soon as its answer is read and wakes it with the next question,
+/// as CodeCup's does.
+struct Suspending<'a> {
+    pipes: Pipes,
+    daemon: &'a Daemon,
+}
+
+impl Player for Suspending<'_> {
+    fn tell(&mut self, lines: &str, asked: bool) {
+        self.pipes.tell(lines, asked);
+        self.daemon.signal(Signal::CONT);
+    }
+
+    fn answer(&mut self) -> Vec<usize> {
+        let answer = self.pipes.answer();
+        self.daemon.signal(Signal::STOP);
+        std::thread::sleep(Duration::from_millis(100));
+        answer
+    }
+}
+
+#[test]
+fn what_passes_while_the_manager_suspends_us_is_not_our_time() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1"]);
+    let pipes = Pipes::of(&mut daemon, false);
+    let mut suspending = Suspending {
+        pipes,
+        daemon: &daemon,
+    };
+    referee::play(&mut suspending, Side::Chaos, 5, 4, usize::MAX);
+    daemon.signal(Signal::CONT);
+    suspending.pipes.ends();
+    assert_eq!(daemon.exit_code(), 0);
+    let log = daemon.log();
+    let game = log.iter().find(|record| record["event"] == "game");
+    let used = game.expect("a whole game")["clock_used_s"].as_f64();
+    // It was stopped for two and a half seconds in all.
+    assert!(used < Some(1.5), "{used:?} s used of 1 s");
 }
 
 #[test]

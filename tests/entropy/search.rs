@@ -1,6 +1,7 @@
 //! The search in all its ways against the unpruned reference.
 
 use std::num::NonZeroUsize;
+use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -335,8 +336,29 @@ fn a_stopped_search_still_has_a_legal_move() {
             Limits::default(),
             &control,
         );
-        assert_eq!(found.depth, 0);
+        assert!(found.nodes < 1_000);
         assert!(position.is_legal(found.best));
         assert_eq!(control.best(), Some(found.best));
+    }
+}
+
+#[test]
+fn a_search_whose_time_was_over_before_it_began_still_looks_at_every_move() {
+    let past = Limits {
+        hard: Some(Instant::now()),
+        ..Limits::default()
+    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    for plies in [4, 41, 97, 98, 121] {
+        let rules = Rules {
+            size: 7,
+            pass: false,
+        };
+        let position = random_position(rules, plies, &mut random);
+        let mut table = Table::new(1 << 10);
+        let mut game = evaluated(&position);
+        let found = deepening::search(&mut game, &mut table, past, &Control::new());
+        assert!(found.depth >= 1, "{position:?}");
+        assert!(found.nodes < 1_000);
     }
 }

@@ -185,17 +185,19 @@ fn a_wire_that_was_once_understood_is_not_doubted() {
     assert_eq!((table.closed, line.closed), (None, None));
 }
 
-fn clock_left(table: &Table) -> Duration {
-    // All of it but the latency and the guard goes to the last move.
+/// What the last move of a game may take: all of the time left but the latency and the reserve.
+fn last_move_may_take(table: &Table) -> Duration {
     let task = table.task.as_ref().expect("the agent is thinking");
     task.budget.hard - task.budget.start
 }
 
+const RESERVE: Duration = Duration::from_millis(60);
+
 #[test]
-fn a_move_costs_the_time_from_its_message_to_its_reply_and_the_latency() {
-    let guard = Duration::from_millis(60);
+fn a_move_costs_the_time_from_its_message_until_its_reply_is_sent_and_the_latency() {
     let mut table = Table::new(Wire::Line);
-    table.sending_takes = Duration::from_millis(30);
+    // Whoever has read the reply may suspend us before we know that it is gone.
+    table.sending_takes = Duration::from_secs(30);
     table.raw(b"2\nORDER\n0 0 A\n");
     table.now += Duration::from_secs(10);
     table.think();
@@ -207,42 +209,90 @@ fn a_move_costs_the_time_from_its_message_to_its_reply_and_the_latency() {
     table.think();
     table.sent.clear();
     table.raw(b"1 0 B\n");
-    let used = Duration::from_millis(10_030 + 20_030) + 2 * LATENCY;
-    assert_eq!(clock_left(&table), CLOCK - used - LATENCY - guard);
+    let used = Duration::from_secs(10 + 20) + 2 * LATENCY;
+    let left = CLOCK - used - LATENCY - RESERVE;
+    assert_eq!(last_move_may_take(&table), left);
+}
+
+/// A whole game as Order, and what its last move might take.
+fn game(table: &mut Table) -> Duration {
+    for lines in ["2\nORDER\n0 0 A\n", "1 1 B\n"] {
+        table.raw(lines.as_bytes());
+        table.think();
+    }
+    table.raw(b"1 0 B\n");
+    let given = last_move_may_take(table);
+    table.think();
+    table.raw(b"0 1 A\n");
+    table.sent.clear();
+    given
 }
 
 #[test]
 fn a_new_game_has_a_new_clock() {
     let mut table = Table::new(Wire::Line);
-    let fresh = |table: &mut Table| {
-        table.raw(b"2\nORDER\n0 0 A\n");
-        let given = clock_left(table);
-        table.now += Duration::from_secs(50);
-        table.think();
-        table.sent.clear();
-        given
-    };
-    assert_eq!(fresh(&mut table), fresh(&mut table));
+    let fresh = game(&mut table);
+    table.raw(b"2\nORDER\n0 0 A\n");
+    table.now += Duration::from_secs(50);
+    table.think();
+    assert_eq!(game(&mut table), fresh);
 }
 
 #[test]
-fn what_was_used_before_anything_could_be_read_is_the_first_games() {
-    let clocks = |mut table: Table| {
-        [(); 2].map(|()| {
-            table.raw(b"2\nORDER\n0 0 A\n");
-            let given = clock_left(&table);
-            table.think();
-            table.sent.clear();
-            given
-        })
-    };
-    let [first, second] = clocks(Table::new(Wire::Line));
+fn a_start_is_charged_to_the_first_game_alone() {
+    let mut punctual = Table::new(Wire::Line);
+    let fresh = game(&mut punctual);
     let late = Duration::from_millis(120);
-    let table = Table::started_before(Wire::Line, late);
-    assert_eq!(clocks(table), [first - late, second]);
-    // It never takes more than half of the clock.
-    let table = Table::started_before(Wire::Line, CLOCK);
-    assert_eq!(clocks(table), [first - CLOCK / 2, second]);
+    let mut table = Table::started_before(Wire::Line, late);
+    assert_eq!(game(&mut table), fresh - late);
+    assert_eq!(game(&mut table), fresh);
+    // Whoever lets us wait knows it, but the message may have been on its way.
+    let mut table = Table::started_before(Wire::Line, late);
+    table.now += Duration::from_secs(2);
+    assert_eq!(game(&mut table), fresh - late - Duration::from_secs(2));
+    let mut table = Table::started_before(Wire::Line, late);
+    table.now += Duration::from_secs(2_000);
+    assert_eq!(game(&mut table), fresh - late - CLOCK / 10);
+    // It never takes all of the clock.
+    let mut table = Table::started_before(Wire::Line, CLOCK);
+    assert_eq!(game(&mut table), fresh - CLOCK.mul_f64(0.9));
+}
+
+#[test]
+fn late_threads_make_the_reserve_grow_and_every_move_cost_more() {
+    let mut table = Table::new(Wire::Line);
+    let fresh = game(&mut table);
+    let delay = Duration::from_millis(10);
+    table.threads_delay = delay;
+    game(&mut table);
+    let late = game(&mut table);
+    // Three times the worst, and twice the mean in each of three moves.
+    assert!(late < fresh - 3 * delay, "{late:?} of {fresh:?}");
+    assert!(late > fresh - 12 * delay, "{late:?} of {fresh:?}");
+}
+
+#[test]
+fn a_late_reply_makes_the_reserve_grow_and_a_suspension_behind_it_does_not() {
+    let reserve_after = |late: Duration, suspended: Duration| {
+        let mut table = Table::new(Wire::Line);
+        table.raw(b"2\nORDER\n0 0 A\n");
+        table.now = table.task.as_ref().expect("it thinks").budget.reply + late;
+        table.overdue(None);
+        table.threads_delay = suspended;
+        table.think();
+        table.sent.clear();
+        table.threads_delay = Duration::ZERO;
+        for lines in ["2\nORDER\n0 0 A\n", "1 1 B\n"] {
+            table.raw(lines.as_bytes());
+            table.think();
+        }
+        table.raw(b"1 0 B\n");
+        CLOCK - last_move_may_take(&table) - 3 * LATENCY
+    };
+    let (none, delay) = (Duration::ZERO, Duration::from_millis(40));
+    assert_eq!(reserve_after(none, none), RESERVE);
+    assert!(reserve_after(delay, none) > RESERVE + 2 * delay);
+    assert_eq!(reserve_after(none, Duration::from_secs(4)), RESERVE);
 }
 
 #[test]
@@ -260,7 +310,13 @@ fn the_pause_behind_reset_counts_for_chaos_and_only_on_the_json_wire() {
     };
     let line = soft(Wire::Line, "2\nCHAOS\nA\n");
     let json = soft(Wire::Json, "2\nCHAOS\nA\n");
-    assert_eq!(line - json, Duration::from_millis(100) / 4);
+    // A part of the pause, as the first move gets a part of the clock.
+    let part = line.as_secs_f64() / CLOCK.as_secs_f64();
+    let less = (line - json).as_secs_f64() / Duration::from_millis(100).as_secs_f64();
+    assert!(
+        (less / part - 1.0).abs() < 0.01,
+        "{less} of the pause, {part} of the clock"
+    );
     let line = soft(Wire::Line, "2\nORDER\n0 0 A\n");
     let json = soft(Wire::Json, "2\nORDER\n0 0 A\n");
     assert_eq!(line, json);

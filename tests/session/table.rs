@@ -10,6 +10,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio_util::codec::Decoder;
 use turnwise::agent::Agent;
 use turnwise::agent::opponent::OpponentMemory;
+use turnwise::clock::Start;
 use turnwise::games::entropy::rules::{Move, Phase, Position};
 use turnwise::search::{Control, Found, Limits};
 use turnwise::session::{Closing, Effect, Session, Settings, Task};
@@ -117,6 +118,8 @@ pub struct Table {
     pub closed: Option<Closing>,
     /// How long it takes to send a reply.
     pub sending_takes: Duration,
+    /// How late the thread begins on which the agent thinks, or we notice its end.
+    pub threads_delay: Duration,
     runtime: Runtime,
 }
 
@@ -130,6 +133,7 @@ impl Table {
 
     /// The same if the clock had run for so long before anything could be read.
     pub fn started_before(wire: Wire, head_start: Duration) -> Self {
+        let now = Instant::now() + head_start;
         let manner = Arc::new(Mutex::new(Manner::Steady));
         let (observed, recovered) = (Arc::default(), Arc::default());
         let agent = Scripted {
@@ -142,13 +146,16 @@ impl Table {
             clock: CLOCK,
             pass: false,
             latency: LATENCY,
-            head_start,
+            start: Some(Start {
+                began: now - head_start,
+                ready: now,
+            }),
         };
         Self {
             session: Session::new(settings, Box::new(agent)),
             wire,
             codec: PlayerCodec::new(wire),
-            now: Instant::now(),
+            now,
             manner,
             observed,
             recovered,
@@ -157,6 +164,7 @@ impl Table {
             told_to_stop: false,
             closed: None,
             sending_takes: Duration::ZERO,
+            threads_delay: Duration::ZERO,
             runtime: Builder::new_current_thread().build().unwrap(),
         }
     }
@@ -232,18 +240,23 @@ impl Table {
                 wall: Duration::ZERO,
                 cpu: Duration::ZERO,
             }),
+            delay: Duration::ZERO,
         });
     }
 
     fn comes_home(&mut self, finished: Finished<Position, Move>) {
         self.told_to_stop = false;
+        let finished = Finished {
+            delay: self.threads_delay,
+            ..finished
+        };
         let effect = self.session.finished(finished, self.now);
         self.carry_out(effect);
     }
 
     /// The time to reply has come.
     pub fn overdue(&mut self, best: Option<Move>) {
-        let effect = self.session.overdue(best);
+        let effect = self.session.overdue(best, self.now);
         self.carry_out(effect);
     }
 
@@ -260,8 +273,9 @@ impl Table {
                 }
                 Effect::Send(reply) => {
                     self.sent.push(reply);
+                    let now = self.now;
                     self.now += self.sending_takes;
-                    effect = self.session.sent(self.now);
+                    effect = self.session.sent(now);
                 }
                 Effect::StopThinking => self.told_to_stop = true,
                 Effect::Close(closing) => self.closed = Some(closing),

@@ -19,7 +19,7 @@ use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::built_in::{BuiltIn, Means};
-use crate::clock;
+use crate::clock::{self, Delays, TimeLeft};
 use crate::games::entropy::evaluation::Evaluation;
 use crate::games::entropy::palindromes::board_score;
 use crate::games::entropy::picture::{letter, notation};
@@ -132,12 +132,28 @@ impl Table for EntropyTable {
             CHAOS => draws + 1,
             _ => draws,
         };
+        let total = match time {
+            TimeControl::Clock { seconds, .. } => Duration::from_secs_f64(seconds),
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => left,
+        };
+        // Where our own threads and the way to a player cost nothing.
+        let among = |clock, moves| {
+            let left = TimeLeft {
+                clock,
+                moves,
+                of: self.tiles.len() as u32,
+                // Our own threads and the way to players in this process cost nothing.
+                on_the_way: Duration::ZERO,
+                reserve: clock::reserve(total, &Delays::default()),
+            };
+            clock::budget(now, &left)
+        };
         // What is still to come cannot be spent yet.
-        let alone = clock::budget(now, left, 1, Duration::ZERO);
+        let alone = among(left, 1);
         let budget = match time {
             TimeControl::Clock { increment, .. } => {
                 let to_come = Duration::from_secs_f64(increment) * moves_left.saturating_sub(1);
-                clock::budget(now, left + to_come, moves_left, Duration::ZERO)
+                among(left + to_come, moves_left)
             }
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => alone,
         };
