@@ -1,7 +1,8 @@
 //! Carries a session out on a byte stream: reads, sends, and lets the agent think meanwhile.
 //!
-//! The network task never waits for the search: it listens to the stream, the worker, the clock and
-//! the signals at the same time, so a reset, an end of stream or SIGTERM is heard in mid-thought.
+//! The network task does not wait for the search, unless that is over in a moment: it listens to the
+//! stream, the worker, the clock and the signals at the same time, so a reset, an end of stream or
+//! SIGTERM is heard in mid-thought.
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -20,6 +21,9 @@ use crate::worker::{self, Thinking};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A thought of at most this much is thought right here: so long may signals and resets wait.
+const SHORT_THOUGHT: Duration = Duration::from_millis(50);
 
 /// How long may still be thought once the stream has ended, see [`AtEnd::AnswerSoon`].
 const ANSWER_SOON: Duration = Duration::from_millis(250);
@@ -182,6 +186,12 @@ where
         match next {
             Effect::Think(task) => {
                 let limits = task.limits();
+                let now = Instant::now();
+                if task.budget.reply <= now + SHORT_THOUGHT {
+                    let finished = worker::think_here(task.agent, &task.position, limits);
+                    effect = session.finished(finished, Instant::now());
+                    continue;
+                }
                 *thinking = Some(Pending {
                     thinking: worker::start(task.agent, task.position, limits),
                     reply: Some(task.budget.reply),

@@ -33,8 +33,8 @@ pub struct Finished<P, M> {
     pub agent: BoxedAgent<P, M>,
     /// The thought, or the best move published before the agent panicked.
     pub outcome: Result<Thought<M>, Option<M>>,
-    /// What the machine held us up: until the thread began, after the hard limit until it ended, or
-    /// until whoever waited noticed, whichever was longest.
+    /// For how long the machine held us up: until the thread began, after the hard limit until it
+    /// ended, or until whoever waited noticed, whichever was longest.
     pub delay: Duration,
 }
 
@@ -44,8 +44,57 @@ pub struct Thinking<P, M> {
     task: JoinHandle<(Finished<P, M>, Instant)>,
 }
 
+/// Lets an agent think.
+fn think<P, M: Copy>(
+    mut agent: BoxedAgent<P, M>,
+    position: &P,
+    limits: Limits,
+    control: &Control<M>,
+) -> Finished<P, M> {
+    let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
+    // A panic leaves at worst a half-written table behind, which `recover` throws away.
+    let found = catch_unwind(AssertUnwindSafe(|| {
+        let found = agent.think(position, limits, control);
+        let forecast = agent.forecast(position, &found);
+        (found, forecast)
+    }));
+    let outcome = found
+        .map(|(found, forecast)| Thought {
+            found,
+            forecast,
+            wall: began.elapsed(),
+            cpu: CpuClock::Thread.now().saturating_sub(cpu_before),
+        })
+        .map_err(|_panic| {
+            agent.recover();
+            control.best()
+        });
+    let past = |hard| Instant::now().saturating_duration_since(hard);
+    Finished {
+        agent,
+        outcome,
+        delay: limits.hard.map(past).unwrap_or_default(),
+    }
+}
+
+/// Lets an agent think on this very thread, which hears nothing else meanwhile: for thoughts so short
+/// that on a busy machine the way to another thread and back may take longer.
+pub fn think_here<P, M: Copy>(
+    agent: BoxedAgent<P, M>,
+    position: &P,
+    limits: Limits,
+) -> Finished<P, M> {
+    let mut finished = think(agent, position, limits, &Control::new());
+    if let Ok(thought) = &finished.outcome {
+        // Others had the core for so long while this thread had something to do.
+        let lost = thought.wall.saturating_sub(thought.cpu);
+        finished.delay = finished.delay.max(lost);
+    }
+    finished
+}
+
 /// Starts an agent thinking. Needs a tokio runtime.
-pub fn start<P, M>(mut agent: BoxedAgent<P, M>, position: P, limits: Limits) -> Thinking<P, M>
+pub fn start<P, M>(agent: BoxedAgent<P, M>, position: P, limits: Limits) -> Thinking<P, M>
 where
     P: Send + 'static,
     M: Copy + Send + 'static,
@@ -54,32 +103,10 @@ where
     let shared = Arc::clone(&control);
     let asked = Instant::now();
     let task = tokio::task::spawn_blocking(move || {
-        let (began, cpu_before) = (Instant::now(), CpuClock::Thread.now());
-        // A panic leaves at worst a half-written table behind, which `recover` throws away.
-        let found = catch_unwind(AssertUnwindSafe(|| {
-            let found = agent.think(&position, limits, &shared);
-            let forecast = agent.forecast(&position, &found);
-            (found, forecast)
-        }));
-        let outcome = found
-            .map(|(found, forecast)| Thought {
-                found,
-                forecast,
-                wall: began.elapsed(),
-                cpu: CpuClock::Thread.now().saturating_sub(cpu_before),
-            })
-            .map_err(|_panic| {
-                agent.recover();
-                shared.best()
-            });
-        let ended = Instant::now();
-        let too_long = limits.hard.map(|hard| ended.saturating_duration_since(hard));
-        let finished = Finished {
-            agent,
-            outcome,
-            delay: too_long.unwrap_or_default().max(began - asked),
-        };
-        (finished, ended)
+        let late = asked.elapsed();
+        let mut finished = think(agent, &position, limits, &shared);
+        finished.delay = finished.delay.max(late);
+        (finished, Instant::now())
     });
     Thinking { control, task }
 }

@@ -19,6 +19,9 @@ use crate::search::{Control, Found, Limits, Schedule, Width, deepening, threads}
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
 
+/// Memory of the table for each second of a game's clock: making it takes time of that clock.
+const TABLE_BYTES_A_SECOND: f64 = (32 << 20) as f64;
+
 /// Nodes that judging the opponent's moves may cost before a move of ours: some milliseconds on usual
 /// boards.
 const JUDGING_NODES: u64 = 40_000;
@@ -83,6 +86,12 @@ impl SearchAgent {
     /// An agent that knows nothing of its opponent yet.
     pub fn new() -> Self {
         Self::with(TABLE_BYTES, None)
+    }
+
+    /// The same for games with such a clock that may run while the agent is made.
+    pub fn for_clock(clock: Duration) -> Self {
+        let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
+        Self::with((bytes as usize).min(TABLE_BYTES), None)
     }
 
     /// The same with a table of at most so many bytes, for searches that are known to be short, and

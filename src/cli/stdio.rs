@@ -97,7 +97,7 @@ fn play(
     let ending = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
-        let agent = SearchAgent::new().with_threads(threads);
+        let agent = SearchAgent::for_clock(clock).with_threads(threads);
         let settings = Settings {
             wire,
             clock,
