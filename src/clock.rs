@@ -39,11 +39,10 @@ const UNSEEN: Duration = Duration::from_micros(500);
 /// The part of the clock that the way may be believed to cost: a latency is measured once, and
 /// whatever held it up must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// Delays in every move that nobody on our side sees: until we wake up to read the question, and
-/// until the server wakes up to read the reply.
-const UNSEEN_DELAYS: u32 = 2;
-/// The part of the clock that these delays may be believed to cost. They are measured in every move.
-const MOST_FOR_DELAYS: f64 = 0.25;
+/// The part of the clock that delays which nobody on our side sees, until we wake up to read a question
+/// and until the server wakes up to read the reply, may be believed to cost. They are taken to cost
+/// every move as much as the mean of those that are seen.
+const MOST_FOR_DELAYS: f64 = 0.4;
 
 /// How late this machine lets a thread of ours run that has every reason to: to begin a search, to
 /// take its result, to reply in time.
@@ -87,8 +86,7 @@ pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u
     let way = measured
         .max(UNSEEN)
         .min(total.mul_f64(MOST_ON_THE_WAY) / moves);
-    let late = delays.mean * UNSEEN_DELAYS;
-    way.max(late.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
+    way.max(delays.mean.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
 }
 
 /// What of a game's clock is never given to the search, for replies that leave late: more of it the
@@ -271,11 +269,11 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_taken_to_be_delayed_twice_where_nobody_sees_it() {
+    fn every_move_is_taken_to_be_delayed_where_nobody_sees_it() {
         let way = |delays: &[u32]| on_the_way(UNSEEN, &seen(delays), 1_000 * MILLISECOND, 25);
         assert_eq!(way(&[0, 0]), UNSEEN);
-        assert_eq!(way(&[3, 1, 2]), 4 * MILLISECOND);
-        assert_eq!(way(&[3_000]), 10 * MILLISECOND, "a quarter of the clock");
+        assert_eq!(way(&[3, 1, 2]), 2 * MILLISECOND);
+        assert_eq!(way(&[3_000]), 16 * MILLISECOND, "two fifths of the clock");
     }
 
     #[test]
