@@ -200,7 +200,7 @@ fn weight(moves_left: u32, of: u32) -> f64 {
     if moves_left <= SOLVED_MOVES {
         return SOLVED_WEIGHT;
     }
-    let progress = 1.0 - f64::from(moves_left.min(of)) / f64::from(of);
+    let progress = 1.0 - f64::from(moves_left) / f64::from(of.max(moves_left));
     FIRST_WEIGHT + (LAST_WEIGHT - FIRST_WEIGHT) * progress
 }
 
