@@ -39,9 +39,10 @@ const UNSEEN: Duration = Duration::from_micros(500);
 /// The part of the clock that the way may be believed to cost: a latency is measured once, and
 /// whatever held it up must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// The part of the clock that delays which nobody on our side sees, until we wake up to read a question
-/// and until the server wakes up to read the reply, may be believed to cost. They are taken to cost
-/// every move as much as the mean of those that are seen.
+/// Delays in every move that nobody on our side sees: until we wake up to read the question, and
+/// until the server wakes up to read the reply. Each is taken to be the mean of those that are seen.
+const UNSEEN_DELAYS: u32 = 2;
+/// The part of the clock that these delays may be believed to cost.
 const MOST_FOR_DELAYS: f64 = 0.4;
 
 /// How late this machine lets a thread of ours run that has every reason to: to begin a search, to go
@@ -89,7 +90,8 @@ pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u
     let way = measured
         .max(UNSEEN)
         .min(total.mul_f64(MOST_ON_THE_WAY) / moves);
-    way.max(delays.mean.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
+    let late = delays.mean * UNSEEN_DELAYS;
+    way.max(late.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
 }
 
 /// What of a game's clock is never given to the search, for replies that leave late: more of it the
@@ -272,10 +274,10 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_taken_to_be_delayed_where_nobody_sees_it() {
+    fn every_move_is_taken_to_be_delayed_twice_where_nobody_sees_it() {
         let way = |delays: &[u32]| on_the_way(UNSEEN, &seen(delays), 1_000 * MILLISECOND, 25);
         assert_eq!(way(&[0, 0]), UNSEEN);
-        assert_eq!(way(&[3, 1, 2]), 2 * MILLISECOND);
+        assert_eq!(way(&[3, 1, 2]), 4 * MILLISECOND);
         assert_eq!(
             way(&[3_000]),
             6 * MILLISECOND,

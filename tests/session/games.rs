@@ -266,7 +266,7 @@ fn late_threads_make_the_reserve_grow_and_every_move_cost_more() {
     table.threads_delay = delay;
     game(&mut table);
     let late = game(&mut table);
-    // Three times the worst, and the mean in each of three moves.
+    // Three times the worst, and twice the mean in each of three moves.
     assert!(late < fresh - 3 * delay, "{late:?} of {fresh:?}");
     assert!(late > fresh - 12 * delay, "{late:?} of {fresh:?}");
 }
