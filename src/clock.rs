@@ -280,7 +280,7 @@ mod tests {
         assert_eq!(way(&[3, 1, 2]), 4 * MILLISECOND);
         assert_eq!(
             way(&[3_000]),
-            6 * MILLISECOND,
+            12 * MILLISECOND,
             "somebody asleep is woken sooner"
         );
         let short = on_the_way(UNSEEN, &seen(&[6]), 100 * MILLISECOND, 25);
