@@ -1,8 +1,8 @@
 //! Principal variation search: negamax with a null window for all but the first move, a transposition
-//! table, killer moves and history, late moves reduced.
+//! table, killer moves and history, late moves reduced, null moves.
 //!
 //! Sources: Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); Schaeffer,
-//! "The history heuristic" (1983).
+//! "The history heuristic" (1983); Donninger, "Null move and deep search" (1993).
 
 use super::evaluation::Values;
 use super::rules::{Color, Move, Position};
@@ -62,6 +62,9 @@ pub struct Selectivity {
     pub most_loss: i32,
     /// Results of deeper searches answer for shallower ones.
     pub deeper_entries: bool,
+    /// A position that is good enough even if the player to move passes is not searched further: to
+    /// have to move is hardly ever a burden.
+    pub passing: bool,
 }
 
 impl Selectivity {
@@ -70,15 +73,17 @@ impl Selectivity {
         reduce_from: usize::MAX,
         most_loss: i32::MAX,
         deeper_entries: false,
+        passing: false,
     };
 }
 
 impl Default for Selectivity {
     fn default() -> Self {
         Self {
-            reduce_from: 6,
-            most_loss: 30,
+            reduce_from: 3,
+            most_loss: 0,
             deeper_entries: true,
+            passing: true,
         }
     }
 }
@@ -188,6 +193,14 @@ impl<'a> Searcher<'a> {
                 return Ok(value);
             }
         }
+        if self.selectivity.passing
+            && beta - alpha == 1
+            && balance >= beta
+            && beta.abs() < WIN_SEEN
+            && let Some(value) = self.passed(position, balance, depth, ply, beta)?
+        {
+            return Ok(value);
+        }
         let mut list = std::mem::take(&mut self.lists[ply as usize]);
         let result = self.best(
             position,
@@ -215,6 +228,25 @@ impl<'a> Searcher<'a> {
         };
         self.table.put(key, depth, finding);
         Ok(value)
+    }
+
+    /// A bound of the value, if the player to move may pass and that is enough already.
+    fn passed(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        depth: u32,
+        ply: u32,
+        beta: i32,
+    ) -> Result<Option<i32>, Aborted> {
+        if depth == 1 {
+            return Ok(Some(balance));
+        }
+        let next = position.with_to_move(position.to_move().other());
+        let depth = (depth - 2).max(1);
+        let value = -self.value(&next, -balance, depth, ply + 1, (-beta, 1 - beta))?;
+        // A win after passing proves no win.
+        Ok((value >= beta).then_some(value.min(WIN_SEEN)))
     }
 
     #[expect(
