@@ -53,7 +53,7 @@ fn kinds(game: &GameSettings) -> &'static str {
         GameSettings::Entropy { .. } => {
             "turnwise, random, greedy, holes, cmd:WORDS, cmd/codecup:WORDS or daemon:WORDS"
         }
-        GameSettings::Halma { .. } => "turnwise, random, minimax, distance or cmd:WORDS",
+        GameSettings::Halma { .. } => "turnwise, random, minimax, distance, stayer or cmd:WORDS",
     }
 }
 
@@ -453,7 +453,7 @@ mod tests {
             (
                 HALMA,
                 "holes",
-                "expected turnwise, random, minimax, distance or cmd",
+                "expected turnwise, random, minimax, distance, stayer or cmd",
             ),
             (
                 HALMA,

@@ -48,6 +48,7 @@ Agents of Entropy:
 Agents of Halma:
   turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
+  stayer                       baseline: keeps its last pieces at home and blocks lanes
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts; homeworkN has the
                                calibrateN beside it run once before

@@ -38,9 +38,9 @@ output.txt; playdata.txt is removed before each game. Its CPU time (user and sys
 included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
 with or without digits and extension, and lies calibrate with the same ones beside it, that is run
 once before the games, and calibration.txt is found in all of them. Built-in players:
-turnwise[:nodes=N,time=PART], random, minimax, distance. Time odds: turnwise:time=0.1 plays with a
-tenth of the clock, and cmd:time=0.1:WORDS finds it in its input.txt. output.txt is read to the
-letter, or with --lenient without blanks and carriage returns at the ends of lines; the log keeps
+turnwise[:nodes=N,time=PART], random, minimax, distance, stayer. Time odds: turnwise:time=0.1 plays
+with a tenth of the clock, and cmd:time=0.1:WORDS finds it in its input.txt. output.txt is read to
+the letter, or with --lenient without blanks and carriage returns at the ends of lines; the log keeps
 it as it was written. The log is the arena's: turnwise replay and turnwise report read it.
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use proptest::prelude::*;
 use turnwise::game::{Game, Score, Side, Turn};
-use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
+use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer, Stayer};
 use turnwise::games::halma::evaluation::Values;
 use turnwise::games::halma::player::{Player, Strong};
 use turnwise::games::halma::race::{self, Length};
@@ -152,8 +152,9 @@ proptest! {
 
     #[test]
     fn every_player_plays_legally_from_any_position(position in any_position(), nodes in 0u64..3_000) {
-        let players: [Box<dyn Player>; 3] = [
+        let players: [Box<dyn Player>; 4] = [
             Box::new(Strong::new(1 << 16)),
+            Box::new(Stayer::new(7)),
             Box::new(Minimax::new(7)),
             Box::new(RandomPlayer::new(7)),
         ];

@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::agent::built_in::UnknownAgent;
-use crate::games::halma::baselines::{Distance, Minimax, RandomPlayer};
+use crate::games::halma::baselines::{Distance, Minimax, RandomPlayer, Stayer};
 use crate::games::halma::player::{Player, Strong};
 
 /// Bytes of table for each node of a limited search, and the smallest table.
@@ -30,11 +30,19 @@ pub enum HalmaAgent {
     Minimax,
     /// Alpha-beta three plies deep on distances: the strongest public player known.
     Distance,
+    /// Alpha-beta three plies deep that keeps its last pieces at home and blocks the opponent's lanes.
+    Stayer,
 }
 
 impl HalmaAgent {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Turnwise, Self::Random, Self::Minimax, Self::Distance];
+    pub const ALL: [Self; 5] = [
+        Self::Turnwise,
+        Self::Random,
+        Self::Minimax,
+        Self::Distance,
+        Self::Stayer,
+    ];
 
     /// The name by which it is asked for.
     pub fn name(self) -> &'static str {
@@ -43,6 +51,7 @@ impl HalmaAgent {
             HalmaAgent::Random => "random",
             HalmaAgent::Minimax => "minimax",
             HalmaAgent::Distance => "distance",
+            HalmaAgent::Stayer => "stayer",
         }
     }
 
@@ -54,6 +63,7 @@ impl HalmaAgent {
             HalmaAgent::Random => Box::new(RandomPlayer::new(seed)),
             HalmaAgent::Minimax => Box::new(Minimax::new(seed)),
             HalmaAgent::Distance => Box::new(Distance::new(seed)),
+            HalmaAgent::Stayer => Box::new(Stayer::new(seed)),
         }
     }
 }
@@ -64,7 +74,7 @@ impl FromStr for HalmaAgent {
     fn from_str(name: &str) -> Result<Self, UnknownAgent> {
         let known = Self::ALL.into_iter().find(|agent| agent.name() == name);
         known.ok_or_else(|| UnknownAgent {
-            expected: "turnwise, random, minimax or distance",
+            expected: "turnwise, random, minimax, distance or stayer",
             name: name.to_owned(),
         })
     }

@@ -4,10 +4,13 @@ use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::evaluation::Values;
+use super::jumps::progress_of_jumps;
 use super::player::{Choice, Player};
 use super::rules::{Color, Move, Position};
-use super::search::Watch;
+use super::search::{Endless, Searcher, Selectivity, WON, Watch};
 use super::squares::{Square, Squares};
+use crate::search::table::Table;
 
 /// Plays any legal move.
 pub struct RandomPlayer {
@@ -202,6 +205,102 @@ impl Player for Distance {
             },
             nodes,
         })
+    }
+}
+
+/// One that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.
+/// Alpha-beta three plies deep, own move, opponent's, own, with the strong player's evaluation, in which
+/// the opponent's gain is its own loss; off for each jump towards the goal that its move leaves to the
+/// opponent. Under the base rules the last pieces stay until all others are in the goal: then there is
+/// nothing else to win with. Equal moves are chosen between at random.
+pub struct Stayer {
+    random: Xoshiro256PlusPlus,
+    values: Values,
+    table: Table<Move>,
+}
+
+impl Stayer {
+    const DEPTH: u32 = 3;
+    /// So many pieces stay.
+    const STAYING: u32 = 5;
+    /// For each half jump that the opponent has towards its goal, in points; and for each that it would
+    /// have with a piece on an empty square.
+    const LANE: i32 = 8;
+    const LANE_PREPARED: i32 = 4;
+    const TABLE_BYTES: usize = 1 << 20;
+
+    /// A player whose choices between equals follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            values: Values::default(),
+            table: Table::new(Self::TABLE_BYTES),
+        }
+    }
+
+    /// The moves that leave the last pieces at home; all if there are no others, or if no piece is on
+    /// its way any more.
+    fn staying(position: &Position) -> Vec<Move> {
+        let player = position.to_move();
+        let (camp, goal) = (player.camp(), player.goal());
+        let pieces = position.pieces(player);
+        let moves = legal(position);
+        let is_any_on_its_way = !(pieces & !camp & !goal).is_empty();
+        if !is_any_on_its_way || (pieces & camp).count() > Self::STAYING {
+            return moves;
+        }
+        let leaves = |mv: &Move| camp.contains(mv.from) && !camp.contains(mv.to);
+        let staying: Vec<Move> = (moves.iter().copied()).filter(|mv| !leaves(mv)).collect();
+        if staying.is_empty() { moves } else { staying }
+    }
+
+    /// What a player's jumps towards its goal are worth.
+    fn lanes(position: &Position, player: Color) -> i32 {
+        let towards = if player == Color::Black { 1 } else { -1 };
+        let occupied = position.occupied();
+        let sets = [position.pieces(player), !occupied];
+        let [at_hand, prepared] = progress_of_jumps(occupied, sets, towards);
+        Self::LANE * at_hand + Self::LANE_PREPARED * prepared
+    }
+}
+
+impl Player for Stayer {
+    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+        self.table.next_age();
+        let mut endless = Endless;
+        let mut searcher = Searcher::new(
+            &self.values,
+            Selectivity::NONE,
+            &mut self.table,
+            u64::MAX,
+            &mut endless,
+        );
+        let player = position.to_move();
+        let mut moves = Self::staying(position);
+        moves.sort_by_key(|&mv| -self.values.gain(player, mv));
+        let mut best = -2 * WON;
+        let mv = choose_best(moves, &mut self.random, |mv| {
+            let after = position.after(mv);
+            let lanes = Self::lanes(&after, player.other());
+            // A little below the best so far, so that equal moves keep exact values.
+            let least = (best + lanes - 1).clamp(-WON, WON - 1);
+            let balance = self.values.position(&after);
+            let window = (-WON, -least);
+            let value = searcher.value(&after, balance, Self::DEPTH - 1, 1, window);
+            let value = -value.expect("nothing ends it") - lanes;
+            best = best.max(value);
+            f64::from(value)
+        })?;
+        Some(Choice {
+            mv,
+            value: best,
+            depth: Self::DEPTH,
+            nodes: searcher.nodes,
+        })
+    }
+
+    fn reset(&mut self) {
+        self.table.clear();
     }
 }
 
