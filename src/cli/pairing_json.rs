@@ -4,6 +4,7 @@ use serde::Serialize;
 
 use crate::records::{GameSettings, Sprt};
 use crate::statistics::Estimate;
+use crate::strength::goals::Goals;
 use crate::strength::sprt::{Running, Verdict};
 use crate::strength::tally::Tally;
 
@@ -22,6 +23,8 @@ pub(super) struct PairingJson<'a> {
     first_role: &'static str,
     role_points: [f64; 2],
     faults: [u32; 2],
+    #[serde(skip_serializing_if = "Option::is_none")]
+    goals: Option<[GoalsJson; 2]>,
     timed_pairs: u64,
     wall_s: [f64; 2],
     cpu_s: [f64; 2],
@@ -47,9 +50,31 @@ impl<'a> PairingJson<'a> {
             first_role: game.roles()[0].name(),
             role_points: tally.role_points,
             faults: tally.faults,
+            goals: (tally.goals.iter().any(|goals| goals.games > 0))
+                .then(|| tally.goals.map(GoalsJson::from)),
             timed_pairs: tally.timed,
             wall_s: tally.wall_s,
             cpu_s: tally.cpu_s,
+        }
+    }
+}
+
+/// Games of Halma won at the goal.
+#[derive(Debug, Serialize)]
+struct GoalsJson {
+    games: u64,
+    own_moves: Option<f64>,
+    margin: Option<f64>,
+    least_margin: Option<u32>,
+}
+
+impl From<Goals> for GoalsJson {
+    fn from(goals: Goals) -> Self {
+        Self {
+            games: goals.games,
+            own_moves: goals.means().map(|[moves, _]| moves),
+            margin: goals.means().map(|[_, margin]| margin),
+            least_margin: goals.least_margin,
         }
     }
 }

@@ -115,6 +115,9 @@ pub enum Course {
         black_score: f64,
         /// How it ended.
         ending: Ending,
+        /// At the goal: the steps that the loser's pieces still had to go, if each went alone.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        margin: Option<u32>,
     },
 }
 

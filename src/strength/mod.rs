@@ -4,10 +4,12 @@
 //! |---|---|
 //! | [`pair`] | the result of one pair |
 //! | [`tally`] | the sums over many |
+//! | [`goals`] | games of Halma won at the goal |
 //! | [`elo`] | the Elo difference that they are evidence of |
 //! | [`sprt`] | when they are evidence enough |
 
 pub mod elo;
+pub mod goals;
 pub mod pair;
 pub mod sprt;
 pub mod tally;

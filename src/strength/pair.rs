@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use super::goals::Goals;
 use crate::records::{ByRole, Course, Fault, GameRecord};
 use crate::words::one_line;
 
@@ -78,6 +79,8 @@ pub struct PairResult {
     pub category: usize,
     /// Faults of the first agent and of the second.
     pub faults: [u32; 2],
+    /// Games won at the goal by the first agent and by the second.
+    pub goals: [Goals; 2],
     /// The faults in the order of the games.
     pub fault_notes: Vec<FaultNote>,
     /// What both games took, if that is known.
@@ -113,6 +116,7 @@ impl PairResult {
             games,
             category,
             faults: [faults_of(&one.first), faults_of(&one.second)],
+            goals: [&one.first, &one.second].map(|name| Goals::won_by(name, games)),
             fault_notes: [one, two].into_iter().filter_map(FaultNote::of).collect(),
             times,
         }

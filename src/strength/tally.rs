@@ -1,6 +1,7 @@
 //! The sums over pairs, and what they are evidence of.
 
 use super::elo::Pentanomial;
+use super::goals::Goals;
 use super::pair::PairResult;
 use crate::records::GameSettings;
 use crate::statistics::{Estimate, Sample};
@@ -78,6 +79,8 @@ pub struct Tally {
     pub role_points: [f64; 2],
     /// Faults of both.
     pub faults: [u32; 2],
+    /// Games won at the goal by both.
+    pub goals: [Goals; 2],
     /// Pairs whose times are known: all that were played just now, and those whose log has them.
     pub timed: u64,
     /// Wall seconds of both.
@@ -96,6 +99,7 @@ impl Tally {
         for side in [0, 1] {
             self.role_points[side] += pair.scores[side];
             self.faults[side] += pair.faults[side];
+            self.goals[side].merge(&pair.goals[side]);
         }
         if let Some([one, two]) = pair.times {
             self.timed += 1;

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 use serde_json::Value;
+use turnwise::games::halma::picture::steps_to_go;
+use turnwise::games::halma::rules::{Color, Move, Position, Rules};
+use turnwise::games::halma::squares::Square;
 
 use super::{
     HALMA_PLAYER, TURNWISE, arena, games, pair_lines, played, records, resume,
@@ -111,6 +114,47 @@ fn a_draw_by_plies_is_won_by_the_time_left() {
     );
     assert!(
         stdout.contains("pairs   0 won, 0 drawn, 1 lost"),
+        "{stdout}"
+    );
+}
+
+#[test]
+fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = ["turnwise", "random", "--nodes", "100", "--pairs", "1"];
+    let output = played(&halma(&words), &log);
+    let mut margins = Vec::new();
+    for game in games(&log) {
+        assert_eq!(game["ending"], "goal", "{game}");
+        let begins = if game["begins"] == "BLACK" {
+            Color::Black
+        } else {
+            Color::White
+        };
+        let mut position = Position::start(begins, Rules::Addendum);
+        for mv in game["moves"].as_array().expect("moves") {
+            let path: Vec<Square> = (mv.as_str().expect("a move").split(' ').skip(1))
+                .map(|square| {
+                    let (x, y) = square.split_once(',').expect("two numbers");
+                    Square::at(x.parse().expect("a column"), y.parse().expect("a row"))
+                })
+                .collect();
+            let (from, to) = (path[0], path[path.len() - 1]);
+            position.play(Move { from, to });
+        }
+        assert!(position.is_won());
+        let margin = steps_to_go(&position, position.to_move());
+        assert!(margin > 0);
+        assert_eq!(game["margin"], margin, "{game}");
+        margins.push(margin);
+    }
+    let stdout = String::from_utf8_lossy(&output.stdout);
+    let least = margins.iter().min().expect("two games");
+    let mean = f64::from(margins.iter().sum::<u32>()) / 2.0;
+    let expected = format!("won by {mean:.1} steps, the closest by {least}\n");
+    assert!(
+        stdout.contains("goals   turnwise 2 games:") && stdout.contains(&expected),
         "{stdout}"
     );
 }

@@ -21,6 +21,7 @@ use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
 use crate::agent::halma::{Outlook, Purpose, allot};
+use crate::games::halma::picture::steps_to_go;
 use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::records::{Course, Ending, GameSettings, HalmaRules, Role, Settings, TimeControl};
 use crate::weights_file::Unusable;
@@ -141,7 +142,8 @@ impl Table for HalmaTable {
         left: Option<[Duration; 2]>,
     ) -> Course {
         let lost = |side: usize| if side == 0 { 0.0 } else { 1.0 };
-        let (black_score, ending) = match (at_fault, self.winner()) {
+        let winner = self.winner();
+        let (black_score, ending) = match (at_fault, winner) {
             (Some(side), _) => (lost(side), Ending::Fault),
             (None, Some((side, ending))) => (lost(1 - side), ending),
             (None, None) => by_time(left),
@@ -155,6 +157,8 @@ impl Table for HalmaTable {
             },
             black_score,
             ending,
+            margin: (ending == Ending::Goal)
+                .then(|| steps_to_go(&self.position, self.position.to_move())),
         }
     }
 

@@ -109,6 +109,15 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
         );
     }
     text.push('\n');
+    for (name, goals) in [first, second].into_iter().zip(&duel.goals) {
+        if let Some(([moves, margin], least)) = goals.means().zip(goals.least_margin) {
+            let _ = writeln!(
+                text,
+                "goals   {name} {}: {moves:.1} own moves, won by {margin:.1} steps, the closest by {least}",
+                counted(goals.games, "game")
+            );
+        }
+    }
     text + &faults_text(standings)
 }
 
