@@ -49,6 +49,8 @@ const SINGLE_SOFT: f64 = 0.6;
 /// of a race, whose plan is known: they take next to nothing.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
+/// A piece of the opponent that stays at home is in the way of ours: more moves for each.
+const MOVES_A_STAYING_PIECE: f64 = 1.5;
 /// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
 /// that makes the game at most so much shorter.
 const SLOWEST_PACE: f64 = 1.0;
@@ -104,7 +106,17 @@ fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
     let theirs = opponent_pace.map_or(f64::INFINITY, |pace| {
         missing(position, mover.other()) / pace.max(SLOWEST_PACE)
     });
-    own.min(theirs.max(own * SHORTENED_AT_MOST)) + MOVES_IN_RESERVE
+    own.min(theirs.max(own * SHORTENED_AT_MOST))
+        + MOVES_IN_RESERVE
+        + MOVES_A_STAYING_PIECE * staying(position)
+}
+
+/// The opponent's pieces that are still at home when as many of ours have arrived there.
+fn staying(position: &Position) -> f64 {
+    let mover = position.to_move();
+    let [own, theirs] =
+        [mover, mover.other()].map(|color| (position.pieces(color) & mover.goal()).count());
+    f64::from(own.min(theirs))
 }
 
 /// The progress that a player's pieces still have to make, roughly.
