@@ -133,7 +133,7 @@ fn missing(position: &Position, color: Color) -> f64 {
 }
 
 /// The part of the soft limit that counts as early.
-const EARLY: f64 = 0.35;
+const EARLY: f64 = 0.2;
 
 /// A watch over CPU time.
 #[derive(Debug, Clone, Copy)]

@@ -40,7 +40,7 @@ const GUIDE_SHARE: u64 = 4;
 
 /// What the moves that the guide would begin with are preferred by, in points. Found by matches:
 /// docs/halma.md.
-const PREFERENCE: i32 = 300;
+const PREFERENCE: i32 = 150;
 
 /// Off for a move back to a position that the game has seen, in points.
 const REPETITION: i32 = 60;
