@@ -116,7 +116,7 @@ impl PairResult {
             games,
             category,
             faults: [faults_of(&one.first), faults_of(&one.second)],
-            goals: [&one.first, &one.second].map(|name| Goals::won_by(name, games)),
+            goals: [&one.first, &one.second].map(|name| Goals::won_by(name, [one, two])),
             fault_notes: [one, two].into_iter().filter_map(FaultNote::of).collect(),
             times,
         }
