@@ -137,7 +137,7 @@ fn quiet_pairs_print_the_score_and_the_verdict_and_say_whose_faults_there_were()
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert_eq!(
         stdout,
-        "culprit 0 : 2 random, 2 games\ntoo few pairs for a verdict\n"
+        "culprit 0 : 2 random, 2 games\nno difference proved between culprit and random: -1.00 (-1.00 to +0.95) points a pair for culprit\n"
     );
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert_eq!(
