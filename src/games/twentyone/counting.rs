@@ -88,7 +88,16 @@ impl Track {
 /// The hands of one seat in a round: `None` while they are hidden.
 type SeatHands = Option<Vec<Vec<Card>>>;
 
-/// Cards of a round in the order they are dealt, `None` for those face down.
+/// Cards that a hand is taken to have if the engine has lost it.
+const CARDS_OF_A_LOST_HAND: usize = 3;
+
+/// Whether the hand at `index` is not what was played there: where a first half of a pair is split again, the
+/// engine lists a later hand in the place of one that it loses, of which only the rank of the pair is known.
+fn stands_for_another(hands: &[Vec<Card>], index: usize) -> bool {
+    hands.len() > 2 && hands[index + 1..].contains(&hands[index])
+}
+
+/// Cards of a round in the order they are dealt, `None` for those that were not seen.
 fn dealing_order(
     dealer: &[Card],
     seats: &[SeatHands],
@@ -108,7 +117,13 @@ fn dealing_order(
         for (index, hand) in hands.iter().enumerate() {
             // Of a pair's first two hands, one card each was dealt at the start.
             let skipped = if index < 2 { as_dealt } else { 0 };
-            cards.extend(hand.iter().skip(skipped).map(|&card| Some(card)));
+            let known = hand.iter().map(|&card| Some(card));
+            if stands_for_another(hands, index) {
+                let unknown = std::iter::repeat_n(None, CARDS_OF_A_LOST_HAND - 1);
+                cards.extend(known.take(1).chain(unknown).skip(skipped));
+            } else {
+                cards.extend(known.skip(skipped));
+            }
         }
     }
     cards.extend(dealer.iter().skip(2).map(|&card| Some(card)));
@@ -378,9 +393,13 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
     if let Some(pair) = memory.turn.pair {
         let shown =
             shown_by(view.shown, view.id).filter(|shown| shown.as_slice() != memory.last_hands());
-        let finished = shown.into_iter().flatten().filter(|hand| {
-            hand.as_slice() != view.hand && hand.as_slice() != pair && !hand.is_empty()
-        });
+        // The course's engine lists each pair that was split until its hand is played on.
+        let is_pair =
+            |hand: &[Card]| hand.len() == 2 && hand.iter().all(|c| c.rank == pair[0].rank);
+        let finished = shown
+            .into_iter()
+            .flatten()
+            .filter(|hand| hand.as_slice() != view.hand && !is_pair(hand) && !hand.is_empty());
         hands.splice(0..0, finished.cloned());
         if hands.len() == 1 {
             // The other half of the pair lies beside the hand at play.
@@ -420,6 +439,50 @@ mod tests {
             let up_card = up.parse().ok();
             assert_eq!(genuine(&hands(told), up_card), hands(kept), "{told}");
         }
+    }
+
+    /// The first pair that was split is listed again when its second half is played, after others.
+    #[test]
+    fn no_pair_that_was_split_is_a_finished_hand() {
+        let settings = Settings::of(RuleSet::Engine);
+        let mut memory = Memory::default();
+        memory.turn.pair = Some(["S8".parse().expect("a card"), "H8".parse().expect("a card")]);
+        for (told, at_play, kept) in [
+            ("S8 C8", "S8 D3", "S8 D3, H8"),
+            ("S8 D3 CT, S8 C8", "C8 D2", "S8 D3 CT, C8 D2"),
+            ("S8 D3, C8 D2, S8 H8", "H8 D5", "S8 D3, C8 D2, H8 D5"),
+        ] {
+            let shown = [Shown {
+                id: 0,
+                hands: hands(told),
+            }];
+            let view = View {
+                settings: &settings,
+                id: 0,
+                up_card: "S9".parse().ok(),
+                points: &[(0, 9700)],
+                shown: &shown,
+                dealer: &[],
+                memory: None,
+                hand: &hands(at_play)[0],
+            };
+            assert_eq!(own_hands(&view, &memory), hands(kept), "{told}");
+        }
+    }
+
+    /// Three hands of which the engine shows the last one twice: of the lost one only the eight is known.
+    #[test]
+    fn a_hand_listed_in_the_place_of_another_is_not_counted_twice() {
+        let dealt = |told: &str| {
+            let cards = dealing_order(&hands("S9 H7")[0], &[Some(hands(told))], 0);
+            let seen: Vec<Card> = cards.iter().flatten().copied().collect();
+            (cards.len(), seen)
+        };
+        let (count, seen) = dealt("S8 D3 CT, H8 D5 C5 C2, H8 D5 C5 C2");
+        assert_eq!(count, 2 + 3 + CARDS_OF_A_LOST_HAND + 4);
+        assert_eq!(seen, hands("S9 H7 S8 H8 D3 CT H8 D5 C5 C2")[0]);
+        // Two equal hands of one split are hands of two decks.
+        assert_eq!(dealt("S8 D3, S8 D3").0, 2 + 4);
     }
 
     #[test]
