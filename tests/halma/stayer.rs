@@ -3,6 +3,7 @@
 use turnwise::games::halma::baselines::{RandomPlayer, Stayer};
 use turnwise::games::halma::evaluation::Values;
 use turnwise::games::halma::player::Player;
+use turnwise::games::halma::race;
 use turnwise::games::halma::rules::{Color, Position, Rules};
 use turnwise::games::halma::search::{Endless, WON};
 use turnwise::games::halma::squares::Square;
@@ -72,6 +73,23 @@ fn the_last_pieces_go_when_all_others_have_arrived() {
     let choice = Stayer::new(1).choose(&position, u64::MAX, &mut Endless);
     let after = position.after(choice.expect("a move").mv);
     assert_eq!(at_home(&after), at_home(&position) - 1);
+}
+
+#[test]
+fn who_stays_is_told_from_who_has_only_begun() {
+    let of = |picture: &str| race::opponent_stays(&parse(picture, Color::White, Rules::Base));
+    assert!(!of(STAYING), "its other pieces are only half way");
+    let further = STAYING.replace("......B.........", "............B...");
+    assert!(of(&further));
+    let fewer = further
+        .replace("...B............", "................")
+        .replace(".BB.............", "................");
+    assert!(!of(&fewer), "two are not many");
+    for rules in Rules::ALL {
+        for color in Color::BOTH {
+            assert!(!race::opponent_stays(&Position::start(color, rules)));
+        }
+    }
 }
 
 /// `stayer` as it is described: minimax over own, opponent's, own move, less what the first leaves to the

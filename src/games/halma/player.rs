@@ -41,6 +41,9 @@ const GUIDE_SHARE: u64 = 4;
 /// What the moves that the guide would begin with are preferred by, in points. Found by matches:
 /// docs/halma.md.
 const PREFERENCE: i32 = 150;
+/// The same against an opponent that stays at home. Who searches for what to do against its blocks
+/// loses more time than they cost.
+const PREFERENCE_TO_STAYING: i32 = 600;
 
 /// Off for a move back to a position that the game has seen, in points.
 const REPETITION: i32 = 60;
@@ -229,7 +232,12 @@ impl Player for Strong {
         let choice = raced.unwrap_or_else(|| {
             self.table.next_age();
             self.guide(position, nodes, watch);
-            root.prefer(&could_begin(&self.plan, position));
+            let preference = if race::opponent_stays(position) {
+                PREFERENCE_TO_STAYING
+            } else {
+                PREFERENCE
+            };
+            root.prefer(&could_begin(&self.plan, position), preference);
             if let Some(entry) = self.table.get(position.hash()) {
                 root.look_first_at(entry.best);
             }
@@ -318,14 +326,14 @@ impl Root {
     }
 
     /// Takes the guide's advice as far as the search sees no reason against it.
-    fn prefer(&mut self, moves: &[Move]) {
+    fn prefer(&mut self, moves: &[Move], preference: i32) {
         if self.is_decided() {
             return;
         }
         for known in &mut self.moves {
             if moves.contains(&known.mv) {
-                known.bonus += PREFERENCE;
-                known.value += PREFERENCE;
+                known.bonus += preference;
+                known.value += preference;
             }
         }
         self.moves.sort_by_key(|known| -known.value);

@@ -3,6 +3,7 @@
 
 use std::collections::HashSet;
 use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
 use super::evaluation::Values;
@@ -342,6 +343,23 @@ fn way_to(layers: &[Vec<Node>], mut at: usize, finishes: bool, is_exact: bool) -
         gain,
         is_exact,
     }
+}
+
+/// An opponent that stays has so many pieces in its own camp, and the others have come so far on average.
+const STAYING: RangeInclusive<u32> = 3..=8;
+const COME: i32 = 15;
+
+/// True if some of the opponent's pieces stay at home while the others are well on their way: it plays
+/// to be in the way rather than to arrive.
+pub fn opponent_stays(position: &Position) -> bool {
+    let opponent = position.to_move().other();
+    let (pieces, camp) = (position.pieces(opponent), opponent.camp());
+    let others = pieces & !camp;
+    let come: i32 = others
+        .into_iter()
+        .map(|square| progress(opponent, square))
+        .sum();
+    STAYING.contains(&(pieces & camp).count()) && come >= COME * others.count() as i32
 }
 
 /// More of the opponent's pieces than this in its own camp are not left behind but about to come.
