@@ -215,8 +215,10 @@ fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyho
     let beyond = known.as_ref().map_or(0.0, |known| {
         (known.left - input.seconds - known.used).clamp(0.0, MOST_BEYOND)
     });
+    // The processes of the moves to come take as long to start as this one did.
+    let start = calibration.start.max(CpuClock::Process.now());
     let outlook = Outlook {
-        overhead: calibration.start + calibration.late + Duration::from_secs_f64(beyond),
+        overhead: start + calibration.late + Duration::from_secs_f64(beyond),
         late: calibration.late,
         opponent_pace: opponent.and_then(|opponent| opponent.steady_pace()),
     };

@@ -152,7 +152,10 @@ struct WrongUsage(#[from] anyhow::Error);
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
 pub fn main() -> ExitCode {
     let arguments = with_implied(std::env::args_os().collect());
-    let matches = help::fitted(Arguments::command()).get_matches_from(arguments);
+    // Laying out all help takes milliseconds, which a command that is run for every move has not.
+    let matches = Arguments::command()
+        .try_get_matches_from(&arguments)
+        .unwrap_or_else(|_| help::fitted(Arguments::command()).get_matches_from(&arguments));
     let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
