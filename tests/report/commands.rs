@@ -259,6 +259,8 @@ fn on_a_terminal(command: &str, variable: (&str, &str)) -> String {
     let output = Command::new("script")
         .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
         .env_remove("NO_COLOR")
+        // Where this is set, terminals are taken to show colours whatever their name.
+        .env_remove("CI")
         .env("TERM", "xterm")
         .env(variable.0, variable.1)
         .stdin(Stdio::null())
