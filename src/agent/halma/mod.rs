@@ -49,6 +49,10 @@ const SINGLE_SOFT: f64 = 0.6;
 /// of a race, whose plan is known: they take next to nothing.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
+/// For so many moves more than are foreseen what they cost besides their search is kept back.
+const MOVES_UNFORESEEN: f64 = 8.0;
+/// The part of the time left that is kept back for all of that at most.
+const OVERHEAD_SHARE_MOST: f64 = 0.8;
 /// A piece of the opponent that stays at home is in the way of ours: more moves for each.
 const MOVES_A_STAYING_PIECE: f64 = 1.5;
 /// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
@@ -94,7 +98,8 @@ pub fn allot(
         return (last.mul_f64(SINGLE_SOFT), last);
     }
     let moves = moves_left(position, outlook.opponent_pace);
-    let overhead = outlook.overhead.mul_f64(moves).min(last.mul_f64(0.5));
+    let kept = outlook.overhead.mul_f64(moves + MOVES_UNFORESEEN);
+    let overhead = kept.min(last.mul_f64(OVERHEAD_SHARE_MOST));
     let share = (last - overhead).div_f64(moves);
     (share, share.mul_f64(SHARES_AT_MOST).min(last))
 }
