@@ -16,14 +16,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio_util::codec::Framed;
-use turnwise::agent::Agent;
-use turnwise::agent::entropy::SearchAgent;
-use turnwise::agent::opponent::OpponentMemory;
 use turnwise::driver::{AtEnd, drive};
-use turnwise::games::entropy::rules::{Move, Phase, Position, Rules};
-use turnwise::search::{Control, Found, Limits};
 use turnwise::session::{Session, Settings};
 use turnwise::shutdown::Shutdown;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 /// For each row of the table; four rows share a budget.

@@ -9,13 +9,13 @@ use std::time::Duration;
 
 use divan::Bencher;
 use tokio_util::codec::Framed;
-use turnwise::agent::Agent;
-use turnwise::agent::opponent::OpponentMemory;
 use turnwise::driver::{AtEnd, drive};
-use turnwise::games::entropy::rules::{Move, Position};
-use turnwise::search::{Control, Found, Limits};
 use turnwise::session::{Session, Settings};
 use turnwise::shutdown::Shutdown;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_entropy::rules::{Move, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 fn main() {

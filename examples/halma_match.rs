@@ -14,11 +14,11 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::agent::halma::{CpuWatch, Outlook, Purpose, allot};
-use turnwise::cpu_time::CpuClock;
-use turnwise::games::halma::baselines::{Distance, Minimax, RandomPlayer};
-use turnwise::games::halma::player::{Player, Strong};
-use turnwise::games::halma::rules::{Color, Position, Rules};
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_halma::agent::{CpuWatch, Outlook, Purpose, allot};
+use turnwise_halma::baselines::{Distance, Minimax, RandomPlayer};
+use turnwise_halma::player::{Player, Strong};
+use turnwise_halma::rules::{Color, Position, Rules};
 
 const OPENING_PLIES: usize = 4;
 const LONGEST: u32 = 600;

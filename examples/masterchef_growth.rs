@@ -3,7 +3,7 @@
 //!
 //! `cargo run --release --example masterchef_growth -- docs/masterchef-growth.svg`
 
-#[path = "../tests/masterchef_support/mod.rs"]
+#[path = "../crates/masterchef/tests/masterchef/support.rs"]
 mod masterchef_support;
 
 use std::error::Error;
@@ -12,10 +12,10 @@ use std::ops::ControlFlow;
 use masterchef_support::Family;
 use plotters::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
-use turnwise::games::masterchef::answer::{Answer, Control};
-use turnwise::games::masterchef::literal::{self, Algorithm};
-use turnwise::games::masterchef::rules::Draft;
-use turnwise::games::masterchef::{memo, solver};
+use turnwise_masterchef::answer::{Answer, Control};
+use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::rules::Draft;
+use turnwise_masterchef::{memo, solver};
 
 const SIZES: [usize; 10] = [12, 16, 20, 30, 40, 60, 80, 100, 300, 1000];
 const SEEDS: u64 = 7;

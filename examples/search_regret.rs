@@ -12,13 +12,13 @@ use std::error::Error;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::game::{Game, Score, Side, Turn};
-use turnwise::games::entropy::evaluated::Evaluated;
-use turnwise::games::entropy::rules::{Move, Position, Rules};
-use turnwise::games::entropy::weights;
-use turnwise::search::table::Table;
-use turnwise::search::{Control, Found, Limits, Width, deepening, playouts};
-use turnwise::statistics::Sample;
+use turnwise_engine::game::{Game, Score, Side, Turn};
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, Width, deepening, playouts};
+use turnwise_engine::statistics::Sample;
+use turnwise_entropy::evaluated::Evaluated;
+use turnwise_entropy::rules::{Move, Position, Rules};
+use turnwise_entropy::weights;
 
 /// What the reference is found with.
 const REFERENCE: &[Width] = &[Width {

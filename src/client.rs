@@ -16,10 +16,10 @@ use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use crate::agent::built_in::{BuiltIn, Means};
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::shutdown::Shutdown;
+use turnwise_entropy::agents::{BuiltIn, Means};
 
 /// How long a server that speaks first may be silent before it is told our name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);

@@ -14,10 +14,10 @@ use tokio_util::codec::Framed;
 use tracing::info;
 use turnwise_protocol::entropy::PlayerCodec;
 
-use crate::games::entropy::rules::{Move, Position};
 use crate::session::{Closing, Effect, Session};
 use crate::shutdown::Shutdown;
 use crate::worker::{self, Thinking};
+use turnwise_entropy::rules::{Move, Position};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);

@@ -16,46 +16,26 @@
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`session`] | one connection's worth of protocol decisions, without I/O |
 //! | [`worker`] | the blocking thread on which an agent thinks |
-//! | [`agent`] | what chooses moves, and what it remembers of its opponent |
-//! | [`clock`] | from the time left to soft and hard deadlines |
-//! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`complaints`] | how much the log says of what is wrong with what a peer sends |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
-//! | [`train`] | learning weights from self-play |
-//! | [`games`] | rules, evaluation and notation of each game |
-//! | [`weights_file`] | weights of Entropy in a file that somebody names |
 //! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
 //! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
-//! | [`statistics`] | means, shares and their intervals, for every game and match |
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
-//! | [`words`] | words for people: counted things, text from outside made fit to be shown |
-//! | [`search`] | iterative deepening over max, min and mean nodes; the unpruned reference |
-//! | [`game`] | what a search needs to know of a game |
 
-pub mod agent;
 pub mod arena;
 pub mod budget;
 pub mod cli;
 pub mod client;
-pub mod clock;
 pub mod complaints;
-pub mod cpu_time;
 pub mod driver;
-pub mod game;
-pub mod games;
 pub mod host;
 pub mod logging;
 pub mod records;
 pub mod report;
-pub mod search;
 pub mod serve;
 pub mod session;
 pub mod shutdown;
 pub mod standard_streams;
-pub mod statistics;
 pub mod strength;
 pub mod terminal;
-pub mod train;
-pub mod weights_file;
-pub mod words;
 pub mod worker;

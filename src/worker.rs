@@ -9,10 +9,10 @@ use std::time::{Duration, Instant};
 
 use tokio::task::JoinHandle;
 
-use crate::agent::BoxedAgent;
-use crate::cpu_time::CpuClock;
-use crate::game::Score;
-use crate::search::{Control, Found, Limits};
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::game::Score;
+use turnwise_engine::search::{Control, Found, Limits};
 
 /// What one turn of thinking gave, and what it cost.
 #[derive(Debug, Clone)]

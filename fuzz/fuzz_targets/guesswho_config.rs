@@ -2,7 +2,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnwise::games::guesswho::parse::{self, Strictness};
+use turnwise_guesswho::parse::{self, Strictness};
 
 fuzz_target!(|text: &str| {
     let strict = parse::configuration(text, Strictness::Strict);

@@ -3,8 +3,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use turnwise::games::twentyone::memory::Memory;
-use turnwise::games::twentyone::player::MEMORY_LIMIT;
+use turnwise_twentyone::memory::Memory;
+use turnwise_twentyone::player::MEMORY_LIMIT;
 
 fuzz_target!(|text: &str| {
     if let Ok(memory) = Memory::parse(text) {

@@ -11,7 +11,7 @@ use super::settings::BadSettings;
 use super::spec::Kind;
 use super::table::Table;
 use crate::records::{Contestant, GameSettings, Settings, TimeControl};
-use crate::weights_file::Unusable;
+use turnwise_entropy::weights_file::Unusable;
 
 /// An agent that can sit down at a game's table.
 pub struct Entrant<T: Table> {

@@ -6,11 +6,11 @@ use std::time::Duration;
 use super::player::{Allowance, Answer, Failure, LastMove, Turn};
 use super::schedule::Pair;
 use super::table::{PlayerAt, Table};
-use crate::cpu_time::CpuClock;
 use crate::records::{
     ByRole, Counts, Fault, FaultKind, GameRecord, MoveRecord, Role, Settings, TimeControl,
 };
 use crate::strength::pair::Times;
+use turnwise_engine::cpu_time::CpuClock;
 
 /// After its time a player may be silent for so long before it counts as silent; what comes earlier is
 /// merely late.

@@ -5,8 +5,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use crate::cpu_time::CpuClock;
 use crate::records::{FaultKind, Role};
+use turnwise_engine::cpu_time::CpuClock;
 
 /// The patience with a player outside where there is no limit.
 pub(super) const FOREVER: Duration = Duration::from_secs(86_400);

@@ -15,8 +15,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, kill_process_group};
 use wait4::Wait4;
 
-use crate::words::is_unprintable;
 use ending::Ending;
+use turnwise_engine::words::is_unprintable;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
 const STDERR_BYTES: usize = 8 * 1024;

@@ -5,8 +5,8 @@ use turnwise_protocol::entropy::Wire;
 use turnwise_protocol::entropy::codecup;
 
 use super::spec::{BadSpec, Kind, Spec};
-use crate::games::entropy::rules::Rules;
 use crate::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
+use turnwise_entropy::rules::Rules;
 
 /// Why a match cannot be played as asked.
 #[derive(Debug, Clone, PartialEq, Error)]

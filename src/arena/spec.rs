@@ -6,9 +6,9 @@ use std::path::PathBuf;
 use thiserror::Error;
 use turnwise_protocol::entropy::Wire;
 
-use crate::agent::built_in::BuiltIn;
-use crate::agent::halma::built_in::HalmaAgent;
 use crate::records::{GameSettings, TimeControl};
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_halma::agent::built_in::HalmaAgent;
 
 /// An agent of this program, of any of its games.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

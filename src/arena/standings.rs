@@ -4,11 +4,11 @@ use std::collections::BTreeMap;
 
 use super::schedule::pairings;
 use crate::records::{GameSettings, Role, Settings, Sprt, Unit};
-use crate::statistics::{Estimate, difference_of_means};
 use crate::strength::pair::{FaultNote, PairResult};
 use crate::strength::sprt::{Running, Verdict};
 use crate::strength::tally::{Score, Tally};
-use crate::words::counted;
+use turnwise_engine::statistics::{Estimate, difference_of_means};
+use turnwise_engine::words::counted;
 
 /// All results of a match.
 #[derive(Debug, Clone)]

@@ -7,7 +7,7 @@ use super::cast::Entrant;
 use super::player::Player;
 use super::spec::Kind;
 use crate::records::{Course, Settings, TimeControl};
-use crate::weights_file::Unusable;
+use turnwise_entropy::weights_file::Unusable;
 
 /// A player of a table's game.
 pub type PlayerAt<T> = dyn Player<<T as Table>::Position, <T as Table>::Move>;

@@ -13,17 +13,17 @@ use anyhow::Context;
 
 use super::progress::StatusLine;
 use super::report::{print, until_closed};
-use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::parse::{LONGEST_TEXT, ParseError, parse};
-use crate::games::entropy::picture::colour;
-use crate::games::entropy::rules::{Colour, Move, Phase, Position};
-use crate::games::entropy::weights;
-use crate::search::analysis::analyse;
-use crate::search::playouts::{Playouts, final_scores};
-use crate::search::table::Table;
-use crate::search::{Control, Limits};
 use crate::terminal;
+use turnwise_engine::search::analysis::analyse;
+use turnwise_engine::search::playouts::{Playouts, final_scores};
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Limits};
+use turnwise_entropy::evaluated::Evaluated;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::parse::{LONGEST_TEXT, ParseError, parse};
+use turnwise_entropy::picture::colour;
+use turnwise_entropy::rules::{Colour, Move, Phase, Position};
+use turnwise_entropy::weights;
 use view::{Ended, View};
 
 /// The exit code for a text that is no position.

@@ -18,12 +18,12 @@ use crate::arena::log::{Log, LogError};
 use crate::arena::pairs::play_all;
 use crate::arena::schedule::pairings;
 use crate::arena::spec::{Spec, unique_names};
-use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::records::{
     Contestant, Counts, FORMAT, GameRecord, GameSettings, HalmaRules, Role, Settings, Sprt,
     TimeControl, Unit, Via,
 };
-use crate::words::counted;
+use turnwise_engine::words::counted;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
 use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.

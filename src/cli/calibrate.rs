@@ -10,12 +10,12 @@ use anyhow::Context;
 use super::progress::games_bar;
 use super::table::table;
 use super::{EXIT_INTERRUPTED, WrongUsage, files};
-use crate::games::entropy::evaluation::{Evaluation, Moment};
-use crate::games::entropy::forecast::{FORMAT, Forecast};
-use crate::games::entropy::weights::Weights;
-use crate::statistics::{Estimate, Sample};
-use crate::train::calibration::{self, PARTS, Plan, Played};
-use crate::weights_file;
+use turnwise_engine::statistics::{Estimate, Sample};
+use turnwise_entropy::evaluation::{Evaluation, Moment};
+use turnwise_entropy::forecast::{FORMAT, Forecast};
+use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
+use turnwise_entropy::weights::Weights;
+use turnwise_entropy::weights_file;
 
 /// Arguments of `turnwise calibrate`.
 #[derive(Debug, clap::Args)]

@@ -15,11 +15,11 @@ use tokio::process::{Child, Command};
 use super::budget::tables;
 use super::host::{Scoreboard, show};
 use super::{Runtime, parse_clock};
-use crate::games::entropy::referee::RuleBook;
 use crate::host::{Config, Event, Host, Stopped};
 use crate::shutdown::Shutdown;
 use crate::{logging, shutdown};
 use live::{Live, TICK};
+use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::Wire;
 
 /// The demonstration's board.

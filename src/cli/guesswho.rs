@@ -13,12 +13,12 @@ use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::games::guesswho::board::Board;
-use crate::games::guesswho::game::{self, GameError};
-use crate::games::guesswho::parse::{self, ParseError, Strictness};
-use crate::games::guesswho::player::{Strategy, StrategyError};
-use crate::games::guesswho::strategies::StrategyKind;
-use crate::games::guesswho::tree::{self, Tree};
+use turnwise_guesswho::board::Board;
+use turnwise_guesswho::game::{self, GameError};
+use turnwise_guesswho::parse::{self, ParseError, Strictness};
+use turnwise_guesswho::player::{Strategy, StrategyError};
+use turnwise_guesswho::strategies::StrategyKind;
+use turnwise_guesswho::tree::{self, Tree};
 
 /// The largest file that is read: a hundred times a board of 10,000 persons with 20 attributes.
 const LARGEST_FILE: u64 = 512 << 20;

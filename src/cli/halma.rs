@@ -10,15 +10,15 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail, ensure};
 
 use super::files;
-use crate::agent::halma::calibration::Calibration;
-use crate::agent::halma::files::{output, position};
-use crate::agent::halma::playdata::Playdata;
-use crate::agent::halma::{CpuWatch, Outlook, Purpose, allot};
-use crate::cpu_time::CpuClock;
-use crate::games::halma::player::{Choice, Player, Strong};
-use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::serve::shim::{self, NoMove, Reply};
-use crate::words::counted;
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::words::counted;
+use turnwise_halma::agent::calibration::Calibration;
+use turnwise_halma::agent::files::{output, position};
+use turnwise_halma::agent::playdata::Playdata;
+use turnwise_halma::agent::{CpuWatch, Outlook, Purpose, allot};
+use turnwise_halma::player::{Choice, Player, Strong};
+use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
 /// Malformed input, as for wrong arguments.

@@ -11,12 +11,12 @@ use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
 use super::{Runtime, files, parse_clock};
-use crate::games::entropy::picture;
-use crate::games::entropy::referee::RuleBook;
-use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::host::{Config, Event, GameResult, Host, Stopped, WarResult};
-use crate::words::counted;
 use crate::{logging, shutdown};
+use turnwise_engine::words::counted;
+use turnwise_entropy::picture;
+use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
 
 /// Arguments of `turnwise host`.
 #[derive(Debug, clap::Args)]

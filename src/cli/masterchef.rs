@@ -13,13 +13,13 @@ use anyhow::Context;
 
 use super::files;
 use super::progress::StatusLine;
-use crate::games::masterchef::answer::{Answer, Progress};
-use crate::games::masterchef::input::{self, Pool};
-use crate::games::masterchef::literal::{self, Algorithm};
-use crate::games::masterchef::rules::Draft;
-use crate::games::masterchef::solver;
-use crate::games::masterchef::units::Units;
-use crate::words::counted;
+use turnwise_engine::words::counted;
+use turnwise_masterchef::answer::{Answer, Progress};
+use turnwise_masterchef::input::{self, Pool};
+use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::rules::Draft;
+use turnwise_masterchef::solver;
+use turnwise_masterchef::units::Units;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
 const LARGEST_INPUT: u64 = 512 << 20;

@@ -38,9 +38,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use anyhow::Context;
 
-use crate::agent::halma::files::numbered;
 use crate::client::seed_of_now;
 use crate::shutdown;
+use turnwise_halma::agent::files::numbered;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;

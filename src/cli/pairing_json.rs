@@ -3,10 +3,10 @@
 use serde::Serialize;
 
 use crate::records::{GameSettings, Sprt};
-use crate::statistics::Estimate;
 use crate::strength::goals::Goals;
 use crate::strength::sprt::{Running, Verdict};
 use crate::strength::tally::Tally;
+use turnwise_engine::statistics::Estimate;
 
 /// One pairing. An estimate is its value and the ends of its 95 % interval, all finite; null without
 /// enough pairs to tell.

@@ -11,9 +11,9 @@ use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
 use super::{EXIT_LOST, Runtime, cannot_open, parse_clock, parse_threads, seed_of_now};
-use crate::agent::built_in::BuiltIn;
 use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
 use crate::{logging, shutdown};
+use turnwise_entropy::agents::BuiltIn;
 
 /// Arguments of `turnwise play`.
 #[derive(Debug, clap::Args)]

@@ -13,7 +13,7 @@ use crate::records::{Counts, Course, Fault, GameSettings, MoveRecord};
 use crate::report::logs::{Game, Log};
 use crate::report::replay::{Step, measures, replay};
 use crate::terminal::has_colours;
-use crate::words::counted;
+use turnwise_engine::words::counted;
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]

@@ -11,12 +11,12 @@ use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::{Runtime, cannot_open, guesswho, parse_clock, parse_threads, twentyone};
-use crate::agent::entropy::SearchAgent;
-use crate::clock::Start;
-use crate::cpu_time::process_start;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::session::{Closing, Session, Settings};
 use crate::{logging, shutdown, standard_streams};
+use turnwise_engine::clock::Start;
+use turnwise_engine::cpu_time::process_start;
+use turnwise_entropy::search_agent::SearchAgent;
 
 /// Arguments of `turnwise stdio`.
 #[derive(Debug, clap::Args)]

@@ -10,13 +10,13 @@ use std::time::Instant;
 use anyhow::{Context, ensure};
 
 use super::{EXIT_INTERRUPTED, files};
-use crate::games::entropy::patterns;
-use crate::games::entropy::rules::MIN_SIZE;
-use crate::games::entropy::weights::{About, FORMAT, Weights};
-use crate::train::fit::Fit;
-use crate::train::self_play::SelfPlay;
-use crate::train::{Plan, Training, checkpoint};
-use crate::weights_file;
+use turnwise_entropy::patterns;
+use turnwise_entropy::rules::MIN_SIZE;
+use turnwise_entropy::train::fit::Fit;
+use turnwise_entropy::train::self_play::SelfPlay;
+use turnwise_entropy::train::{Plan, Training, checkpoint};
+use turnwise_entropy::weights::{About, FORMAT, Weights};
+use turnwise_entropy::weights_file;
 
 /// Arguments of `turnwise train`.
 #[derive(Debug, clap::Args)]

@@ -22,14 +22,14 @@ use rustix::process::Signal;
 use super::Runtime;
 use super::progress::StatusLine;
 use super::table::table_of_names;
-use crate::games::twentyone::log::GameLog;
-use crate::games::twentyone::record::Standing;
-use crate::games::twentyone::rules::{Points, RuleSet, Settings};
-use crate::games::twentyone::tournament::{self, Plan, summarise};
 use crate::shutdown;
-use crate::statistics::{Estimate, Sample, share};
-use crate::words::counted;
 use field::{Entrant, entrants};
+use turnwise_engine::statistics::{Estimate, Sample, share};
+use turnwise_engine::words::counted;
+use turnwise_twentyone::log::GameLog;
+use turnwise_twentyone::record::Standing;
+use turnwise_twentyone::rules::{Points, RuleSet, Settings};
+use turnwise_twentyone::tournament::{self, Plan, summarise};
 
 pub use wire::{StdioArguments, run_stdio};
 

@@ -6,12 +6,10 @@ use turnwise_protocol::entropy::{self as wire, HostMessage, Line, Role, Tile, Wi
 
 use super::seat::{NoMove, Seat};
 use super::{Config, Event};
-use crate::clock::GameClock;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::referee::{
-    Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS,
-};
-use crate::games::entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
+use turnwise_engine::clock::GameClock;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::referee::{Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS};
+use turnwise_entropy::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
 /// The pause of the Python server between the reset and the first message.
 pub(crate) const PAUSE: Duration = Duration::from_millis(100);

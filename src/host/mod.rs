@@ -20,12 +20,12 @@ use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use turnwise_protocol::entropy::Wire;
 
-use crate::games::entropy::referee::{RuleBook, shuffled_tiles};
-use crate::games::entropy::rules::Colour;
 use crate::shutdown::Shutdown;
 use door::Door;
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
+use turnwise_entropy::referee::{RuleBook, shuffled_tiles};
+use turnwise_entropy::rules::Colour;
 
 /// How long a war waits for somebody to take the seat of a player who has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);

@@ -16,7 +16,7 @@ use super::Match;
 use super::logs::Game;
 use super::standings::{games, pairs, sides};
 use crate::records::{Counts, Course, Ending, GameSettings, MoveRecord};
-use crate::statistics::Sample;
+use turnwise_engine::statistics::Sample;
 
 /// One colour an agent, legible on light and dark.
 const AGENTS: [RGBColor; 8] = [

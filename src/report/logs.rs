@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::io::{self, BufRead, Read};
 
-use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE};
 use crate::records::{
     Course, EndRecord, FORMAT, GameRecord, GameSettings, MoveRecord, Record, Settings,
 };
-use crate::words::{is_unprintable, printable};
+use turnwise_engine::words::{is_unprintable, printable};
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;

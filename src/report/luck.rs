@@ -13,12 +13,12 @@ use std::thread;
 use super::Match;
 use super::logs::Game;
 use super::replay::{Board, Replay, replay};
-use crate::agent::Agent;
-use crate::agent::entropy::SearchAgent;
-use crate::games::entropy::picture::colour;
-use crate::games::entropy::rules::{Colour, Move, Position};
 use crate::records::{Course, GameSettings, Role};
-use crate::search::{Control, Limits};
+use turnwise_engine::agent::Agent;
+use turnwise_engine::search::{Control, Limits};
+use turnwise_entropy::picture::colour;
+use turnwise_entropy::rules::{Colour, Move, Position};
+use turnwise_entropy::search_agent::SearchAgent;
 
 /// Plies that a board is searched once a tile is drawn: Chaos, Order, and both once more.
 const DEPTH: u32 = 4;

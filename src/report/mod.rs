@@ -22,8 +22,8 @@ use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
 use crate::records::{Counts, GameSettings, HalmaRules, Settings, TimeControl};
-use crate::words::counted;
 use logs::{Game, Log};
+use turnwise_engine::words::counted;
 
 /// What one or more logs hold of the same match.
 #[derive(Debug, Clone, PartialEq)]

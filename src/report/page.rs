@@ -12,8 +12,8 @@ use super::charts::Chart;
 use super::logs::Game;
 use super::replay::{measures, replay};
 use super::tables::{Table, tables};
-use crate::games::halma::squares::SIZE;
 use crate::records::{Counts, Course, GameSettings, MoveRecord, Role, TimeControl};
+use turnwise_halma::squares::SIZE;
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");

@@ -1,13 +1,13 @@
 //! A logged game, position by position.
 
 use super::logs::Game;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::picture::{self, letter};
-use crate::games::entropy::rules::{Cell, Move, Phase, Position, Rules};
-use crate::games::halma;
-use crate::games::halma::rules::Color;
-use crate::games::halma::squares::Square;
 use crate::records::{Course, GameSettings, HalmaRules, MoveRecord, Role};
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{self, letter};
+use turnwise_entropy::rules::{Cell, Move, Phase, Position, Rules};
+use turnwise_halma as halma;
+use turnwise_halma::rules::Color;
+use turnwise_halma::squares::Square;
 
 /// A position of a game and the move that led to it.
 #[derive(Debug, Clone, PartialEq)]

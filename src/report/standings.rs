@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use super::Match;
 use super::logs::Game;
 use crate::records::{GameSettings, Role};
-use crate::statistics::Sample;
 use crate::strength::pair::PairResult;
 use crate::strength::sprt::Running;
 use crate::strength::tally::{Score, Tally};
+use turnwise_engine::statistics::Sample;
 
 /// A pair whose two games are there.
 #[derive(Debug, Clone, PartialEq)]

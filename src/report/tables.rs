@@ -3,10 +3,10 @@
 use super::Match;
 use super::standings::{Pair, Pairing, pairings, standings};
 use crate::records::GameSettings;
-use crate::statistics::{Estimate, Sample};
 use crate::strength::elo::Pentanomial;
 use crate::strength::pair::happened;
 use crate::strength::tally::Score;
+use turnwise_engine::statistics::{Estimate, Sample};
 
 /// A table.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -4,11 +4,11 @@
 
 use std::time::{Duration, Instant};
 
-use crate::agent::halma::opponent::Opponent;
-use crate::agent::halma::playdata::reply;
-use crate::agent::halma::{Outlook, Purpose, allot};
-use crate::games::halma::player::Strong;
-use crate::games::halma::rules::{Move, Position};
+use turnwise_halma::agent::opponent::Opponent;
+use turnwise_halma::agent::playdata::reply;
+use turnwise_halma::agent::{Outlook, Purpose, allot};
+use turnwise_halma::player::Strong;
+use turnwise_halma::rules::{Move, Position};
 
 /// The table of a game's player, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
@@ -244,9 +244,9 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::halma::player::Player;
-    use crate::games::halma::rules::{Color, Rules};
-    use crate::games::halma::search::Endless;
+    use turnwise_halma::player::Player;
+    use turnwise_halma::rules::{Color, Rules};
+    use turnwise_halma::search::Endless;
 
     const SECOND: Duration = Duration::from_secs(1);
     const HUNDRED: Duration = Duration::from_secs(100);

@@ -30,14 +30,14 @@ use turnwise_protocol::halma_serve::{
     Answer, Ask, Asks, ErrorKind, MOST_SECONDS, Rules as WireRules,
 };
 
-use crate::agent::halma::{CpuWatch, Purpose, files};
 use crate::complaints::Complaints;
-use crate::cpu_time::CpuClock;
-use crate::games::halma::player::{Choice, Player};
-use crate::games::halma::rules::{Position, Rules};
-use crate::games::halma::search::Watch;
 use crate::shutdown::Shutdown;
 use games::{Games, Limits, Ticket};
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_halma::agent::{CpuWatch, Purpose, files};
+use turnwise_halma::player::{Choice, Player};
+use turnwise_halma::rules::{Position, Rules};
+use turnwise_halma::search::Watch;
 
 /// Connections at the same time; further ones are told so and closed.
 const MOST_CONNECTIONS: usize = 64;

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Output};
 use turnwise_protocol::halma_serve::{Answer, Ask, MOST_SECONDS, Rules as WireRules};
 
-use crate::games::halma::rules::{Move, Position, Rules};
-use crate::games::halma::squares::Square;
+use turnwise_halma::rules::{Move, Position, Rules};
+use turnwise_halma::squares::Square;
 
 /// Where the daemon listens unless it is told otherwise.
 pub const USUAL_ADDRESS: &str = "127.0.0.1:7361";

@@ -6,12 +6,12 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::Role;
 
 use super::game::TrackedGame;
-use crate::agent::opponent::OpponentMemory;
-use crate::clock::{Budget, Delays};
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::picture;
-use crate::games::entropy::rules::Move;
 use crate::worker::Thought;
+use turnwise_engine::clock::{Budget, Delays};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture;
+use turnwise_entropy::rules::Move;
 
 /// The tracing target of move records and summaries; the `event` field tells them apart.
 pub const TARGET: &str = "turnwise::budget";

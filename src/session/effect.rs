@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use turnwise_protocol::entropy::{Reply, Wire};
 
-use crate::agent::BoxedAgent;
-use crate::clock::{Budget, Start};
-use crate::games::entropy::rules::{Move, Position};
-use crate::search::Limits;
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::clock::{Budget, Start};
+use turnwise_engine::search::Limits;
+use turnwise_entropy::rules::{Move, Position};
 
 /// What a session needs to know before it begins.
 #[derive(Debug, Clone, Copy)]

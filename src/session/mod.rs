@@ -21,15 +21,15 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{BadFrame, Item};
 
-use crate::agent::BoxedAgent;
-use crate::agent::opponent::OpponentMemory;
-use crate::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
 use crate::complaints::Complaints;
-use crate::games::entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::worker::Finished;
 use book::{DecidedBy, GameBook, MoveRecord};
 pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 
 /// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
 /// without waiting for our answer is out of step for good.

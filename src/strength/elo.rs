@@ -1,7 +1,7 @@
 //! What pairs won, drawn and lost prove: Elo and its interval. Pure arithmetic over counts.
 
-use crate::statistics::Estimate;
-use crate::statistics::bounded::bounded_mean;
+use turnwise_engine::statistics::Estimate;
+use turnwise_engine::statistics::bounded::bounded_mean;
 
 /// How many pairs ended with 0, 1/2, 1, 3/2 and 2 points for the first agent: the pentanomial counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::goals::Goals;
 use crate::records::{ByRole, Course, Fault, GameRecord};
-use crate::words::one_line;
+use turnwise_engine::words::one_line;
 
 /// What both players of a game used, in seconds.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -8,7 +8,7 @@
 
 use super::elo::{Pentanomial, score_of_elo};
 use crate::records::{Sprt, Unit};
-use crate::statistics::Sample;
+use turnwise_engine::statistics::Sample;
 
 /// What an empty category counts, so that its likelihood is not zero (as in OpenBench).
 const EMPTY_CATEGORY: f64 = 1e-3;

@@ -4,7 +4,7 @@ use super::elo::Pentanomial;
 use super::goals::Goals;
 use super::pair::PairResult;
 use crate::records::GameSettings;
-use crate::statistics::{Estimate, Sample};
+use turnwise_engine::statistics::{Estimate, Sample};
 
 /// How some pairs went for one side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]

@@ -15,8 +15,8 @@ use super::words::{move_of, news, question, wire_role};
 use super::{Ask, Last};
 use crate::arena::player::{Answer, FOREVER, Failure, Player};
 use crate::arena::process::{Process, Stopwatch, Streams};
-use crate::games::entropy::rules::{Move, Position};
 use crate::records::{FaultKind, Role};
+use turnwise_entropy::rules::{Move, Position};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;

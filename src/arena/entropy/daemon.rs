@@ -11,11 +11,11 @@ use super::words::{move_of, news, question, wire_role};
 use super::{Ask, Last};
 use crate::arena::player::{Answer, FOREVER, Failure, Player};
 use crate::arena::process::{Process, Stopwatch, Streams};
-use crate::games::entropy::rules::{Move, Position};
 use crate::host::door::Door;
 use crate::host::game::PAUSE;
 use crate::host::seat::{NoMove, Seat};
 use crate::records::{FaultKind, Role};
+use turnwise_entropy::rules::{Move, Position};
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);

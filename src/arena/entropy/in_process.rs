@@ -4,11 +4,11 @@ use std::io;
 use std::time::Instant;
 
 use super::{Ask, Last};
-use crate::agent::BoxedAgent;
 use crate::arena::player::{Answer, Insight, Player};
-use crate::games::entropy::rules::{Move, Position};
 use crate::records::Role;
-use crate::search::{Control, Limits};
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::search::{Control, Limits};
+use turnwise_entropy::rules::{Move, Position};
 
 /// An agent with the limits of its own.
 pub(super) struct InProcess {
@@ -75,16 +75,16 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::agent::Agent;
-    use crate::agent::baselines::RandomAgent;
-    use crate::agent::opponent::OpponentMemory;
     use crate::arena::entropy::EntropyTable;
     use crate::arena::game::{Seat, play};
     use crate::arena::schedule::{pair, pairings};
     use crate::records::{
         Contestant, Counts, FORMAT, FaultKind, GameSettings, Role, Settings, TimeControl, Via,
     };
-    use crate::search::Found;
+    use turnwise_engine::agent::Agent;
+    use turnwise_engine::opponent::OpponentMemory;
+    use turnwise_engine::search::Found;
+    use turnwise_entropy::baselines::RandomAgent;
 
     /// Plays anything three times and panics then; counts how often it was put right.
     struct Panicking {

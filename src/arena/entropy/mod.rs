@@ -18,21 +18,21 @@ use super::cast::Entrant;
 use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
-use crate::agent::built_in::{BuiltIn, Means};
-use crate::clock::{self, Delays, TimeLeft};
-use crate::games::entropy::evaluation::Evaluation;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::picture::{letter, notation};
-use crate::games::entropy::referee::{
-    Illegal, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
-};
-use crate::games::entropy::rules::{Colour, Move, Phase, Position, Rules};
-use crate::games::entropy::weights::best_known;
 use crate::records::{Course, GameSettings, Settings, TimeControl, Via};
-use crate::weights_file::{self, Unusable};
 use child::ChildPlayer;
 use daemon::DaemonPlayer;
 use in_process::InProcess;
+use turnwise_engine::clock::{self, Delays, TimeLeft};
+use turnwise_entropy::agents::{BuiltIn, Means};
+use turnwise_entropy::evaluation::Evaluation;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{letter, notation};
+use turnwise_entropy::referee::{
+    Illegal, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
+};
+use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
+use turnwise_entropy::weights::best_known;
+use turnwise_entropy::weights_file::{self, Unusable};
 
 type Ask<'a> = Turn<'a, Position, Move>;
 type Last = LastMove<Position, Move>;

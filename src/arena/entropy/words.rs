@@ -4,8 +4,8 @@ use turnwise_protocol::entropy::{self as wire, Line, Tile};
 
 use super::{Ask, Last};
 use crate::arena::player::Failure;
-use crate::games::entropy::rules::{Cell, Move, Phase, Position};
 use crate::records::{FaultKind, Role};
+use turnwise_entropy::rules::{Cell, Move, Phase, Position};
 
 /// A part on the wire.
 pub(super) fn wire_role(role: Role) -> wire::Role {

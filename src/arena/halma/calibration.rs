@@ -10,9 +10,9 @@ use std::time::Duration;
 use turnwise_protocol::halma::LARGEST_FILE;
 
 use super::command;
-use crate::agent::halma::files::numbered;
 use crate::arena::process::{Process, Scratch, Streams};
 use crate::terminal;
+use turnwise_halma::agent::files::numbered;
 
 /// The file's name.
 pub(super) const FILE: &str = "calibration.txt";

@@ -12,11 +12,11 @@ use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 use super::calibration;
 use super::judge::judge;
 use super::{Ask, Last};
-use crate::agent::halma::files::{board, player};
 use crate::arena::player::{Answer, Failure, Player};
 use crate::arena::process::{Ended, Process, Scratch, Streams};
-use crate::games::halma::rules::{Move, Position};
 use crate::records::{FaultKind, Role, TimeControl};
+use turnwise_halma::agent::files::{board, player};
+use turnwise_halma::rules::{Move, Position};
 
 /// Beyond its time a process that computes less than this share of the time is not busy, but asleep.
 const ASLEEP: u32 = 10;

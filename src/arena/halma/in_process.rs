@@ -3,13 +3,13 @@
 use std::io;
 
 use super::{Ask, Last};
-use crate::agent::halma::CpuWatch;
 use crate::arena::player::{Answer, Failure, Insight, Player};
-use crate::cpu_time::CpuClock;
-use crate::games::halma::player;
-use crate::games::halma::rules::{Color, Move, Position};
-use crate::games::halma::search::{Endless, Watch};
 use crate::records::{FaultKind, Role};
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_halma::agent::CpuWatch;
+use turnwise_halma::player;
+use turnwise_halma::rules::{Color, Move, Position};
+use turnwise_halma::search::{Endless, Watch};
 
 /// A player with the limit of its own.
 pub(super) struct InProcess {

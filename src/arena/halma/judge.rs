@@ -3,10 +3,10 @@
 use turnwise_protocol::halma::{Output, Place};
 
 use crate::arena::player::Failure;
-use crate::games::halma::breach::breach;
-use crate::games::halma::rules::{Move, Position};
-use crate::games::halma::squares::{Square, Squares};
 use crate::records::FaultKind;
+use turnwise_halma::breach::breach;
+use turnwise_halma::rules::{Move, Position};
+use turnwise_halma::squares::{Square, Squares};
 
 /// The text's clauses on how a piece moves.
 const STEPS: &str = "a step, E, goes to one of the eight neighbouring squares, if it is empty";
@@ -106,7 +106,7 @@ fn square(place: Place) -> Square {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::halma::rules::{Color, Rules};
+    use turnwise_halma::rules::{Color, Rules};
 
     #[test]
     fn each_breach_has_its_reason() {

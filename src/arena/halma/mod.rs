@@ -20,13 +20,13 @@ use super::cast::Entrant;
 use super::player::{LastMove, Turn};
 use super::spec::{Kind, NamedAgent};
 use super::table::{PlayerAt, Table};
-use crate::agent::halma::{Outlook, Purpose, allot};
-use crate::games::halma::picture::steps_to_go;
-use crate::games::halma::rules::{Color, Move, Position, Rules};
 use crate::records::{Course, Ending, GameSettings, HalmaRules, Role, Settings, TimeControl};
-use crate::weights_file::Unusable;
 use command::CommandPlayer;
 use in_process::InProcess;
+use turnwise_entropy::weights_file::Unusable;
+use turnwise_halma::agent::{Outlook, Purpose, allot};
+use turnwise_halma::picture::steps_to_go;
+use turnwise_halma::rules::{Color, Move, Position, Rules};
 
 type Ask<'a> = Turn<'a, Position, Move>;
 type Last = LastMove<Position, Move>;

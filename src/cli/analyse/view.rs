@@ -6,15 +6,15 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 use crate::cli::table::table_with_words;
-use crate::game::Score;
-use crate::games::entropy::evaluated::Evaluated;
-use crate::games::entropy::picture::{board, letter, notation};
-use crate::games::entropy::rules::{EMPTY, Move, Position};
 use crate::records::Role;
-use crate::search::analysis::Analysis;
-use crate::search::playouts::Playouts;
-use crate::statistics::Sample;
-use crate::words::counted;
+use turnwise_engine::game::Score;
+use turnwise_engine::search::analysis::Analysis;
+use turnwise_engine::search::playouts::Playouts;
+use turnwise_engine::statistics::Sample;
+use turnwise_engine::words::counted;
+use turnwise_entropy::evaluated::Evaluated;
+use turnwise_entropy::picture::{board, letter, notation};
+use turnwise_entropy::rules::{EMPTY, Move, Position};
 
 /// A board without an empty cell.
 #[derive(Debug, Serialize)]

@@ -6,10 +6,10 @@ use crate::arena::standings::{Standings, signed, unit};
 use crate::cli::pairing_json::{PairingJson, TestJson};
 use crate::cli::table::{fitted, table_of_names};
 use crate::records::{Role, Sprt};
-use crate::statistics::Estimate;
 use crate::strength::sprt::Running;
 use crate::strength::tally::Tally;
-use crate::words::counted;
+use turnwise_engine::statistics::Estimate;
+use turnwise_engine::words::counted;
 
 /// The state in half a line, for a progress bar.
 pub fn in_short(standings: &Standings) -> String {

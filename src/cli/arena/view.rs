@@ -12,7 +12,7 @@ use crate::arena::standings::Standings;
 use crate::cli::progress;
 use crate::records::{GameSettings, HalmaRules, Settings};
 use crate::terminal;
-use crate::words::counted;
+use turnwise_engine::words::counted;
 
 /// How often the progress bar is drawn even if nothing happens.
 const TICK: Duration = Duration::from_millis(200);

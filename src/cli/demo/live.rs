@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 use turnwise_protocol::entropy::Role;
 
 use crate::cli::host::show;
-use crate::games::entropy::palindromes::board_score;
-use crate::games::entropy::picture::{board, letter, notation};
-use crate::games::entropy::rules::EMPTY;
 use crate::host::Turn;
 use crate::terminal;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{board, letter, notation};
+use turnwise_entropy::rules::EMPTY;
 
 /// How often the clocks on the board move.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -188,7 +188,7 @@ fn redrawn(drawn: usize, lines: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::entropy::rules::{Move, Position, Rules};
+    use turnwise_entropy::rules::{Move, Position, Rules};
 
     /// Chaos has placed A in the middle, Order has slid it to the right, and B was drawn.
     fn turn() -> Turn {

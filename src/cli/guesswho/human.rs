@@ -1,8 +1,8 @@
 //! A person at the keyboard as a player.
 
 use crate::cli::keyboard::{KEYS, Typed, ask, in_lines, width_of_stderr};
-use crate::games::guesswho::board::Question;
-use crate::games::guesswho::player::{Seat, Strategy, StrategyError, View};
+use turnwise_guesswho::board::Question;
+use turnwise_guesswho::player::{Seat, Strategy, StrategyError, View};
 
 /// Asks for guesses on standard error and reads them from standard input, so that standard output
 /// stays the game's log.

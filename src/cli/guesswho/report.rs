@@ -14,12 +14,12 @@ use serde_json::{Value, json};
 
 use super::{Chosen, LEFT, PlayerKind, unless_left};
 use crate::cli::progress::StatusLine;
-use crate::games::guesswho::board::Board;
-use crate::games::guesswho::evaluate::Tally;
-use crate::games::guesswho::game::{self, Outcome, Winner};
 use crate::shutdown;
-use crate::statistics::Estimate;
-use crate::words::counted;
+use turnwise_engine::statistics::Estimate;
+use turnwise_engine::words::counted;
+use turnwise_guesswho::board::Board;
+use turnwise_guesswho::evaluate::Tally;
+use turnwise_guesswho::game::{self, Outcome, Winner};
 
 /// What is to be played.
 pub struct Plan<'a> {

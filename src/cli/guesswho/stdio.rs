@@ -10,11 +10,11 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_protocol::guesswho::{Guess, LONGEST_REQUEST, Reply, Request, RequestError};
 
-use crate::games::guesswho::board::{Board, Question};
-use crate::games::guesswho::game;
-use crate::games::guesswho::parse::{self, Strictness};
-use crate::games::guesswho::player::{Player, Strategy};
-use crate::games::guesswho::strategies::StrategyKind;
+use turnwise_guesswho::board::{Board, Question};
+use turnwise_guesswho::game;
+use turnwise_guesswho::parse::{self, Strictness};
+use turnwise_guesswho::player::{Player, Strategy};
+use turnwise_guesswho::strategies::StrategyKind;
 
 /// Arguments of `turnwise stdio guesswho`.
 #[derive(Debug, clap::Args)]

@@ -7,12 +7,12 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::{Found, Watch};
-use crate::games::masterchef::answer::Progress;
-use crate::games::masterchef::literal::{self, Algorithm};
-use crate::games::masterchef::report::{Continuation, play_out};
-use crate::games::masterchef::rules::{Captain, Draft};
-use crate::games::masterchef::units::Units;
-use crate::words::counted;
+use turnwise_engine::words::counted;
+use turnwise_masterchef::answer::Progress;
+use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::report::{Continuation, play_out};
+use turnwise_masterchef::rules::{Captain, Draft};
+use turnwise_masterchef::units::Units;
 
 /// Name of the exact solver beside those of the algorithms.
 const SOLVER: &str = "solver";

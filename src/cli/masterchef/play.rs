@@ -7,9 +7,9 @@ use std::time::Duration;
 
 use super::{Watch, search};
 use crate::cli::keyboard::{KEYS, Typed, ask};
-use crate::games::masterchef::literal::Algorithm;
-use crate::games::masterchef::rules::{Captain, Draft};
-use crate::games::masterchef::units::Units;
+use turnwise_masterchef::literal::Algorithm;
+use turnwise_masterchef::rules::{Captain, Draft};
+use turnwise_masterchef::units::Units;
 
 const HELP: &str = "\
 Each captain wants the more powerful team of five. A contestant is worth

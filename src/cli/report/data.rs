@@ -6,9 +6,9 @@ use crate::cli::pairing_json::{PairingJson, TestJson, interval};
 use crate::records::Settings;
 use crate::report::Match;
 use crate::report::standings::{Pairing, pairings, standings, test};
-use crate::statistics::Sample;
 use crate::strength::pair::happened;
 use crate::strength::sprt::Running;
+use turnwise_engine::statistics::Sample;
 
 /// A match. An estimate is its value and the ends of its 95 % interval, null without enough pairs.
 #[derive(Serialize)]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use turnwise_protocol::twentyone::LINE_LIMIT;
 
 use super::wire;
-use crate::games::twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
+use turnwise_twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
 
 /// A program that is being run; it is ended with its player.
 struct Running {

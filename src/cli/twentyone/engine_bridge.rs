@@ -8,14 +8,14 @@ use std::rc::Rc;
 use turnwise_protocol::twentyone::{Call, Dealer, Hand, NamedDealer, PartedHand, Shown};
 
 use super::wire;
-use crate::games::twentyone::actions::Action;
-use crate::games::twentyone::baselines::Baseline;
-use crate::games::twentyone::cards::Card;
-use crate::games::twentyone::game::Game;
-use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
-use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
-use crate::games::twentyone::rules::{RuleSet, Settings};
-use crate::games::twentyone::strong::Strong;
+use turnwise_twentyone::actions::Action;
+use turnwise_twentyone::baselines::Baseline;
+use turnwise_twentyone::cards::Card;
+use turnwise_twentyone::game::Game;
+use turnwise_twentyone::player::{Fault, Player, PlayerId, Reply, View};
+use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
+use turnwise_twentyone::rules::{RuleSet, Settings};
+use turnwise_twentyone::strong::Strong;
 
 /// A list of cards as the engine keeps it: the two dealt ones last, in the order dealt, and drawn ones in
 /// front, newest first.

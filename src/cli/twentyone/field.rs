@@ -3,9 +3,9 @@
 use anyhow::{Context, bail};
 
 use super::command::CommandPlayer;
-use crate::games::twentyone::baselines::Baseline;
-use crate::games::twentyone::player::Player;
-use crate::games::twentyone::strong::Strong;
+use turnwise_twentyone::baselines::Baseline;
+use turnwise_twentyone::player::Player;
+use turnwise_twentyone::strong::Strong;
 
 /// Most players at a table.
 const MOST_PLAYERS: usize = 1000;

@@ -8,15 +8,15 @@ use anyhow::bail;
 use super::field::Entrant;
 use super::write_log;
 use crate::cli::keyboard::{KEYS, Typed, ask};
-use crate::games::twentyone::actions::{Action, check_bid};
-use crate::games::twentyone::cards::{Card, join_cards};
-use crate::games::twentyone::game::Game;
-use crate::games::twentyone::log::GameLog;
-use crate::games::twentyone::player::{Fault, Player, PlayerId, Reply, View};
-use crate::games::twentyone::record::{Observer, RoundRecord, TurnRecord};
-use crate::games::twentyone::rules::{HandValue, Settings, hand_value, total_of};
-use crate::games::twentyone::strong::{Thought, think};
-use crate::words::counted;
+use turnwise_engine::words::counted;
+use turnwise_twentyone::actions::{Action, check_bid};
+use turnwise_twentyone::cards::{Card, join_cards};
+use turnwise_twentyone::game::Game;
+use turnwise_twentyone::log::GameLog;
+use turnwise_twentyone::player::{Fault, Player, PlayerId, Reply, View};
+use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
+use turnwise_twentyone::rules::{HandValue, Settings, hand_value, total_of};
+use turnwise_twentyone::strong::{Thought, think};
 
 const HELP: &str =
     "  NUMBER     bid that much             h  hit        d  double down (then h, then s)

@@ -11,9 +11,9 @@ use comfy_table::Table;
 use plotters::prelude::*;
 
 use crate::cli::table::{table, table_of_names};
-use crate::games::twentyone::cards::Card;
-use crate::games::twentyone::log::{GameLog, ScoreLine, TurnLine, read_score_file, read_turn_file};
-use crate::games::twentyone::rules::{HandValue, Points, hand_value};
+use turnwise_twentyone::cards::Card;
+use turnwise_twentyone::log::{GameLog, ScoreLine, TurnLine, read_score_file, read_turn_file};
+use turnwise_twentyone::rules::{HandValue, Points, hand_value};
 
 /// Arguments of `turnwise twentyone report`.
 #[derive(Debug, clap::Args)]
@@ -129,7 +129,7 @@ fn turns_of(log: &GameLog) -> Vec<TurnLine> {
             .cloned()
             .unwrap_or_else(|| id.to_string())
     };
-    let line = |turn: &crate::games::twentyone::record::TurnRecord| TurnLine {
+    let line = |turn: &turnwise_twentyone::record::TurnRecord| TurnLine {
         round: turn.round,
         cards: turn.cards.clone(),
         player: name(turn.player),

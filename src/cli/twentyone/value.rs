@@ -13,19 +13,19 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{Interrupt, with_progress};
 use crate::cli::cores;
-use crate::games::twentyone::baselines::Baseline;
-use crate::games::twentyone::cards::{RankCounts, sorted_decks};
-use crate::games::twentyone::expected::round_value;
-use crate::games::twentyone::game::Game;
-use crate::games::twentyone::player::{Fault, Player, Reply, View};
-use crate::games::twentyone::prospect::prospect;
-use crate::games::twentyone::record::Unobserved;
-use crate::games::twentyone::rules::{RuleSet, Settings};
-use crate::games::twentyone::simulation::{Simulator, Stacks};
-use crate::games::twentyone::strong::Strong;
-use crate::games::twentyone::tournament::{game_seed, in_order};
-use crate::statistics::{Estimate, Sample, share};
-use crate::words::counted;
+use turnwise_engine::statistics::{Estimate, Sample, share};
+use turnwise_engine::words::counted;
+use turnwise_twentyone::baselines::Baseline;
+use turnwise_twentyone::cards::{RankCounts, sorted_decks};
+use turnwise_twentyone::expected::round_value;
+use turnwise_twentyone::game::Game;
+use turnwise_twentyone::player::{Fault, Player, Reply, View};
+use turnwise_twentyone::prospect::prospect;
+use turnwise_twentyone::record::Unobserved;
+use turnwise_twentyone::rules::{RuleSet, Settings};
+use turnwise_twentyone::simulation::{Simulator, Stacks};
+use turnwise_twentyone::strong::Strong;
+use turnwise_twentyone::tournament::{game_seed, in_order};
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]

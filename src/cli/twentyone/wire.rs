@@ -12,12 +12,12 @@ use turnwise_protocol::twentyone::{
 };
 
 use super::SettingsArguments;
-use crate::games::twentyone::actions::Action;
-use crate::games::twentyone::cards::Card;
-use crate::games::twentyone::counting::{Contradiction, contradiction};
-use crate::games::twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
-use crate::games::twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
-use crate::games::twentyone::strong::{Thought, think};
+use turnwise_twentyone::actions::Action;
+use turnwise_twentyone::cards::Card;
+use turnwise_twentyone::counting::{Contradiction, contradiction};
+use turnwise_twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
+use turnwise_twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
+use turnwise_twentyone::strong::{Thought, think};
 
 /// Arguments of `turnwise stdio twentyone`: parameters of the game, where calls do not carry them.
 pub type StdioArguments = SettingsArguments;
@@ -218,7 +218,7 @@ fn settings_of(wire: &WireSettings) -> Result<Settings, String> {
 
 fn card(text: &str) -> Result<Card, String> {
     text.parse()
-        .map_err(|error: crate::games::twentyone::cards::NotACard| error.to_string())
+        .map_err(|error: turnwise_twentyone::cards::NotACard| error.to_string())
 }
 
 /// More cards than any hand can have, and more hands than any player can have.
@@ -367,7 +367,7 @@ const _: () = assert!(MEMORY_LIMIT * 12 < LINE_LIMIT);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twentyone::rules::RuleSet;
+    use turnwise_twentyone::rules::RuleSet;
 
     fn served(input: &[u8]) -> Vec<String> {
         let mut output = Vec::new();

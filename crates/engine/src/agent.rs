@@ -1,0 +1,54 @@
+//! Agents: what chooses moves.
+
+use std::time::Duration;
+
+use crate::game::Score;
+use crate::opponent::OpponentMemory;
+use crate::search::{Control, Found, Limits};
+
+/// One player's mind. It lives as long as a connection: what it learns stays from turn to turn and
+/// from game to game.
+pub trait Agent: Send {
+    /// The positions it plays from.
+    type Position;
+    /// The moves it plays.
+    type Move;
+
+    /// Chooses a move for the player to move. Publishes a legal move through `control` before
+    /// anything that takes time, returns soon after the limits or [`Control::stop`].
+    fn think(
+        &mut self,
+        position: &Self::Position,
+        limits: Limits,
+        control: &Control<Self::Move>,
+    ) -> Found<Self::Move>;
+
+    /// The final score for the side that maximises which a finding stands for: the search's value need
+    /// not be one. None if the agent does not know.
+    fn forecast(&self, _position: &Self::Position, _found: &Found<Self::Move>) -> Option<Score> {
+        None
+    }
+
+    /// Hears what the opponent played, from which position, and how long that took. Returns at
+    /// once; what takes time waits for the next [`Agent::think`].
+    fn observe(&mut self, before: Self::Position, played: Self::Move, took: Duration);
+
+    /// What it knows of the opponent.
+    fn opponent(&self) -> OpponentMemory;
+
+    /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
+    fn recover(&mut self);
+}
+
+/// An agent that plays positions of type `P` with moves of type `M`.
+pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
+
+/// No agent has this name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}, got {name:?}")]
+pub struct UnknownAgent {
+    /// The names that there are.
+    pub expected: &'static str,
+    /// The name.
+    pub name: String,
+}

@@ -1,0 +1,98 @@
+//! The agents that have a name.
+
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use std::sync::Arc;
+
+use crate::baselines::{GreedyAgent, HolesAgent, RandomAgent};
+use crate::evaluation::Evaluation;
+use crate::rules::{Move, Position};
+use crate::search_agent::SearchAgent;
+use turnwise_engine::agent::{BoxedAgent, UnknownAgent};
+
+/// Bytes of table for each node of a limited search, and the smallest table worth having.
+const TABLE_BYTES_A_NODE: u64 = 512;
+const SMALLEST_TABLE: u64 = 1 << 18;
+const LARGEST_TABLE: u64 = 64 << 20;
+
+/// An agent of this program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BuiltIn {
+    /// The searching agent.
+    Turnwise,
+    /// Plays any legal move.
+    Random,
+    /// Plays for the best score at once.
+    Greedy,
+    /// Searches full width and four deep: the strongest public players.
+    Holes,
+}
+
+/// What the searching agent has to play with; the others need nothing.
+#[derive(Debug, Clone)]
+pub struct Means {
+    /// If a move is limited to so many nodes, its table is as small as that allows, because making a
+    /// large one takes longer than such a game.
+    pub nodes: Option<u64>,
+    /// What it plays by; without one, by the best known.
+    pub evaluation: Option<Arc<Evaluation>>,
+    /// How many threads search.
+    pub threads: NonZeroUsize,
+}
+
+/// One thread, no limit, the best evaluation known.
+impl Default for Means {
+    fn default() -> Self {
+        Self {
+            nodes: None,
+            evaluation: None,
+            threads: NonZeroUsize::MIN,
+        }
+    }
+}
+
+impl FromStr for BuiltIn {
+    type Err = UnknownAgent;
+
+    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+        Self::ALL
+            .into_iter()
+            .find(|agent| agent.name() == name)
+            .ok_or_else(|| UnknownAgent {
+                expected: "turnwise, random, greedy or holes",
+                name: name.to_owned(),
+            })
+    }
+}
+
+impl BuiltIn {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Turnwise, Self::Random, Self::Greedy, Self::Holes];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            BuiltIn::Turnwise => "turnwise",
+            BuiltIn::Random => "random",
+            BuiltIn::Greedy => "greedy",
+            BuiltIn::Holes => "holes",
+        }
+    }
+
+    /// A new one that knows nothing yet.
+    pub fn start(self, seed: u64, means: Means) -> BoxedAgent<Position, Move> {
+        match self {
+            BuiltIn::Turnwise => {
+                let bytes = means.nodes.map_or(LARGEST_TABLE, |nodes| {
+                    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+                    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
+                });
+                let agent = SearchAgent::with(bytes as usize, means.evaluation);
+                Box::new(agent.with_threads(means.threads))
+            }
+            BuiltIn::Random => Box::new(RandomAgent::new(seed)),
+            BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
+            BuiltIn::Holes => Box::new(HolesAgent::new()),
+        }
+    }
+}

@@ -1,0 +1,200 @@
+//! Players to measure others by. Each is deterministic under its seed, and none is ever improved: a
+//! match against one of them means the same in every release.
+
+use std::time::Duration;
+
+use rand::seq::IndexedRandom;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::evaluated::Evaluated;
+use crate::evaluation;
+use crate::palindromes::board_score;
+use crate::rules::{Move, Phase, Position};
+use turnwise_engine::agent::Agent;
+use turnwise_engine::game::{Score, Side};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, deepening};
+
+/// What `holes` sees: Order, the draw, Chaos, Order; or Chaos, Order, the draw, Chaos. The draw
+/// costs no ply.
+const HOLES_DEPTH: u32 = 3;
+
+/// Memory of the table of `holes`, in bytes.
+const HOLES_TABLE_BYTES: usize = 8 << 20;
+
+/// The legal moves of the player to move.
+fn legal_moves(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    match position.phase() {
+        Phase::Place => position.placements(&mut moves),
+        Phase::Slide => position.slides(&mut moves),
+        Phase::Draw | Phase::Over => {}
+    }
+    moves
+}
+
+/// The score of the board right after a move.
+fn score_after(position: &Position, mv: Move) -> Score {
+    let mut after = position.clone();
+    after.make(mv);
+    board_score(&after) as Score
+}
+
+fn found(best: Move, value: Score, depth: u32, nodes: usize) -> Found<Move> {
+    Found {
+        best,
+        value,
+        depth,
+        value_depth: depth,
+        solved: false,
+        nodes: nodes as u64,
+        principal_variation: vec![best],
+    }
+}
+
+/// What the baselines that think no further have in common.
+macro_rules! remembers_nothing {
+    () => {
+        fn observe(&mut self, _before: Position, _played: Move, _took: Duration) {}
+
+        fn opponent(&self) -> OpponentMemory {
+            OpponentMemory::default()
+        }
+    };
+}
+
+/// Plays any legal move, all equally likely.
+#[derive(Debug)]
+pub struct RandomAgent(Xoshiro256PlusPlus);
+
+impl RandomAgent {
+    /// The same seed gives the same choices.
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+}
+
+impl Agent for RandomAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        _limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let moves = legal_moves(position);
+        let mv = moves[self.0.random_range(0..moves.len())];
+        control.publish(mv);
+        found(mv, score_after(position, mv), 0, 1)
+    }
+
+    remembers_nothing!();
+
+    fn recover(&mut self) {}
+}
+
+/// Plays the move after which the board scores most as Order and least as Chaos, any of them if
+/// there are several.
+#[derive(Debug)]
+pub struct GreedyAgent(Xoshiro256PlusPlus);
+
+impl GreedyAgent {
+    /// The same seed gives the same choices among equals.
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+}
+
+impl Agent for GreedyAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        _limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let side = match position.phase() {
+            Phase::Place => Side::Min,
+            _ => Side::Max,
+        };
+        let moves = legal_moves(position);
+        control.publish(moves[0]);
+        let mut best = side.worst();
+        let mut equals = Vec::new();
+        for &mv in &moves {
+            let score = score_after(position, mv);
+            if side.prefers(score, best) {
+                best = score;
+                equals.clear();
+            }
+            if score == best {
+                equals.push(mv);
+            }
+        }
+        let mv = *equals
+            .choose(&mut self.0)
+            .expect("a player to move has a move");
+        control.publish(mv);
+        found(mv, best, 1, moves.len())
+    }
+
+    remembers_nothing!();
+
+    fn recover(&mut self) {}
+}
+
+/// Full-width expectiminimax to depth 4, the draw counted: the strongest public players.
+///
+/// The leaf counts every run that may still become a palindrome: its length if it has no hole, else
+/// 0.35 times its tiles. Pruning is sound and changes no value. A limit of nodes does not bind it; a
+/// clock that runs out does.
+pub struct HolesAgent {
+    table: Table<Move>,
+}
+
+impl HolesAgent {
+    /// It needs no seed: of equal moves it plays the first that it searches.
+    pub fn new() -> Self {
+        Self {
+            table: Table::new(HOLES_TABLE_BYTES),
+        }
+    }
+}
+
+impl Default for HolesAgent {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Agent for HolesAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let mut game = Evaluated::new(position.clone(), evaluation::by_holes(position.size()));
+        let limits = Limits {
+            depth: HOLES_DEPTH,
+            hard: limits.hard,
+            ..Limits::default()
+        };
+        deepening::search(&mut game, &mut self.table, limits, control)
+    }
+
+    remembers_nothing!();
+
+    fn recover(&mut self) {
+        self.table.clear();
+    }
+}

@@ -1,0 +1,399 @@
+//! A position together with what its lines are worth: what the search works on.
+
+use std::sync::Arc;
+
+use super::evaluation::{Evaluation, Moment, in_points, untabled};
+use super::line_values::POINT;
+use super::palindromes::board_score;
+use super::patterns::{LineCode, PatternId};
+use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
+use turnwise_engine::game::{Game, Score, Side, Turn};
+use turnwise_engine::search::{Schedule, Width};
+
+/// A position with its line codes and patterns, kept up to date move by move.
+///
+/// Lines are numbered rows first, then columns.
+#[derive(Debug, Clone)]
+pub struct Evaluated {
+    position: Position,
+    evaluation: Arc<Evaluation>,
+    codes: Vec<LineCode>,
+    patterns: Vec<PatternId>,
+    /// In hundredths of a point; only where lines are too long for patterns.
+    untabled: Vec<i32>,
+    /// No value of this game, now or later, lies outside.
+    bounds: (Score, Score),
+}
+
+/// The lines that a move changes: at most two rows and two columns.
+type Changed = [Option<usize>; 4];
+
+impl Evaluated {
+    /// The position with everything computed afresh.
+    pub fn new(position: Position, evaluation: Arc<Evaluation>) -> Self {
+        assert_eq!(position.size(), evaluation.size(), "values of another size");
+        let size = usize::from(position.size());
+        let tabled = evaluation.patterns().is_some();
+        // Every run of every line: lengths 2 to size, size - length + 1 of each.
+        let line_maximum: usize = (2..=size).map(|length| length * (size - length + 1)).sum();
+        let mut evaluated = Self {
+            codes: vec![0; 2 * size],
+            patterns: vec![0; 2 * size],
+            untabled: vec![0; if tabled { 0 } else { 2 * size }],
+            bounds: (0.0, (2 * size * line_maximum) as Score),
+            position,
+            evaluation,
+        };
+        for cell in 0..evaluated.position.cells().len() as Cell {
+            evaluated.add_code(cell, evaluated.position.at(cell));
+        }
+        for line in 0..2 * size {
+            evaluated.judge(line);
+        }
+        evaluated
+    }
+
+    /// Board, bag and phase.
+    pub fn position(&self) -> &Position {
+        &self.position
+    }
+
+    /// What its lines are judged by.
+    pub fn evaluation(&self) -> &Evaluation {
+        &self.evaluation
+    }
+
+    /// The codes of all rows and then of all columns.
+    pub fn line_codes(&self) -> &[LineCode] {
+        &self.codes
+    }
+
+    /// The patterns of all rows and then of all columns; meaningless on boards without patterns.
+    pub fn line_patterns(&self) -> &[PatternId] {
+        &self.patterns
+    }
+
+    fn size(&self) -> usize {
+        usize::from(self.position.size())
+    }
+
+    fn place_of(&self, cell: Cell) -> (usize, usize) {
+        let cell = usize::from(cell);
+        (cell / self.size(), cell % self.size())
+    }
+
+    fn lines_of(&self, mv: Move) -> Changed {
+        let size = self.size();
+        match mv {
+            Move::Draw(_) | Move::Pass => [None; 4],
+            Move::Place(cell) => {
+                let (row, column) = self.place_of(cell);
+                [Some(row), Some(size + column), None, None]
+            }
+            Move::Slide { from, to } => {
+                let ((row1, column1), (row2, column2)) = (self.place_of(from), self.place_of(to));
+                [
+                    Some(row1),
+                    Some(size + column1),
+                    (row2 != row1).then_some(row2),
+                    (column2 != column1).then_some(size + column2),
+                ]
+            }
+        }
+    }
+
+    fn add_code(&mut self, cell: Cell, colour: Colour) {
+        let (row, column) = self.place_of(cell);
+        let size = self.size();
+        self.codes[row] += self.evaluation.code(column as u8, colour);
+        self.codes[size + column] += self.evaluation.code(row as u8, colour);
+    }
+
+    fn remove_code(&mut self, cell: Cell, colour: Colour) {
+        let (row, column) = self.place_of(cell);
+        let size = self.size();
+        self.codes[row] -= self.evaluation.code(column as u8, colour);
+        self.codes[size + column] -= self.evaluation.code(row as u8, colour);
+    }
+
+    /// Looks a line up again after its cells have changed.
+    fn judge(&mut self, line: usize) {
+        if self.untabled.is_empty() {
+            self.patterns[line] = self.evaluation.pattern(self.codes[line]);
+            return;
+        }
+        let (size, cells) = (self.size(), self.position.cells());
+        self.untabled[line] = match line.checked_sub(size) {
+            None => untabled(cells[line * size..(line + 1) * size].iter().copied()),
+            Some(column) => untabled(cells[column..].iter().step_by(size).copied()),
+        };
+    }
+
+    fn judge_all(&mut self, lines: Changed) {
+        for line in lines.into_iter().flatten() {
+            self.judge(line);
+        }
+    }
+
+    /// Tiles placed so far: those on the board, but where a referee let one be overwritten.
+    pub fn tiles(&self) -> u16 {
+        let drawn = u16::from(self.position.drawn() != EMPTY);
+        self.position.cells().len() as u16 - self.position.bag_total() - drawn
+    }
+
+    /// Which of the two judgements the board stands under now.
+    pub fn moment(&self) -> Moment {
+        match self.position.phase() {
+            Phase::Slide => Moment::BeforeSlide,
+            Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
+        }
+    }
+
+    /// The boards that a search of so many plies from here ends on: tiles on them, and the moment.
+    pub fn horizon(&self, depth: u32) -> (u16, Moment) {
+        let depth = depth.min(self.plies_left());
+        let begins_with_slide = self.moment() == Moment::BeforeSlide;
+        let placements = match begins_with_slide {
+            true => depth / 2,
+            false => depth.div_ceil(2),
+        };
+        let ends_before_slide = begins_with_slide == depth.is_multiple_of(2);
+        let moment = match ends_before_slide {
+            true => Moment::BeforeSlide,
+            false => Moment::BeforeDraw,
+        };
+        (self.tiles() + placements as u16, moment)
+    }
+
+    /// The final score that a value stands for which a search of so many plies from here has found; none
+    /// if that was not measured for these weights. A value that is exact is one itself.
+    pub fn forecast(&self, value: Score, depth: u32, is_exact: bool) -> Option<Score> {
+        if is_exact {
+            return Some(value);
+        }
+        let forecast = self.evaluation.forecast()?;
+        let (tiles, moment) = self.horizon(depth);
+        Some(value + forecast.gain(tiles, moment))
+    }
+
+    /// A schedule whose leaves lie before the draw, not before Order's slide, wherever that can be
+    /// chosen: before the slide a board hangs on that one move, which values of lines do not see.
+    pub fn leaves_before_draw(&self, widths: &'static [Width]) -> Schedule {
+        Schedule {
+            full_depth: match self.moment() {
+                Moment::BeforeSlide => 1,
+                Moment::BeforeDraw => 2,
+            },
+            step: 2,
+            widths,
+        }
+    }
+
+    fn total(&self) -> i32 {
+        if !self.untabled.is_empty() {
+            return match self.position.phase() {
+                Phase::Over => board_score(&self.position) as i32 * POINT,
+                _ => self.untabled.iter().sum(),
+            };
+        }
+        let table = self.evaluation.table(self.tiles(), self.moment());
+        let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);
+        self.patterns.iter().map(value).sum()
+    }
+
+    /// Legal moves with the values of the boards after them, computed line by line without making
+    /// the moves.
+    fn look_at_placements(&self, out: &mut Vec<(Score, Move)>) {
+        let size = self.size();
+        let colour = self.position.drawn();
+        let table = self.evaluation.table(self.tiles() + 1, Moment::BeforeSlide);
+        let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
+        let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
+        for row in 0..size {
+            let without_row = total - value(self.patterns[row]);
+            for column in 0..size {
+                let cell = (row * size + column) as Cell;
+                if self.position.at(cell) != EMPTY {
+                    continue;
+                }
+                let along = self.codes[row] + self.evaluation.code(column as u8, colour);
+                let across = self.codes[size + column] + self.evaluation.code(row as u8, colour);
+                let after = without_row - value(self.patterns[size + column])
+                    + value(self.evaluation.pattern(along))
+                    + value(self.evaluation.pattern(across));
+                out.push((self.within_bounds(after), Move::Place(cell)));
+            }
+        }
+    }
+
+    fn look_at_slides(&self, out: &mut Vec<(Score, Move)>) {
+        let size = self.size();
+        let cells = self.position.cells();
+        let table = self.evaluation.table(self.tiles(), Moment::BeforeDraw);
+        let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
+        let of_code = |code: LineCode| value(self.evaluation.pattern(code));
+        let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
+        let before = out.len();
+        for (from, &colour) in cells.iter().enumerate() {
+            if colour == EMPTY {
+                continue;
+            }
+            let (row, column) = (from / size, from % size);
+            let here_in_row = self.evaluation.code(column as u8, colour);
+            let here_in_column = self.evaluation.code(row as u8, colour);
+            let row_left = self.codes[row] - here_in_row;
+            let column_left = self.codes[size + column] - here_in_column;
+            let others = total - value(self.patterns[row]) - value(self.patterns[size + column]);
+            // Without the tile; looked up only if it can move that way at all.
+            let mut row_left_value = None;
+            let mut column_left_value = None;
+            let push = |to: usize, after: i32, out: &mut Vec<(Score, Move)>| {
+                let mv = Move::Slide {
+                    from: from as Cell,
+                    to: to as Cell,
+                };
+                out.push((self.within_bounds(after), mv));
+            };
+            let mut vertical = |to_row: usize, out: &mut Vec<(Score, Move)>| {
+                let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
+                let moved = column_left + self.evaluation.code(to_row as u8, colour);
+                let entered = self.codes[to_row] + here_in_row;
+                let after = others + left + of_code(moved) - value(self.patterns[to_row])
+                    + of_code(entered);
+                push(to_row * size + column, after, out);
+            };
+            let empty_row = |to_row: &usize| cells[to_row * size + column] == EMPTY;
+            (0..row)
+                .rev()
+                .take_while(empty_row)
+                .for_each(|to| vertical(to, out));
+            let mut horizontal = |to_column: usize, out: &mut Vec<(Score, Move)>| {
+                let left = *column_left_value.get_or_insert_with(|| of_code(column_left));
+                let moved = row_left + self.evaluation.code(to_column as u8, colour);
+                let entered = self.codes[size + to_column] + here_in_column;
+                let after = others + left + of_code(moved) - value(self.patterns[size + to_column])
+                    + of_code(entered);
+                push(row * size + to_column, after, out);
+            };
+            let empty_column = |to_column: &usize| cells[row * size + to_column] == EMPTY;
+            (0..column)
+                .rev()
+                .take_while(empty_column)
+                .for_each(|to| horizontal(to, out));
+            (column + 1..size)
+                .take_while(empty_column)
+                .for_each(|to| horizontal(to, out));
+            (row + 1..size)
+                .take_while(empty_row)
+                .for_each(|to| vertical(to, out));
+        }
+        if self.position.rules().pass || out.len() == before {
+            out.push((self.within_bounds(total), Move::Pass));
+        }
+    }
+
+    fn within_bounds(&self, hundredths: i32) -> Score {
+        in_points(hundredths).clamp(self.bounds.0, self.bounds.1)
+    }
+}
+
+impl Game for Evaluated {
+    type Move = Move;
+    type Undo = ();
+
+    fn turn(&self) -> Turn {
+        match self.position.phase() {
+            Phase::Draw => Turn::Chance,
+            Phase::Place => Turn::Player(Side::Min),
+            Phase::Slide => Turn::Player(Side::Max),
+            Phase::Over => Turn::Over,
+        }
+    }
+
+    fn moves(&self, out: &mut Vec<Move>) {
+        match self.position.phase() {
+            Phase::Place => self.position.placements(out),
+            Phase::Slide => self.position.slides(out),
+            Phase::Draw | Phase::Over => {}
+        }
+    }
+
+    fn look(&mut self, out: &mut Vec<(Score, Move)>) {
+        match self.position.phase() {
+            Phase::Draw | Phase::Over => {}
+            _ if !self.untabled.is_empty() => self.look_by_making(out),
+            Phase::Place => self.look_at_placements(out),
+            Phase::Slide => self.look_at_slides(out),
+        }
+    }
+
+    /// Colours of which no tile has been drawn yet differ in nothing but their names: the first of
+    /// them stands for all.
+    fn outcomes(&self, out: &mut Vec<(Move, Score)>) {
+        let total = Score::from(self.position.bag_total());
+        let mut first_unseen: Option<usize> = None;
+        for colour in 1..=self.position.size() {
+            let count = self.position.in_bag(colour);
+            let probability = Score::from(count) / total;
+            let is_unseen = count == self.position.size();
+            match first_unseen {
+                Some(at) if is_unseen => out[at].1 += probability,
+                _ if count > 0 => {
+                    if is_unseen {
+                        first_unseen = Some(out.len());
+                    }
+                    out.push((Move::Draw(colour), probability));
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv)
+    }
+
+    fn make(&mut self, mv: Move) {
+        match mv {
+            Move::Place(cell) => self.add_code(cell, self.position.drawn()),
+            Move::Slide { from, to } => {
+                let colour = self.position.at(from);
+                self.remove_code(from, colour);
+                self.add_code(to, colour);
+            }
+            Move::Draw(_) | Move::Pass => {}
+        }
+        self.position.make(mv);
+        self.judge_all(self.lines_of(mv));
+    }
+
+    fn unmake(&mut self, mv: Move, _undo: ()) {
+        match mv {
+            Move::Place(cell) => self.remove_code(cell, self.position.at(cell)),
+            Move::Slide { from, to } => {
+                let colour = self.position.at(to);
+                self.remove_code(to, colour);
+                self.add_code(from, colour);
+            }
+            Move::Draw(_) | Move::Pass => {}
+        }
+        self.position.unmake(mv);
+        self.judge_all(self.lines_of(mv));
+    }
+
+    fn hash(&self) -> u64 {
+        self.position.hash()
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.position.plies_left()
+    }
+
+    fn bounds(&self) -> (Score, Score) {
+        self.bounds
+    }
+
+    fn evaluate(&self) -> Score {
+        self.within_bounds(self.total())
+    }
+}

@@ -1,0 +1,176 @@
+//! What a board is worth before the game is over: a value for every line, by its pattern, by the
+//! number of tiles on the board and by whose turn it is, summed up.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use super::forecast::Forecast;
+use super::line_values::{POINT, line_value};
+use super::palindromes::line_score;
+use super::patterns::{self, LineCode, PatternId, Patterns};
+use super::rules::{Colour, EMPTY, MAX_SIZE};
+
+/// Before the draw or before Order's slide: the two moments at which boards are judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Moment {
+    /// Order has moved; a tile is drawn next.
+    BeforeDraw,
+    /// Chaos has placed; Order moves next.
+    BeforeSlide,
+}
+
+impl Moment {
+    /// Both, in the order in which tables hold them.
+    pub const ALL: [Self; 2] = [Self::BeforeDraw, Self::BeforeSlide];
+}
+
+/// Values of lines, for boards of one size.
+#[derive(Debug)]
+pub struct Evaluation {
+    name: String,
+    size: u8,
+    /// None for boards too large; there every line is worth what its holes credit.
+    patterns: Option<Arc<Patterns>>,
+    /// In hundredths of a point, by tiles on the board, moment and pattern.
+    values: Vec<i16>,
+    forecast: Option<Forecast>,
+}
+
+/// The values of one moment with so many tiles on the board, by pattern.
+pub type Table<'a> = &'a [i16];
+
+impl Evaluation {
+    fn of_holes(size: u8) -> Self {
+        if size > patterns::LONGEST {
+            return Self {
+                name: "holes".to_owned(),
+                size,
+                patterns: None,
+                values: Vec::new(),
+                forecast: None,
+            };
+        }
+        let patterns = shared_patterns(size);
+        let lines: Vec<i16> = (patterns.lines().iter())
+            .map(|line| line_value(line) as i16)
+            .collect();
+        let tables = Moment::ALL.len() * (usize::from(size) * usize::from(size) + 1);
+        Self::learned("holes", size, lines.repeat(tables))
+    }
+
+    /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
+    /// on the board (from 0 to all), by moment ([`Moment::ALL`]) and by pattern.
+    ///
+    /// Once all tiles are placed a line is worth its score, whatever the values say.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than that.
+    pub fn learned(name: &str, size: u8, mut values: Vec<i16>) -> Self {
+        let patterns = shared_patterns(size);
+        let full = usize::from(size) * usize::from(size);
+        let a_phase = Moment::ALL.len() * patterns.count();
+        assert_eq!(values.len(), a_phase * (full + 1), "values for {size} rows");
+        let last = &mut values[full * a_phase..];
+        for (value, line) in last.iter_mut().zip(patterns.lines().iter().cycle()) {
+            *value = (line_score(line) as i32 * POINT) as i16;
+        }
+        Self {
+            name: name.to_owned(),
+            size,
+            patterns: Some(patterns),
+            values,
+            forecast: None,
+        }
+    }
+
+    /// The same with what is known of the final scores that its values stand for.
+    pub fn with_forecast(self, forecast: Option<Forecast>) -> Self {
+        Self { forecast, ..self }
+    }
+
+    /// What final scores its values stand for, if that was measured.
+    pub fn forecast(&self) -> Option<&Forecast> {
+        self.forecast.as_ref()
+    }
+
+    /// What it is called in logs.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Rows of the boards that are evaluated.
+    pub fn size(&self) -> u8 {
+        self.size
+    }
+
+    /// The patterns whose values are tabled, if lines are short enough for it.
+    pub fn patterns(&self) -> Option<&Patterns> {
+        self.patterns.as_deref()
+    }
+
+    /// The values by pattern at a moment with so many tiles on the board; empty without patterns.
+    pub fn table(&self, tiles: u16, moment: Moment) -> Table<'_> {
+        let Some(patterns) = &self.patterns else {
+            return &[];
+        };
+        let number = usize::from(tiles) * Moment::ALL.len() + moment as usize;
+        &self.values[number * patterns.count()..][..patterns.count()]
+    }
+
+    /// What a colour on a cell adds to its line's code; nothing without patterns.
+    pub fn code(&self, at: u8, colour: Colour) -> LineCode {
+        match self.patterns {
+            Some(_) => patterns::code(at, colour),
+            None => 0,
+        }
+    }
+
+    /// The pattern of a line, by its code.
+    pub fn pattern(&self, code: LineCode) -> PatternId {
+        match &self.patterns {
+            Some(patterns) => patterns.id(code),
+            None => 0,
+        }
+    }
+}
+
+/// What a line of any length is worth by its holes, in hundredths of a point.
+pub fn untabled(cells: impl Iterator<Item = Colour>) -> i32 {
+    let mut line = [EMPTY; MAX_SIZE as usize];
+    let mut length = 0;
+    for colour in cells {
+        line[length] = colour;
+        length += 1;
+    }
+    line_value(&line[..length])
+}
+
+/// Values in hundredths as a score in points.
+pub fn in_points(hundredths: i32) -> turnwise_engine::game::Score {
+    hundredths as turnwise_engine::game::Score / POINT as turnwise_engine::game::Score
+}
+
+/// Lines worth what their holes credit, whatever the moment: what `holes` plays by, and every board
+/// without weights of its own. Made when first asked for and kept for all who ask again.
+pub fn by_holes(size: u8) -> Arc<Evaluation> {
+    static KNOWN: Mutex<BTreeMap<u8, Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
+    let mut known = KNOWN
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let evaluation = known
+        .entry(size)
+        .or_insert_with(|| Arc::new(Evaluation::of_holes(size)));
+    Arc::clone(evaluation)
+}
+
+/// The patterns of each length, made when first asked for and kept for all who ask again.
+pub(super) fn shared_patterns(length: u8) -> Arc<Patterns> {
+    static KNOWN: Mutex<[Option<Arc<Patterns>>; patterns::LONGEST as usize + 1]> =
+        Mutex::new([const { None }; patterns::LONGEST as usize + 1]);
+    let mut known = KNOWN
+        .lock()
+        .unwrap_or_else(|poisoned| poisoned.into_inner());
+    let slot = &mut known[usize::from(length)];
+    Arc::clone(slot.get_or_insert_with(|| Arc::new(Patterns::new(length))))
+}

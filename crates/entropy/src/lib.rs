@@ -1,0 +1,39 @@
+//! Entropy: Order slides tiles to make palindromes, Chaos places them to prevent it.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`rules`] | board, bag, legal moves, making and taking back |
+//! | [`palindromes`] | the score of lines and boards |
+//! | [`line_values`] | what a line with holes is worth |
+//! | [`patterns`] | lines up to renaming of colours and reversal |
+//! | [`evaluation`] | the value of every pattern in every phase of the game |
+//! | [`evaluated`] | a position with its running evaluation: what the search works on |
+//! | [`weights`] | learned line values as data |
+//! | [`forecast`] | what final score a value stands for |
+//! | [`tracking`] | following a game that a server reports, rule breaches included |
+//! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
+//! | [`search_agent`] | the agent that searches |
+//! | [`baselines`] | agents to measure others by |
+//! | [`agents`] | the agents that have a name |
+//! | [`weights_file`] | weights in a file that somebody names |
+//! | [`train`] | learning weights from self-play |
+//! | [`picture`] | a board as text |
+//! | [`parse`] | a board from text |
+
+pub mod agents;
+pub mod baselines;
+pub mod evaluated;
+pub mod evaluation;
+pub mod forecast;
+pub mod line_values;
+pub mod palindromes;
+pub mod parse;
+pub mod patterns;
+pub mod picture;
+pub mod referee;
+pub mod rules;
+pub mod search_agent;
+pub mod tracking;
+pub mod train;
+pub mod weights;
+pub mod weights_file;

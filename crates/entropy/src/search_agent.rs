@@ -1,0 +1,352 @@
+//! The searching agent for Entropy: a table and what it knows of the opponent, kept from turn to
+//! turn and from game to game.
+
+use std::collections::VecDeque;
+use std::num::NonZeroUsize;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use crate::evaluated::Evaluated;
+use crate::evaluation::Evaluation;
+use crate::rules::{Move, Position};
+use crate::weights;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::game::{Game, Score, Side, Turn};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
+
+/// Memory of the transposition table, in bytes.
+const TABLE_BYTES: usize = 64 << 20;
+
+/// Memory of the table for each second of a game's clock: making it takes time of that clock.
+const TABLE_BYTES_A_SECOND: f64 = (32 << 20) as f64;
+
+/// Nodes that judging the opponent's moves may cost before a move of ours: some milliseconds on usual
+/// boards.
+const JUDGING_NODES: u64 = 40_000;
+
+/// The part of the time and of the nodes for thinking that judging may take at most.
+const JUDGING_SHARE: u32 = 10;
+
+/// How many moves of the opponent wait to be judged, the latest ones: between two of ours there is one,
+/// unless a server tells of more.
+const MOST_UNJUDGED: usize = 2;
+
+/// How deeply an opponent's move is judged, in plies of players.
+const JUDGING_DEPTH: u32 = 2;
+
+/// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
+/// the others hardly ever turn out best, and the time is better spent two plies deeper. Chaos's are
+/// ranked by Order's best answer, and few are enough, but one ply before that answer.
+pub const WIDTHS: &[Width] = &[
+    Width {
+        max: 8,
+        min: 12,
+        after_deep_look: 4,
+    },
+    Width {
+        max: 24,
+        min: 16,
+        after_deep_look: 5,
+    },
+];
+
+/// The largest board whose games are searched full width throughout.
+const FULL_WIDTH_SIZE: u8 = 4;
+
+/// With at most so many plies left every move is searched, so that the end of the game is exact.
+const FULL_WIDTH_PLIES: u32 = 6;
+
+fn schedule(game: &Evaluated) -> Schedule {
+    if game.position().size() <= FULL_WIDTH_SIZE || game.plies_left() <= FULL_WIDTH_PLIES {
+        Schedule::FULL
+    } else {
+        game.leaves_before_draw(WIDTHS)
+    }
+}
+
+/// A move of the opponent that has not been judged yet.
+struct Observation {
+    before: Position,
+    played: Move,
+}
+
+/// An agent that searches.
+pub struct SearchAgent {
+    table: Table<Move>,
+    /// For boards of its size; others are judged by the best known.
+    evaluation: Option<Arc<Evaluation>>,
+    threads: NonZeroUsize,
+    opponent: OpponentMemory,
+    unjudged: VecDeque<Observation>,
+}
+
+impl SearchAgent {
+    /// An agent that knows nothing of its opponent yet.
+    pub fn new() -> Self {
+        Self::with(TABLE_BYTES, None)
+    }
+
+    /// The same for games with such a clock that may run while the agent is made.
+    pub fn for_clock(clock: Duration) -> Self {
+        let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
+        Self::with((bytes as usize).min(TABLE_BYTES), None)
+    }
+
+    /// The same with a table of at most so many bytes, for searches that are known to be short, and
+    /// for boards of its size with this evaluation instead of the best known.
+    pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
+        Self {
+            table: Table::new(table_bytes),
+            evaluation,
+            threads: NonZeroUsize::MIN,
+            opponent: OpponentMemory::default(),
+            unjudged: VecDeque::new(),
+        }
+    }
+
+    /// The same, searching with so many threads: more than one only where they have cores of their own
+    /// and wall time is what counts. With one, the same nodes give the same game.
+    pub fn with_threads(self, threads: NonZeroUsize) -> Self {
+        Self { threads, ..self }
+    }
+
+    fn evaluated(&self, position: &Position) -> Evaluated {
+        let size = position.size();
+        let given = (self.evaluation.as_ref()).filter(|given| given.size() == size);
+        let evaluation = given.map_or_else(|| weights::best_known(size), Arc::clone);
+        Evaluated::new(position.clone(), evaluation)
+    }
+
+    /// Was this the move we expected, and what did it give away against the best one?
+    fn judge(&mut self, observation: &Observation, budget: &mut Limits) {
+        let mut game = self.evaluated(&observation.before);
+        // Whichever schedule the search had, this one asks for all of its iterations.
+        let schedule = game.leaves_before_draw(WIDTHS);
+        if let Some(best) = schedule.known_best(&game, &self.table) {
+            self.opponent.predicted += 1;
+            self.opponent.expected += u32::from(best == observation.played);
+        }
+        if let Some(given_away) = self.given_away(&mut game, observation.played, budget) {
+            self.opponent.judged += 1;
+            self.opponent.given_away += given_away;
+        }
+    }
+
+    fn given_away(
+        &mut self,
+        game: &mut Evaluated,
+        played: Move,
+        budget: &mut Limits,
+    ) -> Option<Score> {
+        let Turn::Player(side) = game.turn() else {
+            return None;
+        };
+        let depth = JUDGING_DEPTH.min(game.plies_left());
+        let best = self.judged_value(game, depth, budget)?;
+        game.make(played);
+        let value = match game.turn() {
+            Turn::Player(_) => self.judged_value(game, depth - 1, budget),
+            // Behind Order's slide comes the draw; the other placements weigh it.
+            Turn::Chance => self.judged_mean(game, depth - 1, budget),
+            Turn::Over => Some(game.evaluate()),
+        };
+        game.unmake(played, ());
+        let lost = match side {
+            Side::Max => best - value?,
+            Side::Min => value? - best,
+        };
+        Some(lost.max(0.0))
+    }
+
+    fn judged_mean(
+        &mut self,
+        game: &mut Evaluated,
+        depth: u32,
+        budget: &mut Limits,
+    ) -> Option<Score> {
+        let mut outcomes = Vec::new();
+        game.outcomes(&mut outcomes);
+        let mut mean = 0.0;
+        for (outcome, probability) in outcomes {
+            game.make(outcome);
+            let value = self.judged_value(game, depth, budget);
+            game.unmake(outcome, ());
+            mean += probability * value?;
+        }
+        Some(mean)
+    }
+
+    /// A value at exactly this depth, or none if that takes more than is left of the budget.
+    fn judged_value(
+        &mut self,
+        game: &mut Evaluated,
+        depth: u32,
+        budget: &mut Limits,
+    ) -> Option<Score> {
+        if depth == 0 {
+            return Some(game.evaluate());
+        }
+        let limits = Limits { depth, ..*budget };
+        let found = deepening::search(game, &mut self.table, limits, &Control::new());
+        budget.nodes = budget.nodes.saturating_sub(found.nodes);
+        (found.depth == depth).then_some(found.value)
+    }
+}
+
+impl Default for SearchAgent {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Agent for SearchAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let mut moves = Vec::new();
+        let mut game = self.evaluated(position);
+        game.moves(&mut moves);
+        if let Some(&first) = moves.first() {
+            control.publish(first);
+        }
+        let now = Instant::now();
+        let mut judging = Limits {
+            nodes: JUDGING_NODES.min(limits.nodes / u64::from(JUDGING_SHARE)),
+            hard: limits
+                .soft
+                .map(|soft| now + soft.saturating_duration_since(now) / JUDGING_SHARE),
+            ..Limits::default()
+        };
+        for observation in std::mem::take(&mut self.unjudged) {
+            if !control.stopped() {
+                self.judge(&observation, &mut judging);
+            }
+        }
+        let limits = Limits {
+            schedule: schedule(&game),
+            ..limits
+        };
+        threads::search(&mut game, &mut self.table, limits, control, self.threads)
+    }
+
+    fn forecast(&self, position: &Position, found: &Found<Move>) -> Option<Score> {
+        self.evaluated(position)
+            .forecast(found.value, found.value_depth, found.solved)
+    }
+
+    fn observe(&mut self, before: Position, played: Move, took: Duration) {
+        self.opponent.moves += 1;
+        self.opponent.time += took;
+        if before.is_legal(played) {
+            if self.unjudged.len() == MOST_UNJUDGED {
+                self.unjudged.pop_front();
+            }
+            self.unjudged.push_back(Observation { before, played });
+        }
+    }
+
+    fn opponent(&self) -> OpponentMemory {
+        self.opponent
+    }
+
+    fn recover(&mut self) {
+        self.table.clear();
+        self.unjudged.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    /// Half the tiles placed, spread over the board, Chaos to place.
+    fn middle_of_a_game(size: u8) -> Position {
+        let mut position = Position::new(Rules { size, pass: false });
+        let size = u16::from(size);
+        for tile in 0..size * size / 2 {
+            position.make(Move::Draw((tile % size) as u8 + 1));
+            position.make(Move::Place(tile * 11 % (size * size)));
+            position.make(Move::Pass);
+        }
+        position.make(Move::Draw(1));
+        position
+    }
+
+    #[test]
+    fn the_reply_that_was_expected_is_told_from_others() {
+        for size in [4, 5, 7] {
+            for plays_expected in [true, false] {
+                let mut agent = SearchAgent::new();
+                let mut position = middle_of_a_game(size);
+                let limits = Limits {
+                    nodes: 150_000,
+                    ..Limits::default()
+                };
+                let found = agent.think(&position, limits, &Control::new());
+                assert!(found.depth >= 4, "depth {} on {size}", found.depth);
+                let &[ours, expected] = &found.principal_variation[..] else {
+                    panic!("no reply in {:?}", found.principal_variation);
+                };
+                position.make(ours);
+                let mut replies = Vec::new();
+                position.slides(&mut replies);
+                let other = replies.iter().find(|&&mv| mv != expected);
+                let reply = if plays_expected {
+                    expected
+                } else {
+                    *other.expect("two slides")
+                };
+                agent.observe(position.clone(), reply, Duration::ZERO);
+                position.make(reply);
+                position.make(Move::Draw(2));
+                agent.think(&position, limits, &Control::new());
+                let opponent = agent.opponent();
+                assert_eq!(opponent.predicted, 1);
+                assert_eq!(opponent.expected, u32::from(plays_expected), "on {size}");
+            }
+        }
+    }
+
+    #[test]
+    fn only_the_latest_moves_of_an_opponent_wait_to_be_judged() {
+        let mut agent = SearchAgent::new();
+        let position = middle_of_a_game(4);
+        let mut placements = Vec::new();
+        position.placements(&mut placements);
+        for &placement in &placements {
+            agent.observe(position.clone(), placement, Duration::ZERO);
+        }
+        assert_eq!(agent.opponent().moves as usize, placements.len());
+        let limits = Limits {
+            nodes: 1_000_000,
+            ..Limits::default()
+        };
+        agent.think(&position, limits, &Control::new());
+        assert_eq!(agent.opponent().judged as usize, MOST_UNJUDGED);
+    }
+
+    #[test]
+    fn given_values_outlast_a_board_of_another_size() {
+        let given = crate::evaluation::by_holes(5);
+        let mut agent = SearchAgent::with(1 << 16, Some(Arc::clone(&given)));
+        let limits = Limits {
+            depth: 1,
+            ..Limits::default()
+        };
+        let first = agent.think(&middle_of_a_game(5), limits, &Control::new());
+        agent.think(&middle_of_a_game(6), limits, &Control::new());
+        let again = agent.think(&middle_of_a_game(5), limits, &Control::new());
+        assert_eq!(first.value, again.value);
+        let best_known = SearchAgent::new().think(&middle_of_a_game(5), limits, &Control::new());
+        assert_ne!(first.value, best_known.value);
+    }
+}

@@ -1,0 +1,125 @@
+//! A training as bytes: a line of JSON, then the values so far, then the positions of the last
+//! generations, all numbers little-endian.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use super::self_play::Sample;
+use super::{Plan, Training, UNDER_WAY};
+use crate::evaluation::{Evaluation, Moment};
+use crate::weights::{About, number_of_values};
+
+/// The first line.
+#[derive(Debug, Serialize, Deserialize)]
+struct Head {
+    checkpoint: u32,
+    plan: Plan,
+    start: Option<About>,
+    generations: u32,
+    /// Positions of each generation that is kept.
+    samples: Vec<usize>,
+}
+
+const FORMAT: u32 = 2;
+
+/// Why bytes are no checkpoint.
+#[derive(Debug, Error)]
+pub enum BadCheckpoint {
+    /// The first line says something else.
+    #[error("expected a first line of JSON that says what training this is: {0}")]
+    Head(String),
+    /// Too few bytes, or values that do not fit the first line.
+    #[error("the file is damaged or of another version of this program")]
+    Damaged,
+}
+
+/// The checkpoint of a training with at least one generation done.
+pub fn to_bytes(training: &Training) -> Vec<u8> {
+    let head = Head {
+        checkpoint: FORMAT,
+        plan: training.plan,
+        start: training.start.clone(),
+        generations: training.generations,
+        samples: training.samples.iter().map(Vec::len).collect(),
+    };
+    let mut bytes = serde_json::to_vec(&head).expect("plain fields become JSON");
+    bytes.push(b'\n');
+    bytes.extend(training.values.iter().flat_map(|value| value.to_le_bytes()));
+    for sample in training.samples.iter().flatten() {
+        bytes.extend(sample.tiles.to_le_bytes());
+        bytes.push(sample.moment as u8);
+        bytes.extend(sample.target.to_le_bytes());
+        bytes.extend(
+            sample
+                .patterns
+                .iter()
+                .flat_map(|pattern| pattern.to_le_bytes()),
+        );
+    }
+    bytes
+}
+
+/// The training that a checkpoint holds.
+///
+/// # Errors
+///
+/// If the bytes are no checkpoint.
+pub fn from_bytes(bytes: &[u8]) -> Result<Training, BadCheckpoint> {
+    let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(BadCheckpoint::Damaged)?;
+    let head: Head = serde_json::from_slice(&bytes[..end])
+        .map_err(|error| BadCheckpoint::Head(error.to_string()))?;
+    let size = head.plan.self_play.size;
+    if head.checkpoint != FORMAT || !(2..=7).contains(&size) {
+        return Err(BadCheckpoint::Damaged);
+    }
+    let mut reader = Reader(&bytes[end + 1..]);
+    let values: Option<Vec<i16>> = (0..number_of_values(size))
+        .map(|_| reader.take().map(i16::from_le_bytes))
+        .collect();
+    let patterns = number_of_values(size) / (2 * (usize::from(size) * usize::from(size) + 1));
+    let samples: Option<VecDeque<Vec<Sample>>> = (head.samples.iter())
+        .map(|&count| (0..count).map(|_| reader.sample(size, patterns)).collect())
+        .collect();
+    let (Some(values), Some(samples), true) = (values, samples, reader.0.is_empty()) else {
+        return Err(BadCheckpoint::Damaged);
+    };
+    Ok(Training {
+        plan: head.plan,
+        start: head.start,
+        generations: head.generations,
+        evaluation: Arc::new(Evaluation::learned(UNDER_WAY, size, values.clone())),
+        values,
+        samples,
+    })
+}
+
+/// What has not been read yet.
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn take<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+        let (taken, rest) = self.0.split_first_chunk()?;
+        self.0 = rest;
+        Some(*taken)
+    }
+
+    /// A position on a board of this size, whose lines have so many patterns.
+    fn sample(&mut self, size: u8, count: usize) -> Option<Sample> {
+        let tiles = u16::from_le_bytes(self.take()?);
+        let [moment] = self.take()?;
+        let target = f32::from_le_bytes(self.take()?);
+        let patterns: Option<Vec<u16>> = (0..2 * size)
+            .map(|_| self.take().map(u16::from_le_bytes))
+            .collect();
+        let patterns = patterns.filter(|all| all.iter().all(|&one| usize::from(one) < count))?;
+        (tiles < u16::from(size) * u16::from(size)).then_some(Sample {
+            tiles,
+            moment: *Moment::ALL.get(usize::from(moment))?,
+            patterns,
+            target,
+        })
+    }
+}

@@ -1,0 +1,209 @@
+//! Learning weights from games that the searching player plays against itself.
+//!
+//! Generation after generation: games are played with the weights so far, and the weights are fitted
+//! anew to what the positions of the last few generations turned out to be worth. The same plan
+//! gives the same weights, whatever the number of threads.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`self_play`] | one game, and what its positions and those beside them are worth |
+//! | [`fit`] | weights from such positions, by least squares |
+//! | [`calibration`] | what final scores the values of weights stand for |
+//! | [`checkpoint`] | a training as bytes, to go on with it later |
+
+pub mod calibration;
+pub mod checkpoint;
+pub mod fit;
+pub mod self_play;
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+use serde::{Deserialize, Serialize};
+
+use crate::evaluation::{self, Evaluation};
+use crate::weights::{About, Weights};
+use fit::Fit;
+use self_play::{Played, Sample, SelfPlay, SelfPlayer};
+
+/// All that determines the weights that come out, besides those that a training begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Plan {
+    /// Determines every game.
+    pub seed: u64,
+    /// Games in a generation.
+    pub games: u64,
+    /// The generations whose positions the weights are fitted to: so many of the last ones.
+    pub window: usize,
+    /// How games are played.
+    pub self_play: SelfPlay,
+    /// How weights are fitted.
+    pub fit: Fit,
+}
+
+/// The name of weights that are still learning.
+const UNDER_WAY: &str = "in training";
+
+/// What a generation came to.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Report {
+    /// Its number, from 1.
+    pub generation: u32,
+    /// The mean final score of its games.
+    pub mean_score: f64,
+    /// Positions that the weights were fitted to.
+    pub samples: usize,
+    /// By how much the fitted weights miss these positions, as root mean square in points.
+    pub error: f64,
+}
+
+/// A training under way.
+pub struct Training {
+    plan: Plan,
+    /// The weights that it was begun with. Without any it begins with the values of holes, which know
+    /// nothing of what is to come: the first generation then learns from final scores alone, and makes
+    /// way for the second as soon as that is played.
+    start: Option<About>,
+    generations: u32,
+    evaluation: Arc<Evaluation>,
+    /// As in a weights file; none before the first generation.
+    values: Vec<i16>,
+    /// The positions of the last generations, the latest last.
+    samples: VecDeque<Vec<Sample>>,
+}
+
+impl Training {
+    /// A training that begins with the values of holes, or with other ones.
+    pub fn new(plan: Plan, start: Option<Weights>) -> Self {
+        let size = plan.self_play.size;
+        Self {
+            plan,
+            start: start.as_ref().map(|start| start.about.clone()),
+            generations: 0,
+            evaluation: match start {
+                Some(start) => Arc::new(start.into_evaluation()),
+                None => evaluation::by_holes(size),
+            },
+            values: Vec::new(),
+            samples: VecDeque::new(),
+        }
+    }
+
+    /// What is said of the weights that it was begun with, if there were any.
+    pub fn start(&self) -> Option<&About> {
+        self.start.as_ref()
+    }
+
+    /// What it was planned to be.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// Generations done.
+    pub fn generations(&self) -> u32 {
+        self.generations
+    }
+
+    /// The values so far, as in a weights file; none before the first generation.
+    pub fn values(&self) -> &[i16] {
+        &self.values
+    }
+
+    /// Plays and learns from one more generation. `go_on` is asked before each game with the number
+    /// of games begun; once it says no, the generation is given up and nothing has changed.
+    pub fn generation(
+        &mut self,
+        jobs: usize,
+        go_on: &(dyn Fn(u64) -> bool + Sync),
+    ) -> Option<Report> {
+        let played = self.play(jobs, go_on)?;
+        let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
+        let mean_score = scores / played.len() as f64;
+        self.samples.push_back(
+            played
+                .into_iter()
+                .flat_map(|played| played.samples)
+                .collect(),
+        );
+        let replaced = self.start.is_none() && self.generations == 1;
+        while self.samples.len() > if replaced { 1 } else { self.plan.window } {
+            self.samples.pop_front();
+        }
+        let samples: Vec<&Sample> = self.samples.iter().flatten().collect();
+        let size = self.plan.self_play.size;
+        let fitted = self.plan.fit.values(&samples, &evaluation::by_holes(size));
+        let samples = samples.len();
+        self.evaluation = Arc::new(Evaluation::learned(UNDER_WAY, size, fitted.values.clone()));
+        self.values = fitted.values;
+        self.generations += 1;
+        Some(Report {
+            generation: self.generations,
+            mean_score,
+            samples,
+            error: fitted.mean_squared_error.sqrt(),
+        })
+    }
+
+    /// The games of the next generation, in the order of their numbers.
+    fn play(&self, jobs: usize, go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<Played>> {
+        let mut how = self.plan.self_play;
+        if self.start.is_none() && self.generations == 0 {
+            how.lambda = 1.0;
+        }
+        let first = u64::from(self.generations) * self.plan.games;
+        let player = || {
+            let opening_tiles = self.plan.fit.first_knot;
+            SelfPlayer::new(how, opening_tiles, Arc::clone(&self.evaluation))
+        };
+        let play =
+            |player: &mut SelfPlayer, number| player.play(seed_of(self.plan.seed, first + number));
+        all_games(self.plan.games, jobs, go_on, &player, &play)
+    }
+}
+
+/// Plays games numbered from 0 on, so many at a time, each job with a player of its own, and gives them
+/// in the order of their numbers. `go_on` is asked before each with its number, and once it says no
+/// there are none.
+fn all_games<P, G: Send>(
+    games: u64,
+    jobs: usize,
+    go_on: &(dyn Fn(u64) -> bool + Sync),
+    player: &(dyn Fn() -> P + Sync),
+    play: &(dyn Fn(&mut P, u64) -> G + Sync),
+) -> Option<Vec<G>> {
+    let next = AtomicU64::new(0);
+    let worker = || {
+        let mut player = player();
+        let mut played = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= games {
+                return Some(played);
+            }
+            if !go_on(number) {
+                return None;
+            }
+            played.push((number, play(&mut player, number)));
+        }
+    };
+    let parts: Vec<Option<Vec<(u64, G)>>> = thread::scope(|scope| {
+        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
+        let join =
+            |worker: thread::ScopedJoinHandle<'_, _>| worker.join().expect("games do not panic");
+        workers.into_iter().map(join).collect()
+    });
+    let mut played = Vec::new();
+    for part in parts {
+        played.extend(part?);
+    }
+    played.sort_by_key(|(number, _)| *number);
+    Some(played.into_iter().map(|(_, game)| game).collect())
+}
+
+/// The seed of a game: far from that of its neighbours.
+fn seed_of(seed: u64, game: u64) -> u64 {
+    seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+        .wrapping_add(game.wrapping_mul(0xbf58_476d_1ce4_e5b9))
+}

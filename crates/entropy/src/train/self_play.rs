@@ -1,0 +1,245 @@
+//! One game of the searching player against itself, and what its positions turned out to be worth.
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+use crate::evaluated::Evaluated;
+use crate::evaluation::{Evaluation, Moment};
+use crate::patterns::PatternId;
+use crate::rules::{Move, Phase, Position, Rules};
+use turnwise_engine::game::{Game, Score};
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, Width, deepening};
+
+/// How games are played to learn from.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SelfPlay {
+    /// Rows of the board.
+    pub size: u8,
+    /// Plies that Order searches. Chaos searches as many up to two, and one more beyond: with an odd
+    /// number the boards that are judged then lie before the draw for both.
+    pub depth: u32,
+    /// How much what comes later counts, from 0 (only the search's own value) to 1 (only the final
+    /// score): the lambda of TD(lambda).
+    pub lambda: Score,
+    /// The share of moves that are played at random.
+    pub exploration: f64,
+    /// Positions beside each position of the game that are learned from too.
+    pub siblings: u32,
+}
+
+/// A position and what it should be worth.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sample {
+    /// Tiles on the board.
+    pub tiles: u16,
+    /// Before the draw or before the slide.
+    pub moment: Moment,
+    /// The patterns of all its lines.
+    pub patterns: Vec<PatternId>,
+    /// The value to learn, in points.
+    pub target: Score,
+}
+
+/// A game's positions, and its final score.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Played {
+    /// From the last position to the first.
+    pub samples: Vec<Sample>,
+    /// The final score.
+    pub score: Score,
+}
+
+/// Memory of the table; searches are short.
+const TABLE_BYTES: usize = 4 << 20;
+
+/// In the opening moves are searched so many plies deep at most, and every move.
+const OPENING_DEPTH: u32 = 2;
+
+/// Deeper, the most promising ones.
+const WIDTHS: &[Width] = &[Width {
+    max: 6,
+    min: 4,
+    after_deep_look: 4,
+}];
+
+/// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
+/// ones, the others among all.
+const PROMISING_SHARE: f64 = 0.7;
+const PROMISING: usize = 10;
+
+/// A search of the game, where the next position's value begins.
+struct Step {
+    tiles: u16,
+    moment: Moment,
+    patterns: Vec<PatternId>,
+    value: Score,
+    /// What was played is not what the search chose, so that what came of it says nothing.
+    explored: bool,
+}
+
+/// A player that plays against itself.
+pub struct SelfPlayer {
+    how: SelfPlay,
+    opening_tiles: u16,
+    evaluation: Arc<Evaluation>,
+    table: Table<Move>,
+    /// Positions beside the game's way.
+    beside: Vec<Sample>,
+}
+
+impl SelfPlayer {
+    /// A player with this evaluation. With fewer than `opening_tiles` on the board it does not look
+    /// beside the game: its positions there only tell what is to be expected at all.
+    pub fn new(how: SelfPlay, opening_tiles: u16, evaluation: Arc<Evaluation>) -> Self {
+        Self {
+            how,
+            opening_tiles,
+            evaluation,
+            table: Table::new(TABLE_BYTES),
+            beside: Vec::new(),
+        }
+    }
+
+    /// Plays one game; the same seed gives the same game.
+    pub fn play(&mut self, seed: u64) -> Played {
+        self.table.clear();
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let position = Position::new(Rules {
+            size: self.how.size,
+            pass: false,
+        });
+        let mut game = Evaluated::new(position, Arc::clone(&self.evaluation));
+        let mut steps = Vec::new();
+        loop {
+            match game.position().phase() {
+                Phase::Over => break,
+                Phase::Draw => {
+                    draw(&mut game, &mut random);
+                }
+                Phase::Place | Phase::Slide => steps.push(self.step(&mut game, &mut random)),
+            }
+        }
+        let score = game.evaluate();
+        let mut samples = self.samples(steps, score);
+        samples.append(&mut self.beside);
+        Played { samples, score }
+    }
+
+    fn is_opening(&self, game: &Evaluated) -> bool {
+        game.tiles() < self.opening_tiles
+    }
+
+    fn search(&mut self, game: &mut Evaluated) -> Found<Move> {
+        let limits = match self.how.depth {
+            depth if self.is_opening(game) || depth <= OPENING_DEPTH => Limits {
+                depth: depth.min(OPENING_DEPTH),
+                ..Limits::default()
+            },
+            depth => {
+                let beyond = u32::from(game.moment() == Moment::BeforeDraw);
+                Limits {
+                    depth: depth + beyond,
+                    schedule: game.leaves_before_draw(WIDTHS),
+                    ..Limits::default()
+                }
+            }
+        };
+        deepening::search(game, &mut self.table, limits, &Control::new())
+    }
+
+    fn step(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Step {
+        let found = self.search(game);
+        let explored = random.random_bool(self.how.exploration);
+        let mut mv = found.best;
+        if explored {
+            let mut moves = Vec::new();
+            game.moves(&mut moves);
+            mv = moves[random.random_range(0..moves.len())];
+        }
+        if !self.is_opening(game) {
+            for _ in 0..self.how.siblings {
+                self.look_beside(game, random);
+            }
+        }
+        let step = Step {
+            tiles: game.tiles(),
+            moment: game.moment(),
+            patterns: game.line_patterns().to_vec(),
+            value: found.value,
+            explored,
+        };
+        game.make(mv);
+        step
+    }
+
+    /// What a move that is not played would have led to, so that such positions are judged well too.
+    fn look_beside(&mut self, game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) {
+        let mut moves = Vec::new();
+        game.look(&mut moves);
+        let order_moves = game.position().phase() == Phase::Slide;
+        if random.random_bool(PROMISING_SHARE) {
+            moves.sort_by(|a, b| a.0.total_cmp(&b.0));
+            if order_moves {
+                moves.reverse();
+            }
+            moves.truncate(PROMISING);
+        }
+        let (_, mv) = moves[random.random_range(0..moves.len())];
+        game.make(mv);
+        if game.position().phase() != Phase::Over {
+            let tiles = game.tiles();
+            let patterns = game.line_patterns().to_vec();
+            let moment = game.moment();
+            let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
+            let found = self.search(game);
+            self.beside.push(Sample {
+                tiles,
+                moment,
+                patterns,
+                target: found.value,
+            });
+            if let Some(drawn) = drawn {
+                game.unmake(drawn, ());
+            }
+        }
+        game.unmake(mv, ());
+    }
+
+    /// TD(lambda) from the end of the game backwards.
+    fn samples(&self, steps: Vec<Step>, score: Score) -> Vec<Sample> {
+        let lambda = self.how.lambda;
+        let mut later = score;
+        let mut samples = Vec::new();
+        for step in steps.into_iter().rev() {
+            let target = match step.explored {
+                true => step.value,
+                false => (1.0 - lambda) * step.value + lambda * later,
+            };
+            samples.push(Sample {
+                tiles: step.tiles,
+                moment: step.moment,
+                patterns: step.patterns,
+                target,
+            });
+            later = target;
+        }
+        samples
+    }
+}
+
+fn draw(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Move {
+    let mut at = random.random_range(0..game.position().bag_total());
+    for colour in 1..=game.position().size() {
+        let count = u16::from(game.position().in_bag(colour));
+        if at < count {
+            game.make(Move::Draw(colour));
+            return Move::Draw(colour);
+        }
+        at -= count;
+    }
+    unreachable!("the bag holds as many tiles as it says");
+}

@@ -1,0 +1,232 @@
+//! The rules, and lines with their values, against naive ones.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::game::{Game, Score, Turn};
+use turnwise_entropy::evaluated::Evaluated;
+use turnwise_entropy::evaluation::{self, Moment};
+use turnwise_entropy::line_values::{POINT, line_value};
+use turnwise_entropy::palindromes::{board_score, line_score};
+use turnwise_entropy::patterns::{self, Patterns};
+use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+
+use super::{empty_board, naive_line_score, random_evaluation, random_position, successors};
+
+/// The code of a line of at most seven cells.
+fn code_of(line: &[u8]) -> patterns::LineCode {
+    (0..)
+        .zip(line)
+        .map(|(at, &colour)| patterns::code(at, colour))
+        .sum()
+}
+
+fn line_of(text: &str) -> Vec<u8> {
+    text.bytes().map(|letter| letter - b'A' + 1).collect()
+}
+
+#[test]
+fn the_texts_examples_score_as_printed() {
+    assert_eq!(line_score(&line_of("GGGGG")), 30);
+    assert_eq!(line_score(&line_of("RGBGR")), 8);
+    assert_eq!(line_score(&line_of("RGRGR")), 14);
+}
+
+#[test]
+fn the_texts_board_scores_38() {
+    // Its letters R, B, G, Y, C as the first five colours; Y and R exceed no count here.
+    let rows = ["CCRCY", "BRYGC", "YBBBG", "CRRRG", "YGBGY"];
+    let colour = |letter| "RBGYC".find(letter).expect("one of five colours") as u8 + 1;
+    let mut position = empty_board(5);
+    for (cell, letter) in (0..).zip(rows.concat().chars()) {
+        position.make(Move::Draw(colour(letter)));
+        position.make(Move::Place(cell));
+        if position.phase() == Phase::Slide {
+            position.make(Move::Pass);
+        }
+    }
+    assert_eq!(position.phase(), Phase::Over);
+    assert_eq!(board_score(&position), 38);
+}
+
+/// The value of holes by the definition's words, window by window.
+fn naive_line_value(line: &[u8]) -> i32 {
+    let mut value = 0;
+    for start in 0..line.len() {
+        for end in start + 1..line.len() {
+            let window = &line[start..=end];
+            let length = window.len();
+            let fits = |at: usize| {
+                let (one, other) = (window[at], window[length - 1 - at]);
+                one == other || one == 0 || other == 0
+            };
+            if window[0] == 0 || window[0] != window[length - 1] || !(0..length).all(fits) {
+                continue;
+            }
+            let holes = window.iter().filter(|&&colour| colour == 0).count();
+            let centre = length % 2 == 1 && window[length / 2] == 0;
+            value += match holes {
+                0 => length as i32 * POINT,
+                _ => (length - holes + usize::from(centre)) as i32 * 35,
+            };
+        }
+    }
+    value
+}
+
+/// All slides, by trying every pair of cells and walking between them.
+fn naive_slides(position: &Position) -> Vec<(u16, u16)> {
+    let size = i32::from(position.size());
+    let cells = position.cells();
+    let mut slides = Vec::new();
+    for from in 0..size * size {
+        for to in 0..size * size {
+            let (row1, column1, row2, column2) = (from / size, from % size, to / size, to % size);
+            let straight = (row1 == row2) != (column1 == column2);
+            if cells[from as usize] == 0 || !straight {
+                continue;
+            }
+            let step = (row2 - row1).signum() * size + (column2 - column1).signum();
+            let mut at = from;
+            let mut free = true;
+            while at != to {
+                at += step;
+                free &= cells[at as usize] == 0;
+            }
+            if free {
+                slides.push((from as u16, to as u16));
+            }
+        }
+    }
+    slides
+}
+
+proptest! {
+    #[test]
+    fn line_score_equals_the_naive_count(line in prop::collection::vec(0u8..5, 0..27)) {
+        prop_assert_eq!(line_score(&line), naive_line_score(&line));
+    }
+
+    #[test]
+    fn line_value_equals_the_naive_value(line in prop::collection::vec(0u8..5, 0..27)) {
+        prop_assert_eq!(line_value(&line), naive_line_value(&line));
+    }
+
+    #[test]
+    fn a_full_line_is_worth_its_score(line in prop::collection::vec(1u8..5, 2..27)) {
+        prop_assert_eq!(line_value(&line), line_score(&line) as i32 * POINT);
+    }
+
+    #[test]
+    fn slides_equal_the_naive_generator(size in 2u8..10, events in 0usize..200, seed: u64) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let position = random_position(Rules { size, pass: false }, events, &mut random);
+        let mut moves = Vec::new();
+        position.slides(&mut moves);
+        let mut slides: Vec<(u16, u16)> = moves
+            .iter()
+            .filter_map(|mv| match *mv {
+                Move::Slide { from, to } => Some((from, to)),
+                _ => None,
+            })
+            .collect();
+        slides.sort_unstable();
+        prop_assert_eq!(&slides, &naive_slides(&position));
+        for from in 0..position.cells().len() as u16 {
+            for to in 0..position.cells().len() as u16 {
+                let legal = slides.contains(&(from, to));
+                prop_assert_eq!(position.slide_is_legal(from, to), legal);
+            }
+        }
+    }
+
+    #[test]
+    fn running_values_equal_recomputed_ones(size in 2u8..12, pass: bool, seed: u64) {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let evaluation = random_evaluation(size, &mut random);
+        let evaluated = |position: &Position| {
+            Evaluated::new(position.clone(), Arc::clone(&evaluation))
+        };
+        let mut game = evaluated(&Position::new(Rules { size, pass }));
+        let mut history = Vec::new();
+        loop {
+            let moves = successors(game.position());
+            if moves.is_empty() {
+                break;
+            }
+            let mv = moves[random.random_range(0..moves.len())];
+            let mut announced = Vec::new();
+            if game.turn() != Turn::Chance {
+                game.look(&mut announced);
+                let mut made = Vec::new();
+                game.look_by_making(&mut made);
+                prop_assert_eq!(&announced, &made);
+            }
+            let before = game.clone();
+            game.make(mv);
+            history.push((mv, before));
+            let fresh = evaluated(game.position());
+            prop_assert_eq!(game.line_codes(), fresh.line_codes());
+            prop_assert_eq!(game.evaluate(), fresh.evaluate());
+            for (value, announced) in announced {
+                prop_assert!(announced != mv || value == game.evaluate());
+            }
+            prop_assert_eq!(game.hash(), game.position().recomputed_hash());
+            let (low, high) = game.bounds();
+            prop_assert!(low <= game.evaluate() && game.evaluate() <= high);
+        }
+        prop_assert_eq!(game.evaluate(), board_score(game.position()) as Score);
+        prop_assert_eq!(game.plies_left(), 0);
+        while let Some((mv, before)) = history.pop() {
+            game.unmake(mv, ());
+            prop_assert_eq!(game.position(), before.position());
+            prop_assert_eq!(game.line_codes(), before.line_codes());
+            prop_assert_eq!(game.evaluate(), before.evaluate());
+        }
+    }
+
+    #[test]
+    fn tabled_values_equal_direct_ones(size in 2u8..8, cells in prop::collection::vec(0u8..8, 7)) {
+        let values = evaluation::by_holes(size);
+        let line = &cells[..usize::from(size)];
+        let pattern = usize::from(values.pattern(code_of(line)));
+        for moment in Moment::ALL {
+            let table = values.table(u16::from(size), moment);
+            prop_assert_eq!(i32::from(table[pattern]), line_value(line));
+        }
+    }
+}
+
+/// A line as its own colours, read the same from both ends and under all names of colours.
+fn naive_pattern(line: &[u8]) -> Vec<u8> {
+    let named = |line: &mut dyn Iterator<Item = u8>| {
+        let mut seen = vec![0];
+        line.map(|colour| {
+            if !seen.contains(&colour) {
+                seen.push(colour);
+            }
+            seen.iter()
+                .position(|&known| known == colour)
+                .expect("seen") as u8
+        })
+        .collect::<Vec<u8>>()
+    };
+    let forward = named(&mut line.iter().copied());
+    forward.min(named(&mut line.iter().rev().copied()))
+}
+
+#[test]
+fn lines_share_a_pattern_exactly_if_they_are_alike() {
+    for length in 1..=5u8 {
+        let patterns = Patterns::new(length);
+        for code in 0..8u32.pow(u32::from(length)) {
+            let line: Vec<u8> = (0..length).map(|at| (code >> (3 * at)) as u8 & 7).collect();
+            let of_pattern = &patterns.lines()[usize::from(patterns.id(code))];
+            assert_eq!(naive_pattern(&line), *of_pattern, "{line:?}");
+        }
+    }
+    // Bell numbers count the ways to name colours; about half of them are another's reversal.
+    assert_eq!(Patterns::new(7).count(), 2152);
+}

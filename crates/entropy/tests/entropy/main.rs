@@ -1,0 +1,115 @@
+//! Rules, evaluation and search of Entropy against naive implementations that share no code with
+//! them.
+//!
+//! | module | what is held against what |
+//! |---|---|
+//! | `lines` | scores, values of lines, moves and incremental values |
+//! | `search` | the search in all its ways against the unpruned reference |
+//! | `optimum` | whole games on the smallest boards against the solved game |
+
+mod lines;
+mod optimum;
+mod search;
+
+use std::sync::Arc;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, deepening};
+use turnwise_entropy::evaluated::Evaluated;
+use turnwise_entropy::evaluation::{self, Evaluation};
+use turnwise_entropy::patterns;
+use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+
+fn empty_board(size: u8) -> Position {
+    Position::new(Rules { size, pass: false })
+}
+
+/// What may come next, players and chance alike.
+fn successors(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    match position.phase() {
+        Phase::Draw => moves.extend(
+            (1..=position.size())
+                .filter(|&colour| position.in_bag(colour) > 0)
+                .map(Move::Draw),
+        ),
+        Phase::Place => position.placements(&mut moves),
+        Phase::Slide => position.slides(&mut moves),
+        Phase::Over => {}
+    }
+    moves
+}
+
+/// A position after a number of random events.
+fn random_position(rules: Rules, events: usize, random: &mut Xoshiro256PlusPlus) -> Position {
+    let mut position = Position::new(rules);
+    for _ in 0..events {
+        let moves = successors(&position);
+        if moves.is_empty() {
+            break;
+        }
+        position.make(moves[random.random_range(0..moves.len())]);
+    }
+    position
+}
+
+/// The line values of a size, computed once.
+fn evaluated(position: &Position) -> Evaluated {
+    Evaluated::new(position.clone(), evaluation::by_holes(position.size()))
+}
+
+/// Values without any meaning, so that each line, phase and moment tells.
+fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluation> {
+    if size > patterns::LONGEST {
+        return evaluation::by_holes(size);
+    }
+    let tables = 2 * (usize::from(size) * usize::from(size) + 1);
+    let count = evaluation::by_holes(size)
+        .patterns()
+        .expect("short lines")
+        .count();
+    let values = (0..tables * count)
+        .map(|_| random.random_range(0..500))
+        .collect();
+    Arc::new(Evaluation::learned("random", size, values))
+}
+
+fn search(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Found<Move> {
+    let limits = Limits {
+        depth,
+        ..Limits::default()
+    };
+    deepening::search(game, table, limits, &Control::new())
+}
+
+/// Random positions with a player to move, on boards of 2 to 4 rows.
+fn small_positions(count: usize, seed: u64) -> impl Iterator<Item = Position> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    std::iter::repeat_with(move || {
+        let rules = Rules {
+            size: random.random_range(2..=4),
+            pass: random.random_bool(0.3),
+        };
+        let last = 3 * usize::from(rules.size) * usize::from(rules.size) - 2;
+        random_position(rules, random.random_range(1..last), &mut random)
+    })
+    .filter(|position| matches!(position.phase(), Phase::Place | Phase::Slide))
+    .take(count)
+}
+
+/// Every substring, compared with its reverse.
+fn naive_line_score(line: &[u8]) -> u32 {
+    let mut score = 0;
+    for start in 0..line.len() {
+        for end in start + 2..=line.len() {
+            let run = &line[start..end];
+            let reversed: Vec<u8> = run.iter().rev().copied().collect();
+            if !run.contains(&0) && run == reversed {
+                score += run.len() as u32;
+            }
+        }
+    }
+    score
+}

@@ -1,0 +1,241 @@
+//! Exact results of strategies against each other, and counts of games played.
+
+use std::collections::HashMap;
+use turnwise_engine::statistics::{Estimate, NORMAL_QUANTILE, share};
+
+use super::board::{Board, Candidates, Question};
+use super::game::{Outcome, Winner};
+use super::player::{Seat, Strategy, StrategyError, View};
+
+/// Probabilities of a game's results and the expected number of rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Expectation {
+    /// Probability that player 1 wins.
+    pub win: f64,
+    /// Probability of a tie.
+    pub tie: f64,
+    /// Probability that player 2 wins.
+    pub loss: f64,
+    /// Expected number of rounds.
+    pub rounds: f64,
+}
+
+impl Expectation {
+    /// Player 1's expected score: a win counts 1, a tie 1/2.
+    pub fn score(self) -> f64 {
+        self.win + 0.5 * self.tie
+    }
+
+    fn add(&mut self, weight: f64, other: Expectation) {
+        self.win += weight * other.win;
+        self.tie += weight * other.tie;
+        self.loss += weight * other.loss;
+        self.rounds += weight * other.rounds;
+    }
+}
+
+/// Exact result of two strategies when both persons are drawn uniformly and independently.
+///
+/// Visits every state that the strategies can reach: quick for strategies that name one guess,
+/// thousands of times slower for `random`, which is feasible up to about a dozen persons.
+///
+/// # Errors
+/// A strategy has no guess.
+pub fn expectation<'a>(
+    board: &'a Board,
+    strategies: [&'a mut dyn Strategy; 2],
+) -> Result<Expectation, StrategyError> {
+    let everyone = board.everyone();
+    Evaluation {
+        board,
+        strategies,
+        known: HashMap::new(),
+    }
+    .round([everyone.clone(), everyone])
+}
+
+struct Evaluation<'a> {
+    board: &'a Board,
+    strategies: [&'a mut dyn Strategy; 2],
+    known: HashMap<[Candidates; 2], Expectation>,
+}
+
+/// What a guess leaves, with its probability, and whether it was the right person.
+type Branches = Vec<(f64, Candidates, bool)>;
+
+impl Evaluation<'_> {
+    /// From the start of a round with these candidates of player 1 and player 2.
+    fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, StrategyError> {
+        if let Some(&known) = self.known.get(&candidates) {
+            return Ok(known);
+        }
+        let mut total = Expectation {
+            rounds: 1.0,
+            ..Expectation::default()
+        };
+        for (first_weight, mine, first_right) in self.branches(&candidates, 0, false)? {
+            let between = [mine, candidates[1].clone()];
+            for (second_weight, theirs, second_right) in self.branches(&between, 1, first_right)? {
+                let weight = first_weight * second_weight;
+                match (first_right, second_right) {
+                    (true, true) => total.tie += weight,
+                    (true, false) => total.win += weight,
+                    (false, true) => total.loss += weight,
+                    (false, false) => {
+                        let rest = self.round([between[0].clone(), theirs])?;
+                        total.add(weight, rest);
+                    }
+                }
+            }
+        }
+        self.known.insert(candidates, total);
+        Ok(total)
+    }
+
+    fn branches(
+        &mut self,
+        candidates: &[Candidates; 2],
+        turn: usize,
+        opponent_finished: bool,
+    ) -> Result<Branches, StrategyError> {
+        let mine = &candidates[turn];
+        let view = View {
+            board: self.board,
+            mine,
+            theirs: &candidates[1 - turn],
+            seat: if turn == 0 { Seat::First } else { Seat::Second },
+            opponent_finished,
+        };
+        branches(self.strategies[turn], &view)
+    }
+}
+
+fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, StrategyError> {
+    let choices = strategy.choices(view)?;
+    let share = 1.0 / choices.len() as f64;
+    let mut branches: HashMap<(Candidates, bool), f64> = HashMap::new();
+    for question in choices {
+        for answer in [true, false] {
+            let left = view.board.remaining(view.mine, question, answer);
+            let weight = share * left.len() as f64 / view.mine.len() as f64;
+            if weight > 0.0 {
+                let right = answer && matches!(question, Question::Person(_));
+                *branches.entry((left, right)).or_default() += weight;
+            }
+        }
+    }
+    let mut branches: Branches = branches
+        .into_iter()
+        .map(|((left, right), weight)| (weight, left, right))
+        .collect();
+    // A hash map has no order of its own; sums of floating-point numbers should not depend on it.
+    branches.sort_by(|first, second| first.1.cmp(&second.1).then(first.2.cmp(&second.2)));
+    Ok(branches)
+}
+
+/// Exact expected number of rounds in which `strategy` finds a uniformly drawn person, the final
+/// person guess included, while nothing is learned about its own person.
+///
+/// # Errors
+/// The strategy has no guess.
+pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, StrategyError> {
+    fn solve(
+        board: &Board,
+        mine: Candidates,
+        strategy: &mut dyn Strategy,
+        known: &mut HashMap<Candidates, f64>,
+    ) -> Result<f64, StrategyError> {
+        if let Some(&rounds) = known.get(&mine) {
+            return Ok(rounds);
+        }
+        let theirs = board.everyone();
+        let view = View {
+            board,
+            mine: &mine,
+            theirs: &theirs,
+            seat: Seat::First,
+            opponent_finished: false,
+        };
+        let mut rounds = 1.0;
+        for (weight, left, right) in branches(strategy, &view)? {
+            if !right {
+                rounds += weight * solve(board, left, strategy, known)?;
+            }
+        }
+        known.insert(mine, rounds);
+        Ok(rounds)
+    }
+    solve(board, board.everyone(), strategy, &mut HashMap::new())
+}
+
+/// Counts of games played.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Games that player 1 won.
+    pub wins: u64,
+    /// Games tied.
+    pub ties: u64,
+    /// Games that player 2 won.
+    pub losses: u64,
+    /// Games by number of rounds; index 0 is never used.
+    pub rounds: Vec<u64>,
+}
+
+impl Tally {
+    /// Counts a game.
+    pub fn add(&mut self, outcome: Outcome) {
+        match outcome.winner {
+            Winner::First => self.wins += 1,
+            Winner::Tie => self.ties += 1,
+            Winner::Second => self.losses += 1,
+        }
+        let rounds = outcome.rounds as usize;
+        if self.rounds.len() <= rounds {
+            self.rounds.resize(rounds + 1, 0);
+        }
+        self.rounds[rounds] += 1;
+    }
+
+    /// Games counted.
+    pub fn games(&self) -> u64 {
+        self.wins + self.ties + self.losses
+    }
+
+    /// Share of `count` among the games.
+    pub fn share(&self, count: u64) -> Estimate {
+        share(count, self.games())
+    }
+
+    /// Player 1's mean score (a win counts 1, a tie 1/2) with the interval of the normal
+    /// approximation.
+    pub fn score(&self) -> Estimate {
+        let games = self.games().max(1) as f64;
+        let value = (self.wins as f64 + 0.5 * self.ties as f64) / games;
+        let square = (self.wins as f64 + 0.25 * self.ties as f64) / games;
+        let half = NORMAL_QUANTILE * ((square - value * value).max(0.0) / games).sqrt();
+        Estimate {
+            value,
+            lower: (value - half).max(0.0),
+            upper: (value + half).min(1.0),
+        }
+    }
+
+    /// Mean number of rounds.
+    pub fn mean_rounds(&self) -> f64 {
+        let total: u64 = self
+            .rounds
+            .iter()
+            .zip(0..)
+            .map(|(games, rounds)| games * rounds)
+            .sum();
+        total as f64 / self.games().max(1) as f64
+    }
+
+    /// Most rounds of any game.
+    pub fn most_rounds(&self) -> usize {
+        self.rounds
+            .iter()
+            .rposition(|&games| games > 0)
+            .unwrap_or(0)
+    }
+}

@@ -1,0 +1,47 @@
+//! The bounded look-ahead of large boards, on boards small enough to know the exact result.
+
+use proptest::prelude::*;
+use turnwise_guesswho::board::Question;
+use turnwise_guesswho::evaluate;
+use turnwise_guesswho::lookahead;
+use turnwise_guesswho::player::{Strategy, StrategyError, View};
+use turnwise_guesswho::strategies::StrategyKind;
+
+use super::boards::{COURSE, course, random_board, small_boards};
+
+/// The look-ahead alone, also where the exact solver would take over.
+struct LookAhead;
+
+impl Strategy for LookAhead {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        Ok(vec![lookahead::best(view.board, view.mine)])
+    }
+}
+
+fn rounds(board: &turnwise_guesswho::board::Board, strategy: &mut dyn Strategy) -> f64 {
+    evaluate::expected_rounds(board, strategy).expect("it names guesses")
+}
+
+#[test]
+fn the_loss_against_exact_is_small() {
+    let mut boards: Vec<_> = COURSE.map(|name| (name.to_string(), course(name))).into();
+    boards.extend((0..4).map(|seed| (format!("random {seed}"), random_board(60, 8, 5, seed))));
+    for (name, board) in boards {
+        let exact = rounds(&board, &mut *StrategyKind::Optimal.create());
+        let bounded = rounds(&board, &mut LookAhead);
+        let binary = rounds(&board, &mut *StrategyKind::Binary.create());
+        println!("{name}: exact {exact:.4}, look-ahead {bounded:.4}, halving {binary:.4}");
+        assert!(
+            bounded > exact - 1e-9 && bounded <= 1.01 * exact && bounded < binary,
+            "{name}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn it_never_beats_exact_and_never_asks_in_vain(board in small_boards(10)) {
+        let exact = rounds(&board, &mut *StrategyKind::Optimal.create());
+        prop_assert!(rounds(&board, &mut LookAhead) > exact - 1e-9);
+    }
+}

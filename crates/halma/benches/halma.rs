@@ -1,0 +1,82 @@
+//! Halma's move generator beside the naive one of the tests, in moves per second, and its jump chains.
+//! `cargo bench --bench halma`.
+
+#[path = "../tests/halma/naive.rs"]
+#[allow(dead_code)]
+mod naive;
+#[path = "../tests/halma/positions.rs"]
+#[allow(dead_code)]
+mod positions;
+
+use divan::Bencher;
+use divan::counter::ItemsCount;
+use positions::after_random_moves;
+use turnwise_halma::jumps::Jumps;
+use turnwise_halma::rules::{Position, Rules};
+
+fn main() {
+    divan::main();
+}
+
+/// Positions of random games, from the opening to when the armies have mixed.
+fn sample() -> Vec<Position> {
+    let plies = (0..).step_by(5).take(40);
+    let position = |plies| after_random_moves(u64::from(plies), plies, Rules::Base);
+    plies.map(position).collect()
+}
+
+fn count_moves(sample: &[Position]) -> usize {
+    sample
+        .iter()
+        .map(|position| positions::legal(position).len())
+        .sum()
+}
+
+/// All legal moves.
+#[divan::bench(args = ["bitboards", "naive"])]
+fn generate_moves(bencher: Bencher, generator: &str) {
+    let sample = sample();
+    let naive: Vec<_> = sample.iter().map(positions::naive).collect();
+    let bencher = bencher.counter(ItemsCount::new(count_moves(&sample)));
+    if generator == "naive" {
+        bencher.bench_local(|| naive.iter().map(|board| board.moves().len()).sum::<usize>());
+    } else {
+        let mut moves = Vec::new();
+        bencher.bench_local(|| {
+            let mut count = 0;
+            for position in &sample {
+                moves.clear();
+                position.moves(&mut moves);
+                count += moves.len();
+            }
+            count
+        });
+    }
+}
+
+/// Positions whose moves are generated, without writing them out.
+#[divan::bench]
+fn generate_targets(bencher: Bencher) {
+    let sample = sample();
+    let bencher = bencher.counter(ItemsCount::new(sample.len()));
+    bencher.bench_local(|| {
+        let mut count = 0;
+        for position in &sample {
+            position.targets(|_, targets| count += targets.count());
+        }
+        count
+    });
+}
+
+/// Ends of jump chains alone.
+#[divan::bench]
+fn follow_jump_chains(bencher: Bencher) {
+    let sample = sample();
+    let chains = |position: &Position| -> usize {
+        let jumps = Jumps::new(position.occupied());
+        let pieces = position.pieces(position.to_move()).into_iter();
+        pieces.map(|from| jumps.chains(from).count() as usize).sum()
+    };
+    let bencher = bencher.counter(ItemsCount::new(sample.iter().map(chains).sum::<usize>()));
+    bencher.bench_local(|| sample.iter().map(chains).sum::<usize>());
+}

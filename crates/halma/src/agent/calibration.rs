@@ -1,0 +1,155 @@
+//! `calibration.txt`: what was measured of this machine before the games.
+//!
+//! ```text
+//! turnwise-halma-calibration 2 nodes_per_second N start_s X late_s Y
+//! ```
+//!
+//! On a machine much slower than usual the last milliseconds of a clock are lost to what a process
+//! needs to start and to what a search does between two looks at its clock; both are measured, so that
+//! the time manager keeps back as much. From the speed follows how large a table is worth making.
+
+use std::time::Duration;
+
+use super::CpuWatch;
+use super::built_in::table_bytes;
+use crate::player::{Player, Strong};
+use crate::rules::{Color, Position, Rules};
+use turnwise_engine::cpu_time::CpuClock;
+
+/// How the file begins, up to the version; the values follow, each behind its name.
+const HEADER: &str = "turnwise-halma-calibration 2";
+
+/// CPU time of the search that measures the speed.
+const LONG_SEARCH: Duration = Duration::from_secs(1);
+
+/// Those of the searches that measure how late they end, in milliseconds: with nothing to spare on up.
+const SHORT_SEARCHES: [u64; 6] = [0, 1, 2, 5, 10, 20];
+
+/// What is known of the machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Calibration {
+    /// Nodes that a search looks at in a second.
+    pub nodes_per_second: f64,
+    /// CPU time that a process takes to start, before it reads its first file.
+    pub start: Duration,
+    /// How much later than its hard limit a search has ended at most.
+    pub late: Duration,
+}
+
+/// What is usual, where nothing has been measured.
+impl Default for Calibration {
+    fn default() -> Self {
+        Self {
+            nodes_per_second: 500_000.0,
+            start: Duration::from_millis(1),
+            late: Duration::from_millis(1),
+        }
+    }
+}
+
+impl Calibration {
+    /// Searches the start of the game, for little time and for a second; the process has taken `start`
+    /// before it came to this. None if a search finds no move, which cannot be.
+    pub fn measure(start: Duration) -> Option<Self> {
+        let position = Position::start(Color::Black, Rules::Addendum);
+        let usual = Self::default();
+        let searched = |limit: Duration| {
+            let before = CpuClock::Process.now();
+            let mut watch = CpuWatch::new(CpuClock::Process, (limit, limit));
+            let mut player = Strong::new(usual.table_bytes(limit));
+            let choice = player.choose(&position, u64::MAX, &mut watch)?;
+            Some((choice.nodes, CpuClock::Process.now() - before))
+        };
+        let mut late = Duration::ZERO;
+        for limit in SHORT_SEARCHES.map(Duration::from_millis) {
+            let (_, used) = searched(limit)?;
+            late = late.max(used.saturating_sub(limit));
+        }
+        let (nodes, used) = searched(LONG_SEARCH)?;
+        Some(Self {
+            nodes_per_second: nodes as f64 / used.as_secs_f64(),
+            start,
+            late,
+        })
+    }
+
+    /// The content of the file.
+    pub fn to_text(&self) -> String {
+        format!(
+            "{HEADER} nodes_per_second {:.0} start_s {:.6} late_s {:.6}\n",
+            self.nodes_per_second,
+            self.start.as_secs_f64(),
+            self.late.as_secs_f64()
+        )
+    }
+
+    /// Reads the file; `None` if it is of another program or version, or says what cannot be.
+    pub fn parse(bytes: &[u8]) -> Option<Self> {
+        let text = std::str::from_utf8(bytes).ok()?.strip_prefix(HEADER)?;
+        let mut words = text.split_ascii_whitespace();
+        let mut value = |name: &str| -> Option<f64> {
+            let value = (words.next()? == name).then(|| words.next())??;
+            value.parse().ok()
+        };
+        let speed = value("nodes_per_second").filter(|speed| (1_000.0..1e9).contains(speed))?;
+        let mut time = |name: &str| {
+            let seconds = value(name).filter(|seconds| (0.0..1.0).contains(seconds))?;
+            Some(Duration::from_secs_f64(seconds))
+        };
+        let (start, late) = (time("start_s")?, time("late_s")?);
+        words.next().is_none().then_some(Self {
+            nodes_per_second: speed,
+            start,
+            late,
+        })
+    }
+
+    /// The table for a search of at most so long, in bytes.
+    pub fn table_bytes(&self, hard: Duration) -> usize {
+        table_bytes((self.nodes_per_second * hard.as_secs_f64()) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::built_in::LARGEST_TABLE;
+
+    #[test]
+    fn it_reads_back_and_what_cannot_be_is_refused() {
+        let measured = Calibration {
+            nodes_per_second: 123_456.0,
+            start: Duration::from_micros(1_234),
+            late: Duration::from_micros(56),
+        };
+        let text = measured.to_text();
+        assert_eq!(
+            text,
+            "turnwise-halma-calibration 2 nodes_per_second 123456 start_s 0.001234 late_s 0.000056\n"
+        );
+        assert_eq!(Calibration::parse(text.as_bytes()), Some(measured));
+        for (part, instead) in [
+            (" 2 ", " 1 "),
+            ("123456", "NaN"),
+            ("123456", "12"),
+            ("0.001234", "-1"),
+            ("0.000056", "inf"),
+            ("late_s", "late"),
+            ("0.000056\n", ""),
+            ("\n", " more\n"),
+            ("turnwise", "\u{fffd}"),
+        ] {
+            let text = text.replace(part, instead);
+            assert_eq!(Calibration::parse(text.as_bytes()), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn tables_grow_with_speed_and_time_between_their_bounds() {
+        let usual = Calibration::default();
+        let bytes = |millis| usual.table_bytes(Duration::from_millis(millis));
+        assert_eq!(bytes(0), 65_536);
+        assert_eq!(bytes(100), 5_000_000);
+        assert_eq!(bytes(100_000), LARGEST_TABLE);
+    }
+}

@@ -1,0 +1,232 @@
+//! The Halma player on a clock of CPU time.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`built_in`] | the players that have a name |
+//! | [`calibration`] | what was measured of this machine |
+//! | [`files`] | between a master's files and positions and moves |
+//! | [`opponent`] | what the moves of a game tell of the opponent |
+//! | [`playdata`] | what is kept between the processes of one game |
+
+pub mod built_in;
+pub mod calibration;
+pub mod files;
+pub mod opponent;
+pub mod playdata;
+
+use std::time::Duration;
+
+use crate::rules::{Color, Position};
+use crate::search::Watch;
+use turnwise_engine::cpu_time::CpuClock;
+
+/// What the time left is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Purpose {
+    /// One move.
+    Single,
+    /// All moves that are left in the game.
+    Game,
+}
+
+/// More time than this is not used up anyway.
+const LONGEST: Duration = Duration::from_secs(100_000);
+/// Kept back for writing the answer and ending, of much time and of little; and the part of the time
+/// left that the widest beam which fits into it may need for one of its moves, between two looks at
+/// the clock.
+const GUARD_MOST: Duration = Duration::from_millis(50);
+const BEAM_SHARE: f64 = 0.01;
+const GUARD_SHARE: f64 = 0.35;
+/// Of little time at most, where this machine is slow.
+const GUARD_SHARE_MOST: f64 = 0.9;
+/// What a move costs besides its search where no process is started for it.
+pub const OVERHEAD: Duration = Duration::from_millis(2);
+/// What the search of one move may take at most, in even shares of the time left.
+const SHARES_AT_MOST: f64 = 2.5;
+/// One move alone: more than this helps little.
+const SINGLE_SOFT: f64 = 0.6;
+/// Progress that a move of a game brings on average, and moves kept in reserve. The last moves are those
+/// of a race, whose plan is known: they take next to nothing.
+const PROGRESS_A_MOVE: f64 = 10.0;
+const MOVES_IN_RESERVE: f64 = 4.0;
+/// For so many moves more than are foreseen what they cost besides their search is kept back.
+const MOVES_UNFORESEEN: f64 = 8.0;
+/// The part of the time left that is kept back for all of that at most.
+const OVERHEAD_SHARE_MOST: f64 = 0.8;
+/// A piece of the opponent that stays at home is in the way of ours: more moves for each.
+const MOVES_A_STAYING_PIECE: f64 = 1.5;
+/// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
+/// that makes the game at most so much shorter.
+const SLOWEST_PACE: f64 = 1.0;
+const SHORTENED_AT_MOST: f64 = 0.5;
+
+/// What is known beforehand of the moves that are left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Outlook {
+    /// What every further move of a game costs besides its search.
+    pub overhead: Duration,
+    /// How much later than its hard limit a search may end.
+    pub late: Duration,
+    /// The progress that the opponent makes with a move, if that can be told.
+    pub opponent_pace: Option<f64>,
+}
+
+/// Nothing is known.
+impl Default for Outlook {
+    fn default() -> Self {
+        Self {
+            overhead: OVERHEAD,
+            late: Duration::ZERO,
+            opponent_pace: None,
+        }
+    }
+}
+
+/// The search's share of the time that is left: soft and hard limit, in CPU time from now on.
+pub fn allot(
+    remaining: Duration,
+    purpose: Purpose,
+    position: &Position,
+    outlook: Outlook,
+) -> (Duration, Duration) {
+    let remaining = remaining.min(LONGEST);
+    let most = GUARD_MOST + remaining.mul_f64(BEAM_SHARE);
+    let guard = remaining.mul_f64(GUARD_SHARE).min(most);
+    let late = outlook.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
+    let last = remaining - guard.max(late);
+    if purpose == Purpose::Single {
+        return (last.mul_f64(SINGLE_SOFT), last);
+    }
+    let moves = moves_left(position, outlook.opponent_pace);
+    let kept = outlook.overhead.mul_f64(moves + MOVES_UNFORESEEN);
+    let overhead = kept.min(last.mul_f64(OVERHEAD_SHARE_MOST));
+    let share = (last - overhead).div_f64(moves);
+    (share, share.mul_f64(SHARES_AT_MOST).min(last))
+}
+
+/// How many more moves the player to move will probably make: until either is there.
+fn moves_left(position: &Position, opponent_pace: Option<f64>) -> f64 {
+    let mover = position.to_move();
+    let own = missing(position, mover) / PROGRESS_A_MOVE;
+    let theirs = opponent_pace.map_or(f64::INFINITY, |pace| {
+        missing(position, mover.other()) / pace.max(SLOWEST_PACE)
+    });
+    own.min(theirs.max(own * SHORTENED_AT_MOST))
+        + MOVES_IN_RESERVE
+        + MOVES_A_STAYING_PIECE * staying(position)
+}
+
+/// The opponent's pieces that are still at home when as many of ours have arrived there.
+fn staying(position: &Position) -> f64 {
+    let mover = position.to_move();
+    let [own, theirs] =
+        [mover, mover.other()].map(|color| (position.pieces(color) & mover.goal()).count());
+    f64::from(own.min(theirs))
+}
+
+/// The progress that a player's pieces still have to make, roughly.
+fn missing(position: &Position, color: Color) -> f64 {
+    let outside = position.pieces(color) & !color.goal();
+    let missing: i32 = outside
+        .into_iter()
+        .map(|square| {
+            let square = color.view(square);
+            27 - i32::from(square.x()) - i32::from(square.y())
+        })
+        .sum();
+    f64::from(missing.max(0))
+}
+
+/// The part of the soft limit that counts as early.
+const EARLY: f64 = 0.2;
+
+/// A watch over CPU time.
+#[derive(Debug, Clone, Copy)]
+pub struct CpuWatch {
+    clock: CpuClock,
+    early: Duration,
+    soft: Duration,
+    hard: Duration,
+}
+
+impl CpuWatch {
+    /// Limits counted from now on.
+    pub fn new(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
+        let now = clock.now();
+        Self {
+            clock,
+            early: now + soft.mul_f64(EARLY),
+            soft: now + soft,
+            hard: now + hard,
+        }
+    }
+}
+
+impl Watch for CpuWatch {
+    fn is_early(&mut self) -> bool {
+        self.clock.now() < self.early
+    }
+
+    fn is_soft_over(&mut self) -> bool {
+        self.clock.now() >= self.soft
+    }
+
+    fn is_hard_over(&mut self) -> bool {
+        self.clock.now() >= self.hard
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    const HUNDRED: Duration = Duration::from_secs(100);
+
+    fn start() -> Position {
+        Position::start(Color::Black, Rules::Addendum)
+    }
+
+    fn share(position: &Position, opponent_pace: Option<f64>) -> Duration {
+        let outlook = Outlook {
+            opponent_pace,
+            ..Outlook::default()
+        };
+        allot(HUNDRED, Purpose::Game, position, outlook).0
+    }
+
+    #[test]
+    fn a_faster_opponent_makes_the_game_shorter_and_each_share_larger() {
+        let unknown = share(&start(), None);
+        assert_eq!(share(&start(), Some(PROGRESS_A_MOVE)), unknown);
+        assert!(share(&start(), Some(15.0)) > unknown);
+        // A slower one, or one that goes backwards, makes it no longer: our own pieces arrive.
+        for slow in [5.0, 0.0, -4.0] {
+            assert_eq!(share(&start(), Some(slow)), unknown);
+        }
+    }
+
+    #[test]
+    fn an_opponent_that_seems_nearly_there_shortens_the_game_by_half_at_most() {
+        let moves = moves_left(&start(), Some(1_000.0));
+        let own = moves_left(&start(), None);
+        assert_eq!(moves, (own - MOVES_IN_RESERVE) / 2.0 + MOVES_IN_RESERVE);
+    }
+
+    #[test]
+    fn a_slow_machine_keeps_back_what_it_needs_and_never_all() {
+        let remaining = Duration::from_millis(20);
+        let last = |late: u64| {
+            let late = Duration::from_millis(late);
+            let outlook = Outlook {
+                late,
+                ..Outlook::default()
+            };
+            allot(remaining, Purpose::Single, &start(), outlook).1
+        };
+        assert_eq!(last(0), Duration::from_millis(13));
+        assert_eq!(last(5), Duration::from_millis(13));
+        assert_eq!(last(12), Duration::from_millis(8));
+        assert_eq!(last(900), Duration::from_millis(2));
+    }
+}

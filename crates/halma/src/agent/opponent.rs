@@ -1,0 +1,124 @@
+//! What the moves of a game so far tell of the opponent. Its clock is not known; its moves are.
+
+use std::fmt;
+
+use crate::rules::{Color, Move};
+use turnwise_engine::words::counted;
+
+/// So many of the last moves count for the pace.
+const MOVES_OF_PACE: u32 = 8;
+
+/// Counts over the opponent's moves in one game.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Opponent {
+    /// Moves seen.
+    pub moves: u32,
+    /// Moves for which our search had expected one.
+    pub predicted: u32,
+    /// Those of them that were the expected one.
+    pub expected: u32,
+    /// Progress of a move, in columns plus rows towards its goal: the mean of the first eight, after
+    /// them one that follows the latest.
+    pub pace: f64,
+    /// Moves that took the one before back.
+    pub taken_back: u32,
+    /// Its last move.
+    pub last: Option<Move>,
+}
+
+impl Opponent {
+    /// Counts a move of the opponent, which plays this colour, where we had expected that one.
+    pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
+        self.moves += 1;
+        self.predicted += u32::from(expected.is_some());
+        self.expected += u32::from(expected == Some(mv));
+        let progress = progress(color, mv);
+        self.pace += (progress - self.pace) / f64::from(self.moves.min(MOVES_OF_PACE));
+        let is_taken_back = self
+            .last
+            .is_some_and(|last| last.from == mv.to && last.to == mv.from);
+        self.taken_back += u32::from(is_taken_back);
+        self.last = Some(mv);
+    }
+
+    /// Its pace, once enough moves were seen to tell.
+    pub fn steady_pace(&self) -> Option<f64> {
+        (self.moves >= MOVES_OF_PACE).then_some(self.pace)
+    }
+}
+
+/// For a line of a log.
+impl fmt::Display for Opponent {
+    fn fmt(&self, out: &mut fmt::Formatter) -> fmt::Result {
+        write!(
+            out,
+            "{}, pace {:.1}, {} of {} as expected, {} taken back",
+            counted(self.moves, "move"),
+            self.pace,
+            self.expected,
+            self.predicted,
+            self.taken_back
+        )
+    }
+}
+
+fn progress(color: Color, mv: Move) -> f64 {
+    let [from, to] = [mv.from, mv.to].map(|square| {
+        let square = color.view(square);
+        f64::from(square.x()) + f64::from(square.y())
+    });
+    to - from
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::squares::Square;
+
+    fn mv(from: (u8, u8), to: (u8, u8)) -> Move {
+        let [from, to] = [from, to].map(|(x, y)| Square::at(x, y));
+        Move { from, to }
+    }
+
+    #[test]
+    fn progress_is_towards_the_own_goal() {
+        for (color, expected) in [(Color::Black, 3.0), (Color::White, -3.0)] {
+            let mut opponent = Opponent::default();
+            opponent.observe(color, mv((4, 4), (6, 5)), None);
+            assert_eq!(opponent.pace, expected);
+        }
+    }
+
+    #[test]
+    fn the_pace_is_a_mean_at_first_and_follows_the_latest_later() {
+        let mut opponent = Opponent::default();
+        for at in 0..8 {
+            assert_eq!(opponent.steady_pace(), None);
+            opponent.observe(Color::Black, mv((0, at), (at, at)), None);
+        }
+        assert_eq!(opponent.steady_pace(), Some(3.5));
+        // From the ninth on an eighth of the difference.
+        opponent.observe(Color::Black, mv((0, 0), (0, 11)), None);
+        assert_eq!(opponent.steady_pace(), Some(3.5 + 7.5 / 8.0));
+    }
+
+    #[test]
+    fn expected_moves_and_moves_taken_back_are_counted() {
+        let (there, back) = (mv((4, 4), (5, 5)), mv((5, 5), (4, 4)));
+        let mut opponent = Opponent::default();
+        for (played, expected) in [
+            (there, None),
+            (back, Some(back)),
+            (there, Some(back)),
+            (mv((0, 0), (1, 0)), None),
+        ] {
+            opponent.observe(Color::White, played, expected);
+        }
+        assert_eq!((opponent.predicted, opponent.expected), (2, 1));
+        assert_eq!((opponent.moves, opponent.taken_back), (4, 2));
+        assert_eq!(
+            opponent.to_string(),
+            "4 moves, pace -0.8, 1 of 2 as expected, 2 taken back"
+        );
+    }
+}

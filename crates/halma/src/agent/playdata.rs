@@ -1,0 +1,269 @@
+//! `playdata.txt`: what the player keeps between the processes that make its moves in one game.
+//!
+//! A few lines of text, the last of which is a checksum of the others:
+//!
+//! ```text
+//! turnwise-halma 2
+//! clock LEFT USED ELSEWHERE    seconds given for the last move, used for it, used by daemons in the game
+//! color BLACK|WHITE
+//! black HEX                    the position after our last move: one bit a square
+//! white HEX
+//! seen HEX HEX ...             hashes of the positions after our moves
+//! plan x,y-x,y x,y-x,y ...     own moves that were planned, still to be played
+//! line x,y-x,y x,y-x,y         the reply that we expect, and our answer to it
+//! opponent MOVES PREDICTED EXPECTED PACE TAKEN_BACK LAST
+//!                              its statistics, and its last move, - if there is none
+//! sum HEX                      FNV-1a, 64 bits
+//! ```
+
+use std::fmt::Write;
+
+use super::opponent::Opponent;
+use crate::rules::{Color, Move, Position, Rules};
+use crate::squares::{Square, Squares};
+
+const HEADER: &str = "turnwise-halma 2";
+
+/// No game lasts longer: of more, the oldest are forgotten.
+const MOST_SEEN: usize = 2_000;
+
+/// Why a `playdata.txt` is ignored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum Ignored {
+    /// It is not what we wrote.
+    #[error("it is damaged, or of another program")]
+    Damaged,
+    /// Its first line is another one, and it is whole.
+    #[error("it is of another version: expected {HEADER:?} in its first line")]
+    Version,
+    /// The position is not one that a move of the opponent leads to.
+    #[error(
+        "it belongs to another game: no move of the opponent leads from its position to this one"
+    )]
+    Stale,
+}
+
+/// What is kept.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Playdata {
+    /// Seconds that were left before the last move.
+    pub left: f64,
+    /// Seconds that the last move took, by our own measurement.
+    pub used: f64,
+    /// Seconds of CPU time that daemons have used in this game, as far as is known: no judge measures
+    /// them.
+    pub elsewhere: f64,
+    /// The position after our last move; the opponent is to move.
+    pub position: Position,
+    /// Hashes of the positions after our moves, oldest first.
+    pub seen: Vec<u64>,
+    /// Own moves that were planned and are still to be played, in a race or before it.
+    pub plan: Vec<Move>,
+    /// What the search expected to follow, the opponent's reply first; read back, what is left of it
+    /// after that reply, and nothing after another one.
+    pub line: Vec<Move>,
+    /// What is known of the opponent.
+    pub opponent: Opponent,
+}
+
+impl Playdata {
+    /// The content of the file.
+    pub fn to_text(&self) -> String {
+        let mut text = format!(
+            "{HEADER}\nclock {:?} {:?} {:?}\n",
+            self.left, self.used, self.elsewhere
+        );
+        let color = match self.position.to_move().other() {
+            Color::Black => "BLACK",
+            Color::White => "WHITE",
+        };
+        let [black, white] = Color::BOTH.map(|color| hex(self.position.pieces(color)));
+        let _infallible = write!(text, "color {color}\nblack {black}\nwhite {white}\nseen");
+        for hash in self.seen.iter().rev().take(MOST_SEEN).rev() {
+            let _infallible = write!(text, " {hash:016x}");
+        }
+        for (name, moves) in [("plan", &self.plan), ("line", &self.line)] {
+            let _infallible = write!(text, "\n{name}");
+            for mv in moves {
+                let _infallible = write!(text, " {mv:?}");
+            }
+        }
+        let Opponent {
+            moves,
+            predicted,
+            expected,
+            pace,
+            taken_back,
+            last,
+        } = self.opponent;
+        let last = last.map_or_else(|| "-".to_owned(), |last| format!("{last:?}"));
+        let _infallible = writeln!(
+            text,
+            "\nopponent {moves} {predicted} {expected} {pace:?} {taken_back} {last}"
+        );
+        let sum = checksum(text.as_bytes());
+        let _infallible = writeln!(text, "sum {sum:016x}");
+        text
+    }
+
+    /// Reads what was written before the opponent moved to `now`, and counts that move in.
+    ///
+    /// # Errors
+    ///
+    /// [`Ignored`] says why it cannot be used.
+    pub fn parse(bytes: &[u8], now: &Position) -> Result<Self, Ignored> {
+        let mut read = read(bytes, now.rules())?;
+        let mv = reply(&read.position, now).ok_or(Ignored::Stale)?;
+        let (expected, rest) = match read.line.split_first() {
+            Some((&expected, rest)) => (Some(expected), rest.to_vec()),
+            None => (None, Vec::new()),
+        };
+        read.line = if expected == Some(mv) {
+            rest
+        } else {
+            Vec::new()
+        };
+        (read.opponent).observe(read.position.to_move(), mv, expected);
+        Ok(read)
+    }
+}
+
+/// The move of the player to move that leads there, if one does; under the wider rule set, for we do not
+/// know by which one the opponent plays.
+pub fn reply(before: &Position, now: &Position) -> Option<Move> {
+    let [black, white] = Color::BOTH.map(|color| before.pieces(color));
+    let before = Position::new(black, white, before.to_move(), Rules::Base).ok()?;
+    let mover = before.to_move();
+    let left: Vec<Square> = (before.pieces(mover) & !now.pieces(mover))
+        .into_iter()
+        .collect();
+    let came: Vec<Square> = (now.pieces(mover) & !before.pieces(mover))
+        .into_iter()
+        .collect();
+    let (&[from], &[to]) = (&left[..], &came[..]) else {
+        return None;
+    };
+    let mv = Move { from, to };
+    (before.is_legal(mv) && before.after(mv).hash() == now.hash()).then_some(mv)
+}
+
+/// Whole and of this version, or why not.
+fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, Ignored> {
+    let body = whole(bytes).ok_or(Ignored::Damaged)?;
+    let (header, fields) = body.split_once('\n').ok_or(Ignored::Damaged)?;
+    if header != HEADER {
+        return Err(Ignored::Version);
+    }
+    fields_of(fields, rules).ok_or(Ignored::Damaged)
+}
+
+/// The text before its checksum, if that is right.
+fn whole(bytes: &[u8]) -> Option<&str> {
+    let text = std::str::from_utf8(bytes).ok()?;
+    let (body, sum) = text.split_at(text.rfind("sum ")?);
+    let sum = u64::from_str_radix(sum.strip_prefix("sum ")?.trim_end(), 16).ok()?;
+    (checksum(body.as_bytes()) == sum).then_some(body)
+}
+
+fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
+    let mut lines = text.lines();
+    let mut words = |name: &str| {
+        let mut words = lines.next()?.split(' ');
+        (words.next()? == name).then_some(words)
+    };
+    let mut clock = words("clock")?;
+    let mut seconds = || number(clock.next()?);
+    let (left, used, elsewhere) = (seconds()?, seconds()?, seconds()?);
+    let color = match words("color")?.next()? {
+        "BLACK" => Color::Black,
+        "WHITE" => Color::White,
+        _ => return None,
+    };
+    let black = unhex(words("black")?.next()?)?;
+    let white = unhex(words("white")?.next()?)?;
+    let seen = words("seen")?.map(|word| u64::from_str_radix(word, 16).ok());
+    let seen = seen.collect::<Option<_>>()?;
+    let plan = words("plan")?.map(parse_move).collect::<Option<_>>()?;
+    let line = words("line")?.map(parse_move).collect::<Option<_>>()?;
+    let mut opponent = words("opponent")?;
+    let opponent = Opponent {
+        moves: count(opponent.next()?)?,
+        predicted: count(opponent.next()?)?,
+        expected: count(opponent.next()?)?,
+        pace: number(opponent.next()?)?,
+        taken_back: count(opponent.next()?)?,
+        last: match opponent.next()? {
+            "-" => None,
+            last => Some(parse_move(last)?),
+        },
+    };
+    Some(Playdata {
+        left,
+        used,
+        elsewhere,
+        position: Position::new(black, white, color.other(), rules).ok()?,
+        seen,
+        plan,
+        line,
+        opponent,
+    })
+}
+
+/// A number that can be calculated with.
+fn number(text: &str) -> Option<f64> {
+    let number = text.parse().ok();
+    number.filter(|number: &f64| number.abs() < 1e9)
+}
+
+/// A count that one can be added to.
+fn count(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|&count| count < u32::MAX)
+}
+
+fn parse_move(text: &str) -> Option<Move> {
+    let (from, to) = text.split_once('-')?;
+    Some(Move {
+        from: parse_square(from)?,
+        to: parse_square(to)?,
+    })
+}
+
+fn parse_square(text: &str) -> Option<Square> {
+    let (x, y) = text.split_once(',')?;
+    let (x, y) = (x.parse().ok()?, y.parse().ok()?);
+    (x < 16 && y < 16).then(|| Square::at(x, y))
+}
+
+/// Sixty-four digits, one for four squares, the first square in the highest bit of the first.
+fn hex(squares: Squares) -> String {
+    (0..64)
+        .map(|digit| {
+            let bits = (0..4).map(|bit| squares.contains(Square::from_index(digit * 4 + bit)));
+            let value = bits.fold(0, |value, bit| value * 2 + u32::from(bit));
+            char::from_digit(value, 16).expect("four bits are a digit")
+        })
+        .collect()
+}
+
+fn unhex(text: &str) -> Option<Squares> {
+    if text.len() != 64 {
+        return None;
+    }
+    let mut squares = Squares::EMPTY;
+    for (digit, letter) in (0u8..64).zip(text.chars()) {
+        let value = letter.to_digit(16)?;
+        for bit in 0..4 {
+            if value >> (3 - bit) & 1 == 1 {
+                squares.insert(Square::from_index(digit * 4 + bit));
+            }
+        }
+    }
+    Some(squares)
+}
+
+/// FNV-1a with 64 bits (Fowler, Noll and Vo).
+fn checksum(bytes: &[u8]) -> u64 {
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |sum, &byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}

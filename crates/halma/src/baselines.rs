@@ -1,0 +1,366 @@
+//! Players to measure others by. They think to a fixed depth and keep nothing between turns.
+
+use rand::seq::IndexedRandom;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::evaluation::Values;
+use super::jumps::progress_of_jumps;
+use super::player::{Choice, Player};
+use super::rules::{Color, Move, Position};
+use super::search::{Endless, Searcher, Selectivity, WON, Watch};
+use super::squares::{Square, Squares};
+use turnwise_engine::search::table::Table;
+
+/// Plays any legal move.
+pub struct RandomPlayer {
+    random: Xoshiro256PlusPlus,
+}
+
+impl RandomPlayer {
+    /// A player whose moves follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+}
+
+impl Player for RandomPlayer {
+    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+        let moves = legal(position);
+        let &mv = moves.choose(&mut self.random)?;
+        Some(Choice {
+            mv,
+            value: 0,
+            depth: 0,
+            nodes: 1,
+        })
+    }
+}
+
+/// Plain minimax without pruning, two plies deep: the stand-in for the course's reference agent. Equal
+/// moves are chosen between at random.
+pub struct Minimax {
+    random: Xoshiro256PlusPlus,
+}
+
+impl Minimax {
+    const DEPTH: u32 = 2;
+
+    /// A player whose choices between equals follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    /// The value for `player`: the difference of both armies' distances to their far corners.
+    fn value(position: &Position, player: Color, depth: u32, nodes: &mut u64) -> f64 {
+        *nodes += 1;
+        if position.is_won() {
+            return if position.to_move() == player {
+                -WIN
+            } else {
+                WIN
+            };
+        }
+        let moves = if depth == 0 {
+            Vec::new()
+        } else {
+            legal(position)
+        };
+        let values = moves
+            .into_iter()
+            .map(|mv| Self::value(&position.after(mv), player, depth - 1, nodes));
+        let best = if position.to_move() == player {
+            values.reduce(f64::max)
+        } else {
+            values.reduce(f64::min)
+        };
+        best.unwrap_or_else(|| {
+            army_distance(position, player.other()) - army_distance(position, player)
+        })
+    }
+}
+
+impl Player for Minimax {
+    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+        let player = position.to_move();
+        let mut nodes = 0;
+        choose_best(legal(position), &mut self.random, |mv| {
+            Self::value(&position.after(mv), player, Self::DEPTH - 1, &mut nodes)
+        })
+        .map(|mv| Choice {
+            mv,
+            value: 0,
+            depth: Self::DEPTH,
+            nodes,
+        })
+    }
+}
+
+/// The strongest public player known: alpha-beta three plies deep, own move, opponent's, own; its
+/// evaluation is minus the sum of the Euclidean distances of the own pieces to the far corner. From 16
+/// pieces at home on it looks one ply deep, at the distances from each piece outside the goal to each
+/// square of the goal that is empty. Equal moves are chosen between at random.
+pub struct Distance {
+    random: Xoshiro256PlusPlus,
+}
+
+impl Distance {
+    const DEPTH: u32 = 3;
+    const END_GAME: u32 = 16;
+
+    /// A player whose choices between equals follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }
+    }
+
+    fn value(
+        position: &Position,
+        player: Color,
+        depth: u32,
+        (mut alpha, mut beta): (f64, f64),
+        nodes: &mut u64,
+    ) -> f64 {
+        *nodes += 1;
+        if position.is_won() {
+            let sooner = f64::from(depth);
+            return if position.to_move() == player {
+                -WIN - sooner
+            } else {
+                WIN + sooner
+            };
+        }
+        let mut moves = if depth == 0 {
+            Vec::new()
+        } else {
+            legal(position)
+        };
+        if moves.is_empty() {
+            return -army_distance(position, player);
+        }
+        let mover = position.to_move();
+        moves.sort_by(|a, b| advance(mover, *b).total_cmp(&advance(mover, *a)));
+        let mut best = if mover == player {
+            f64::NEG_INFINITY
+        } else {
+            f64::INFINITY
+        };
+        for mv in moves {
+            let value = Self::value(&position.after(mv), player, depth - 1, (alpha, beta), nodes);
+            if mover == player {
+                best = best.max(value);
+                alpha = alpha.max(best);
+            } else {
+                best = best.min(value);
+                beta = beta.min(best);
+            }
+            if alpha >= beta {
+                break;
+            }
+        }
+        best
+    }
+}
+
+impl Player for Distance {
+    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+        let player = position.to_move();
+        let at_home = (position.pieces(player) & player.goal()).count();
+        let mut nodes = 0;
+        let moves = legal(position);
+        let mv = if at_home >= Self::END_GAME {
+            choose_best(moves, &mut self.random, |mv| {
+                let after = position.after(mv);
+                if after.is_won() {
+                    WIN
+                } else {
+                    -distance_to_gaps(&after, player)
+                }
+            })
+        } else {
+            let mut moves = moves;
+            moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
+            let mut best = f64::NEG_INFINITY;
+            choose_best(moves, &mut self.random, |mv| {
+                // A little below the best so far, so that equal moves keep exact values.
+                let window = (best - 1e-9, f64::INFINITY);
+                let after = position.after(mv);
+                let value = Self::value(&after, player, Self::DEPTH - 1, window, &mut nodes);
+                best = best.max(value);
+                value
+            })
+        };
+        mv.map(|mv| Choice {
+            mv,
+            value: 0,
+            depth: if at_home >= Self::END_GAME {
+                1
+            } else {
+                Self::DEPTH
+            },
+            nodes,
+        })
+    }
+}
+
+/// One that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.
+/// Alpha-beta three plies deep, own move, opponent's, own, with the strong player's evaluation, in which
+/// the opponent's gain is its own loss; off for each jump towards the goal that its move leaves to the
+/// opponent. Under the base rules the last pieces stay until all others are in the goal: then there is
+/// nothing else to win with. Equal moves are chosen between at random.
+pub struct Stayer {
+    random: Xoshiro256PlusPlus,
+    values: Values,
+    table: Table<Move>,
+}
+
+impl Stayer {
+    const DEPTH: u32 = 3;
+    /// So many pieces stay.
+    const STAYING: u32 = 5;
+    /// For each half jump that the opponent has towards its goal, in points; and for each that it would
+    /// have with a piece on an empty square.
+    const LANE: i32 = 8;
+    const LANE_PREPARED: i32 = 4;
+    const TABLE_BYTES: usize = 1 << 20;
+
+    /// A player whose choices between equals follow from the seed.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            values: Values::default(),
+            table: Table::new(Self::TABLE_BYTES),
+        }
+    }
+
+    /// The moves that leave the last pieces at home; all if there are no others, or if no piece is on
+    /// its way any more.
+    fn staying(position: &Position) -> Vec<Move> {
+        let player = position.to_move();
+        let (camp, goal) = (player.camp(), player.goal());
+        let pieces = position.pieces(player);
+        let moves = legal(position);
+        let is_any_on_its_way = !(pieces & !camp & !goal).is_empty();
+        if !is_any_on_its_way || (pieces & camp).count() > Self::STAYING {
+            return moves;
+        }
+        let leaves = |mv: &Move| camp.contains(mv.from) && !camp.contains(mv.to);
+        let staying: Vec<Move> = (moves.iter().copied()).filter(|mv| !leaves(mv)).collect();
+        if staying.is_empty() { moves } else { staying }
+    }
+
+    /// What a player's jumps towards its goal are worth.
+    fn lanes(position: &Position, player: Color) -> i32 {
+        let towards = if player == Color::Black { 1 } else { -1 };
+        let occupied = position.occupied();
+        let sets = [position.pieces(player), !occupied];
+        let [at_hand, prepared] = progress_of_jumps(occupied, sets, towards);
+        Self::LANE * at_hand + Self::LANE_PREPARED * prepared
+    }
+}
+
+impl Player for Stayer {
+    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+        self.table.next_age();
+        let mut endless = Endless;
+        let mut searcher = Searcher::new(
+            &self.values,
+            Selectivity::NONE,
+            &mut self.table,
+            u64::MAX,
+            &mut endless,
+        );
+        let player = position.to_move();
+        let mut moves = Self::staying(position);
+        moves.sort_by_key(|&mv| -self.values.gain(player, mv));
+        let mut best = -2 * WON;
+        let mv = choose_best(moves, &mut self.random, |mv| {
+            let after = position.after(mv);
+            let lanes = Self::lanes(&after, player.other());
+            // A little below the best so far, so that equal moves keep exact values.
+            let least = (best + lanes - 1).clamp(-WON, WON - 1);
+            let balance = self.values.position(&after);
+            let window = (-WON, -least);
+            let value = searcher.value(&after, balance, Self::DEPTH - 1, 1, window);
+            let value = -value.expect("nothing ends it") - lanes;
+            best = best.max(value);
+            f64::from(value)
+        })?;
+        Some(Choice {
+            mv,
+            value: best,
+            depth: Self::DEPTH,
+            nodes: searcher.nodes,
+        })
+    }
+
+    fn reset(&mut self) {
+        self.table.clear();
+    }
+}
+
+const WIN: f64 = 1e9;
+
+fn legal(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves
+}
+
+/// The move of the highest value; one of them at random if several have it.
+fn choose_best(
+    moves: Vec<Move>,
+    random: &mut impl Rng,
+    mut value: impl FnMut(Move) -> f64,
+) -> Option<Move> {
+    let mut best = f64::NEG_INFINITY;
+    let mut equals = Vec::new();
+    for mv in moves {
+        let value = value(mv);
+        if value > best {
+            best = value;
+            equals.clear();
+        }
+        if value == best {
+            equals.push(mv);
+        }
+    }
+    equals.choose(random).copied()
+}
+
+fn euclidean(a: Square, b: Square) -> f64 {
+    let dx = f64::from(a.x()) - f64::from(b.x());
+    let dy = f64::from(a.y()) - f64::from(b.y());
+    dx.hypot(dy)
+}
+
+/// How much closer to its far corner a move brings a piece.
+fn advance(player: Color, mv: Move) -> f64 {
+    let corner = far_corner(player);
+    euclidean(mv.from, corner) - euclidean(mv.to, corner)
+}
+
+fn far_corner(player: Color) -> Square {
+    player.view(Square::at(15, 15))
+}
+
+fn army_distance(position: &Position, player: Color) -> f64 {
+    let corner = far_corner(player);
+    let pieces = position.pieces(player).into_iter();
+    pieces.map(|square| euclidean(square, corner)).sum()
+}
+
+/// The distances from each piece outside the goal to each empty square of the goal.
+fn distance_to_gaps(position: &Position, player: Color) -> f64 {
+    let gaps: Squares = player.goal() & !position.occupied();
+    let outside = position.pieces(player) & !player.goal();
+    outside
+        .into_iter()
+        .flat_map(|piece| gaps.into_iter().map(move |gap| euclidean(piece, gap)))
+        .sum()
+}

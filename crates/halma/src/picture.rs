@@ -1,0 +1,99 @@
+//! A board as text for people.
+
+use std::fmt::Write;
+
+use super::rules::{Color, Move, Position};
+use super::squares::{SIZE, Square};
+
+/// The board with its coordinates, one line a row. Squares of the camps that are empty are shown as
+/// `,`, others as `.`; the move before, if any, as `*` where it began and as a small letter where it
+/// ended. In colour if asked.
+pub fn board(position: &Position, last: Option<Move>, coloured: bool) -> String {
+    let mut text = String::from("    ");
+    for x in 0..SIZE {
+        let _ = write!(text, "{x:>2} ");
+    }
+    text.truncate(text.trim_end().len());
+    text.push('\n');
+    for y in 0..SIZE {
+        let _ = write!(text, "{y:>2}  ");
+        for x in 0..SIZE {
+            let square = Square::at(x, y);
+            let shown = letter(position, last, square);
+            let _ = match (shown, coloured) {
+                ('B' | 'b', true) => write!(text, " \x1b[1;38;5;39m{shown}\x1b[0m "),
+                ('W' | 'w', true) => write!(text, " \x1b[1;38;5;208m{shown}\x1b[0m "),
+                _ => write!(text, " {shown} "),
+            };
+        }
+        text.truncate(text.trim_end().len());
+        text.push('\n');
+    }
+    text
+}
+
+fn letter(position: &Position, last: Option<Move>, square: Square) -> char {
+    let is_new = last.is_some_and(|mv| mv.to == square);
+    let of = |color| position.pieces(color).contains(square);
+    match (of(Color::Black), of(Color::White)) {
+        (true, _) if is_new => 'b',
+        (true, _) => 'B',
+        (_, true) if is_new => 'w',
+        (_, true) => 'W',
+        _ if last.is_some_and(|mv| mv.from == square) => '*',
+        _ if (Color::Black.camp() | Color::White.camp()).contains(square) => ',',
+        _ => '.',
+    }
+}
+
+/// The steps that a player's pieces have still to go to the opposing camp, if each went alone.
+pub fn steps_to_go(position: &Position, color: Color) -> u32 {
+    let goal = color.goal();
+    let outside = position.pieces(color) & !goal;
+    outside
+        .into_iter()
+        .filter_map(|piece| goal.into_iter().map(|square| piece.steps_to(square)).min())
+        .map(u32::from)
+        .sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rules::Rules;
+
+    #[test]
+    fn the_board_shows_where_the_last_move_went() {
+        let start = Position::start(Color::White, Rules::Base);
+        let mv = Move {
+            from: Square::at(12, 15),
+            to: Square::at(10, 13),
+        };
+        let text = board(&start.after(mv), Some(mv), false);
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(
+            lines[1],
+            " 0   B  B  B  B  B  .  .  .  .  .  .  .  .  .  .  ."
+        );
+        assert_eq!(
+            lines[14],
+            "13   .  .  .  .  .  .  .  .  .  .  w  .  W  W  W  W"
+        );
+        assert_eq!(
+            lines[16],
+            "15   .  .  .  .  .  .  .  .  .  .  .  W  *  W  W  W"
+        );
+        assert!(board(&start, None, true).contains("\x1b[1;38;5;39mB\x1b[0m"));
+    }
+
+    #[test]
+    fn both_have_the_same_way_at_the_start_and_none_at_the_end() {
+        let start = Position::start(Color::White, Rules::Base);
+        let way = steps_to_go(&start, Color::Black);
+        assert_eq!(way, steps_to_go(&start, Color::White));
+        assert!((19 * 9..19 * 15).contains(&way), "{way}");
+        let camps = [Color::White, Color::Black].map(Color::camp);
+        let end = Position::new(camps[0], camps[1], Color::Black, Rules::Base).expect("apart");
+        assert_eq!(steps_to_go(&end, Color::Black), 0);
+    }
+}

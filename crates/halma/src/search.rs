@@ -1,0 +1,413 @@
+//! Principal variation search: negamax with a null window for all but the first move, a transposition
+//! table, killer moves and history, late moves reduced, null moves.
+//!
+//! Sources: Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); Schaeffer,
+//! "The history heuristic" (1983); Donninger, "Null move and deep search" (1993).
+
+use super::evaluation::Values;
+use super::rules::{Color, Move, Position};
+use turnwise_engine::search::table::{Bound, Finding, Table};
+
+/// The value of having won; a win some plies away is worth that much less.
+pub const WON: i32 = 1_000_000;
+
+/// Values beyond this are wins and losses that the search has seen.
+pub const WIN_SEEN: i32 = WON - 1_000;
+
+/// Deeper than this nothing is searched.
+pub const DEEPEST: u32 = 60;
+
+/// Nodes between two looks at the clock: about a quarter of a millisecond.
+const NODES_BETWEEN_LOOKS: u64 = 128;
+
+/// When to stop. Asked every so often; the search ends soon after.
+pub trait Watch {
+    /// True while something that takes three times as long as all so far may still be begun: it ends
+    /// not long after the soft limit.
+    fn is_early(&mut self) -> bool;
+    /// True if nothing new should be begun.
+    fn is_soft_over(&mut self) -> bool;
+    /// True if the search is to be broken off.
+    fn is_hard_over(&mut self) -> bool;
+}
+
+/// No limit of time.
+#[derive(Debug, Clone, Copy)]
+pub struct Endless;
+
+impl Watch for Endless {
+    fn is_early(&mut self) -> bool {
+        true
+    }
+
+    fn is_soft_over(&mut self) -> bool {
+        false
+    }
+
+    fn is_hard_over(&mut self) -> bool {
+        false
+    }
+}
+
+/// The search was broken off; nothing found below this point may be used.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Aborted;
+
+/// What is cut away besides what alpha-beta proves irrelevant.
+#[derive(Debug, Clone, Copy)]
+pub struct Selectivity {
+    /// From this move of a node on, depth is reduced; the first is number 0.
+    pub reduce_from: usize,
+    /// Moves that lose more than this are not looked at inside the tree if there are others.
+    pub most_loss: i32,
+    /// Results of deeper searches answer for shallower ones.
+    pub deeper_entries: bool,
+    /// A position that is good enough even if the player to move passes is not searched further: to
+    /// have to move is hardly ever a burden.
+    pub passing: bool,
+}
+
+impl Selectivity {
+    /// Full width: values equal those of plain minimax.
+    pub const NONE: Self = Self {
+        reduce_from: usize::MAX,
+        most_loss: i32::MAX,
+        deeper_entries: false,
+        passing: false,
+    };
+}
+
+impl Default for Selectivity {
+    fn default() -> Self {
+        Self {
+            reduce_from: 3,
+            most_loss: 0,
+            deeper_entries: true,
+            passing: true,
+        }
+    }
+}
+
+/// A move and its place in the order: the highest first.
+#[derive(Debug, Clone, Copy)]
+struct Ordered {
+    order: i32,
+    gain: i32,
+    mv: Move,
+}
+
+/// What a search knows besides its table: it lives for one move of the game.
+pub struct Searcher<'a> {
+    values: &'a Values,
+    selectivity: Selectivity,
+    table: &'a mut Table<Move>,
+    watch: &'a mut dyn Watch,
+    /// Nodes searched so far.
+    pub nodes: u64,
+    most_nodes: u64,
+    next_look: u64,
+    killers: Vec<[Option<Move>; 2]>,
+    history: Vec<i32>,
+    lists: Vec<Vec<Ordered>>,
+}
+
+impl<'a> Searcher<'a> {
+    /// A search with these parts, of at most so many nodes.
+    pub fn new(
+        values: &'a Values,
+        selectivity: Selectivity,
+        table: &'a mut Table<Move>,
+        most_nodes: u64,
+        watch: &'a mut dyn Watch,
+    ) -> Self {
+        Self {
+            values,
+            selectivity,
+            table,
+            watch,
+            nodes: 0,
+            most_nodes,
+            next_look: 0,
+            killers: vec![[None; 2]; DEEPEST as usize + 1],
+            history: vec![0; 2 * 256 * 256],
+            lists: (0..=DEEPEST).map(|_| Vec::new()).collect(),
+        }
+    }
+
+    /// True if nothing new should be begun.
+    pub fn is_soft_over(&mut self) -> bool {
+        self.watch.is_soft_over()
+    }
+
+    fn count(&mut self) -> Result<(), Aborted> {
+        self.nodes += 1;
+        if self.nodes > self.most_nodes {
+            return Err(Aborted);
+        }
+        if self.nodes >= self.next_look {
+            self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
+            if self.watch.is_hard_over() {
+                return Err(Aborted);
+            }
+        }
+        Ok(())
+    }
+
+    /// The value of a position for the player to move, as far as the window asks (fail-soft).
+    ///
+    /// `balance` is its evaluation for the player to move, `ply` its distance from the root.
+    ///
+    /// # Errors
+    ///
+    /// [`Aborted`] if the watch or the number of nodes says so.
+    pub fn value(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        depth: u32,
+        ply: u32,
+        window: (i32, i32),
+    ) -> Result<i32, Aborted> {
+        self.count()?;
+        if position.is_won() {
+            return Ok(ply as i32 - WON);
+        }
+        if depth == 0 || ply >= DEEPEST {
+            return Ok(balance);
+        }
+        let (mut alpha, beta) = window;
+        let key = position.hash();
+        let mut known = None;
+        if let Some(entry) = self.table.get(key) {
+            known = entry.best;
+            let value = from_table(entry.value, ply);
+            let deep_enough = u32::from(entry.depth) == depth
+                || self.selectivity.deeper_entries && u32::from(entry.depth) > depth;
+            let usable = deep_enough
+                && match entry.bound {
+                    Bound::Exact => true,
+                    Bound::Lower => value >= beta,
+                    Bound::Upper => value <= alpha,
+                };
+            if usable {
+                return Ok(value);
+            }
+        }
+        if self.selectivity.passing
+            && beta - alpha == 1
+            && balance >= beta
+            && beta.abs() < WIN_SEEN
+            && let Some(value) = self.passed(position, balance, depth, ply, beta)?
+        {
+            return Ok(value);
+        }
+        let mut list = std::mem::take(&mut self.lists[ply as usize]);
+        let result = self.best(
+            position,
+            balance,
+            depth,
+            ply,
+            (&mut alpha, beta),
+            known,
+            &mut list,
+        );
+        self.lists[ply as usize] = list;
+        let (value, best) = result?;
+        let bound = if value >= beta {
+            Bound::Lower
+        } else if value <= window.0 {
+            Bound::Upper
+        } else {
+            Bound::Exact
+        };
+        let finding = Finding {
+            value: to_table(value, ply),
+            bound,
+            best,
+            narrowed: false,
+        };
+        self.table.put(key, depth, finding);
+        Ok(value)
+    }
+
+    /// A bound of the value, if the player to move may pass and that is enough already.
+    fn passed(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        depth: u32,
+        ply: u32,
+        beta: i32,
+    ) -> Result<Option<i32>, Aborted> {
+        if depth == 1 {
+            return Ok(Some(balance));
+        }
+        let next = position.with_to_move(position.to_move().other());
+        let depth = (depth - 2).max(1);
+        let value = -self.value(&next, -balance, depth, ply + 1, (-beta, 1 - beta))?;
+        // A win after passing proves no win.
+        Ok((value >= beta).then_some(value.min(WIN_SEEN)))
+    }
+
+    #[expect(
+        clippy::too_many_arguments,
+        reason = "one recursion, split in two for its list"
+    )]
+    fn best(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        depth: u32,
+        ply: u32,
+        (alpha, beta): (&mut i32, i32),
+        known: Option<Move>,
+        list: &mut Vec<Ordered>,
+    ) -> Result<(i32, Option<Move>), Aborted> {
+        if depth == 1 {
+            return Ok(self.best_last_move(position, balance, ply));
+        }
+        self.order(position, ply, known, list);
+        let mover = position.to_move();
+        let mut best = (-WON + ply as i32, None);
+        let mut pruned = false;
+        for at in 0..list.len() {
+            bring_best_to(at, list);
+            let Ordered { gain, mv, .. } = list[at];
+            if best.1.is_some() && gain < -self.selectivity.most_loss && best.0 > -WIN_SEEN {
+                pruned = true;
+                continue;
+            }
+            let next = position.after(mv);
+            let balance = -(balance + gain);
+            let ply = ply + 1;
+            let mut value;
+            if best.1.is_none() {
+                value = -self.value(&next, balance, depth - 1, ply, (-beta, -*alpha))?;
+            } else {
+                let reduction = u32::from(depth > 2 && at >= self.selectivity.reduce_from)
+                    * (1 + u32::from(at >= self.selectivity.reduce_from.saturating_mul(4)));
+                let reduced = (depth - 1).saturating_sub(reduction);
+                let null = (-*alpha - 1, -*alpha);
+                value = -self.value(&next, balance, reduced, ply, null)?;
+                if value > *alpha && reduction > 0 {
+                    value = -self.value(&next, balance, depth - 1, ply, null)?;
+                }
+                if value > *alpha && value < beta {
+                    value = -self.value(&next, balance, depth - 1, ply, (-beta, -*alpha))?;
+                }
+            }
+            if value > best.0 || best.1.is_none() {
+                best = (value, Some(mv));
+                *alpha = (*alpha).max(value);
+                if value >= beta {
+                    self.remember(mover, mv, depth, ply - 1);
+                    break;
+                }
+            }
+        }
+        debug_assert!(best.1.is_some() || !pruned);
+        Ok(best)
+    }
+
+    /// The best move where the evaluation follows at once: the one that wins or gains most, without
+    /// playing the others.
+    fn best_last_move(
+        &mut self,
+        position: &Position,
+        balance: i32,
+        ply: u32,
+    ) -> (i32, Option<Move>) {
+        let mover = position.to_move();
+        let goal = mover.goal();
+        let mut best = (i32::MIN, None);
+        position.targets(|from, targets| {
+            let here = self.values.of(mover, from);
+            for to in targets {
+                let mv = Move { from, to };
+                let gain = self.values.of(mover, to) - here;
+                let value = if goal.contains(to) && position.after(mv).is_won() {
+                    WON - ply as i32 - 1
+                } else {
+                    balance + gain
+                };
+                if value > best.0 {
+                    best = (value, Some(mv));
+                }
+            }
+        });
+        match best {
+            (_, None) => (-WON + ply as i32, None),
+            best => best,
+        }
+    }
+
+    fn order(&self, position: &Position, ply: u32, known: Option<Move>, list: &mut Vec<Ordered>) {
+        let mover = position.to_move();
+        let killers = self.killers[ply as usize];
+        list.clear();
+        position.targets(|from, targets| {
+            let here = self.values.of(mover, from);
+            for to in targets {
+                let mv = Move { from, to };
+                let gain = self.values.of(mover, to) - here;
+                let order = if known == Some(mv) {
+                    i32::MAX
+                } else {
+                    let killer = killers.contains(&Some(mv));
+                    gain * 16 + self.history[history_slot(mover, mv)] + i32::from(killer) * 4_000
+                };
+                list.push(Ordered { order, gain, mv });
+            }
+        });
+    }
+
+    fn remember(&mut self, mover: Color, mv: Move, depth: u32, ply: u32) {
+        let killers = &mut self.killers[ply as usize];
+        if killers[0] != Some(mv) {
+            *killers = [Some(mv), killers[0]];
+        }
+        let slot = &mut self.history[history_slot(mover, mv)];
+        // Approaches its ceiling, never passes it.
+        *slot += ((depth * depth) as i32 * 8).min(MOST_HISTORY - *slot);
+    }
+}
+
+/// History never outweighs a gain of this many sixteenths of a point.
+const MOST_HISTORY: i32 = 3_000;
+
+fn history_slot(mover: Color, mv: Move) -> usize {
+    (mover as usize * 256 + mv.from.index()) * 256 + mv.to.index()
+}
+
+/// Selection sort, one place at a time: most nodes are cut off after a few moves.
+fn bring_best_to(at: usize, list: &mut [Ordered]) {
+    let mut best = at;
+    for candidate in at + 1..list.len() {
+        if list[candidate].order > list[best].order {
+            best = candidate;
+        }
+    }
+    list.swap(at, best);
+}
+
+/// Wins count from the root in the search, from the position in the table.
+fn to_table(value: i32, ply: u32) -> f32 {
+    (if value > WIN_SEEN {
+        value + ply as i32
+    } else if value < -WIN_SEEN {
+        value - ply as i32
+    } else {
+        value
+    }) as f32
+}
+
+fn from_table(value: f32, ply: u32) -> i32 {
+    let value = value as i32;
+    if value > WIN_SEEN {
+        value - ply as i32
+    } else if value < -WIN_SEEN {
+        value + ply as i32
+    } else {
+        value
+    }
+}

@@ -1,0 +1,10 @@
+//! Halma: rules against a naive generator, perft, search against its reference.
+
+mod advice;
+mod breach;
+mod naive;
+mod perft;
+mod positions;
+mod rules;
+mod search;
+mod stayer;

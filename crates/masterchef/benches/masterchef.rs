@@ -1,0 +1,71 @@
+//! MasterChef engines side by side: the solver against literal alpha-beta and plain memory where those
+//! finish, then alone on large pools. `cargo bench --bench masterchef`.
+
+#[path = "../tests/masterchef/support.rs"]
+mod masterchef_support;
+
+use divan::Bencher;
+use masterchef_support::Family;
+use turnwise_masterchef::answer::{Answer, run_to_the_end};
+use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::rules::Draft;
+use turnwise_masterchef::{memo, solver};
+
+fn main() {
+    divan::main();
+}
+
+fn minimax(draft: &Draft) -> Answer {
+    literal::search(draft, Algorithm::Minimax, &mut run_to_the_end)
+}
+
+fn alpha_beta(draft: &Draft) -> Answer {
+    literal::search(draft, Algorithm::AlphaBeta, &mut run_to_the_end)
+}
+
+fn plain_memory(draft: &Draft) -> Answer {
+    memo::solve(draft, &mut run_to_the_end)
+}
+
+fn solved(draft: &Draft) -> Answer {
+    solver::solve(draft, &mut run_to_the_end)
+}
+
+type Engine = (&'static str, fn(&Draft) -> Answer);
+
+/// Twelve free contestants, six picks left: every engine finishes.
+#[divan::bench(args = ["minimax", "alpha_beta", "plain_memory", "solver"])]
+fn twelve_free_six_left(bencher: Bencher, engine: &str) {
+    run(bencher, engine, &Family::Uniform.draft(12, 4, 1));
+}
+
+/// Twelve free contestants, no pick yet: minimax would visit hundreds of millions of positions.
+#[divan::bench(args = ["alpha_beta", "plain_memory", "solver"], sample_count = 3)]
+fn twelve_free_ten_left(bencher: Bencher, engine: &str) {
+    run(bencher, engine, &Family::Uniform.draft(12, 0, 1));
+}
+
+fn run(bencher: Bencher, name: &str, draft: &Draft) {
+    const ENGINES: [Engine; 4] = [
+        ("minimax", minimax),
+        ("alpha_beta", alpha_beta),
+        ("plain_memory", plain_memory),
+        ("solver", solved),
+    ];
+    let (_, engine) = ENGINES
+        .into_iter()
+        .find(|&(known, _)| known == name)
+        .expect("an engine of this name");
+    bencher.bench_local(|| engine(divan::black_box(draft)));
+}
+
+/// A hundred free contestants, no pick yet.
+#[divan::bench(args = Family::ALL.map(Family::name), sample_count = 5)]
+fn hundred_free_ten_left(bencher: Bencher, family: &str) {
+    let family = Family::ALL
+        .into_iter()
+        .find(|known| known.name() == family)
+        .expect("a family of this name");
+    let draft = family.draft(100, 0, 1);
+    bencher.bench_local(|| solved(divan::black_box(&draft)));
+}

@@ -1,0 +1,295 @@
+//! The exact solver: principal-variation search over reduced positions, with memory.
+//!
+//! It answers what [minimax](super::literal) answers, value and tie rule included, whatever the number of
+//! contestants: a position never needs more than 118 of them (see `docs/masterchef.md` for the proofs).
+
+mod position;
+mod search;
+mod table;
+
+use super::answer::{Answer, Control};
+use super::rules::{Captain, Contestant, Draft};
+use super::units::Units;
+use position::{Needed, Picks, Pool, Position, wanted_first};
+use search::Search;
+use table::Table;
+
+/// Bytes of the memory, and half as much again while the table doubles for the last time: 2^24 entries of 48
+/// bytes if powers are counted in 64 bits.
+const TABLE_BYTES: usize = 768 << 20;
+
+/// Finds the smallest ID among all optimal picks.
+///
+/// # Panics
+///
+/// If the draft is over.
+pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
+    let captain = draft.turn().expect("the draft is over");
+    let root = Root::new(draft, captain);
+    let mut search = Search::new(&root.pool, Table::new(TABLE_BYTES), control);
+    search.run(&root, draft)
+}
+
+/// A first pick to compare.
+struct Candidate<U> {
+    /// Index in the draft.
+    index: usize,
+    /// Gain of the captain to move, with the bonus if the pick completes a diverse team.
+    gain: U,
+    /// The position it leads to.
+    next: Position,
+}
+
+struct Root<U> {
+    pool: Pool<U>,
+    captain: Captain,
+    /// Every pick that can be the answer, most promising first.
+    candidates: Vec<Candidate<U>>,
+}
+
+impl<U: Units> Root<U> {
+    fn new(draft: &Draft<U>, captain: Captain) -> Root<U> {
+        let left = draft.picks_left() as u8;
+        let fresh =
+            Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
+        let mut free: Vec<usize> = draft.free().collect();
+        let contestant = |index: usize| draft.contestants()[index];
+        let order = wanted_first(Captain::A);
+        free.sort_by(|&one, &two| order(&contestant(one), &contestant(two)));
+        let (kept, dropped) = split(draft, free, fresh, left);
+        let contestants: Vec<Contestant<U>> = kept.iter().map(|&index| contestant(index)).collect();
+        let pool = Pool::new(&contestants, draft.bonus());
+        let position = pool.position(kept.len(), fresh, left);
+        let side = captain.index();
+
+        let mut candidates: Vec<Candidate<U>> = Vec::new();
+        for (number, &index) in kept.iter().enumerate() {
+            let number = number as u8;
+            candidates.push(Candidate {
+                index,
+                gain: pool.gain(&position, number),
+                next: pool.after(&position, number),
+            });
+        }
+        // Lemma "one of the dropped": after a dropped pick of a digit the rest of the game is the same.
+        for digit in 0..10 {
+            let of_digit = dropped
+                .iter()
+                .filter(|&&index| contestant(index).digit() == digit);
+            let best = of_digit
+                .max_by_key(|&&index| (contestant(index).gain[side], std::cmp::Reverse(index)));
+            if let Some(&index) = best {
+                let completes = left <= 2 && fresh[side] & 1 << digit != 0;
+                let bonus = if completes { draft.bonus() } else { U::ZERO };
+                let gain = contestant(index).gain[side] + bonus;
+                candidates.push(Candidate {
+                    index,
+                    gain,
+                    next: pool.after_digit(&position, digit as u8),
+                });
+            }
+        }
+        let mut picks = Picks::none();
+        pool.picks(&position, &mut picks);
+        let place = |candidate: &Candidate<U>| {
+            let is_it =
+                |pick: &position::Pick<U>| kept[usize::from(pick.contestant)] == candidate.index;
+            picks
+                .as_slice()
+                .iter()
+                .position(is_it)
+                .unwrap_or(usize::MAX)
+        };
+        candidates.sort_by_cached_key(|candidate| (place(candidate), candidate.index));
+        Root {
+            pool,
+            captain,
+            candidates,
+        }
+    }
+}
+
+/// Splits the free contestants, given in the order of A's gains, into those that a reduced position keeps
+/// and the rest: the rule of [`Pool::reduce`] for a pool of any size.
+fn split<U: Units>(
+    draft: &Draft<U>,
+    free: Vec<usize>,
+    fresh: [u16; 2],
+    left: u8,
+) -> (Vec<usize>, Vec<usize>) {
+    let mut keep = vec![false; draft.contestants().len()];
+    for captain in Captain::BOTH {
+        let mut order = free.clone();
+        let wanted_first = wanted_first(captain);
+        order.sort_by(|&one, &two| {
+            wanted_first(&draft.contestants()[one], &draft.contestants()[two])
+        });
+        let needed = Needed::new(left, captain.index());
+        let mut of_digit = [0; 10];
+        for (rank, &index) in order.iter().enumerate() {
+            let digit = draft.contestants()[index].digit();
+            let is_fresh = fresh[captain.index()] & 1 << digit != 0;
+            keep[index] |= rank < usize::from(needed.of_all);
+            keep[index] |= is_fresh && of_digit[digit] < usize::from(needed.of_digit);
+            of_digit[digit] += 1;
+        }
+    }
+    free.into_iter().partition(|&index| keep[index])
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::{RngExt, SeedableRng};
+    use rand_xoshiro::Xoshiro256PlusPlus;
+
+    use super::*;
+    use crate::answer::run_to_the_end;
+    use crate::literal::{self, Algorithm};
+
+    /// A draft of few levels and digits; `picked` contestants are taken, half by each captain.
+    fn draft(free: usize, picked: usize, seed: u64) -> Draft {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let levels = random.random_range(1..=40);
+        let digits = random.random_range(1..=4);
+        let pool = (0..free + picked).map(|number| {
+            let id = number as u32 * 10 + random.random_range(0..digits);
+            let gain = [(); 2].map(|()| random.random_range(0..=levels) * 5);
+            (
+                Contestant { id, gain },
+                (number < picked).then(|| Captain::BOTH[number % 2]),
+            )
+        });
+        Draft::new(pool.collect(), 0)
+    }
+
+    fn kept(draft: &Draft) -> Vec<usize> {
+        let fresh =
+            Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
+        split(
+            draft,
+            draft.free().collect(),
+            fresh,
+            draft.picks_left() as u8,
+        )
+        .0
+    }
+
+    /// The draft without the contestants that nobody has picked and a reduced position drops.
+    fn reduced(draft: &Draft) -> Draft {
+        let kept = kept(draft);
+        let stays = |index: &usize| draft.owner(*index).is_some() || kept.contains(index);
+        let pool = (0..draft.contestants().len()).filter(stays);
+        Draft::new(
+            pool.map(|index| (draft.contestants()[index], draft.owner(index)))
+                .collect(),
+            0,
+        )
+    }
+
+    #[test]
+    fn dropping_contestants_keeps_the_value() {
+        let mut dropped = 0;
+        for seed in 0..400 {
+            let (free, left) = [(20, 2), (12, 4), (16, 4), (9, 6)][seed as usize % 4];
+            let draft = draft(free, 10 - left, seed);
+            let reduced = reduced(&draft);
+            dropped += draft.contestants().len() - reduced.contestants().len();
+            let value = |draft: &Draft| {
+                literal::search(draft, Algorithm::AlphaBeta, &mut run_to_the_end).value
+            };
+            assert_eq!(value(&reduced), value(&draft), "seed {seed}: {draft:?}");
+        }
+        assert!(dropped > 1_000, "only {dropped} contestants were dropped");
+    }
+
+    #[test]
+    fn reducing_a_position_keeps_whom_splitting_a_pool_keeps() {
+        for seed in 0..100 {
+            let draft = draft(60, 2 * (seed as usize % 5), seed);
+            let left = draft.picks_left() as u8;
+            let fresh =
+                Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
+            let mut free: Vec<usize> = draft.free().collect();
+            let order = wanted_first(Captain::A);
+            free.sort_by(|&one, &two| order(&draft.contestants()[one], &draft.contestants()[two]));
+            let contestants: Vec<Contestant> = free
+                .iter()
+                .map(|&index| draft.contestants()[index])
+                .collect();
+            let pool = Pool::new(&contestants, draft.bonus());
+            let mut position = pool.position(free.len(), fresh, left);
+            pool.reduce(&mut position);
+            let by_position: Vec<usize> = pool.free(&position).map(|number| free[number]).collect();
+            let by_pool = split(&draft, free, fresh, left).0;
+            // A position also knows when too few digits are left, and keeps fewer then.
+            assert!(
+                by_position.iter().all(|index| by_pool.contains(index)),
+                "seed {seed}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_position_never_needs_more_contestants_than_fit() {
+        for seed in 0..50 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let digits = random.random_range(1..=10);
+            let pool = (0..3_000_u32).map(|number| {
+                let happy = random.random_range(0..=100_000);
+                let digit = random.random_range(0..digits);
+                (
+                    Contestant {
+                        id: number * 10 + digit,
+                        gain: [happy, 100_000 - happy],
+                    },
+                    None,
+                )
+            });
+            let draft = Draft::new(pool.collect(), 3);
+            assert!(
+                kept(&draft).len() <= 118,
+                "seed {seed}: {}",
+                kept(&draft).len()
+            );
+        }
+    }
+
+    #[test]
+    fn a_key_does_not_depend_on_which_digit_is_which() {
+        let gains = [
+            [50, 10],
+            [40, 20],
+            [30, 30],
+            [20, 40],
+            [10, 50],
+            [50, 10],
+            [40, 20],
+            [35, 35],
+        ];
+        let key = |digits: [u32; 8], fresh: [u16; 2]| {
+            let contestants: Vec<Contestant> = (0..8)
+                .map(|number| Contestant {
+                    id: number as u32 * 10 + digits[number],
+                    gain: gains[number],
+                })
+                .collect();
+            let mut order = contestants;
+            order.sort_by(wanted_first(Captain::A));
+            let pool = Pool::new(&order, 120);
+            pool.key(&pool.position(8, fresh, 4))
+        };
+        let original = key([1, 1, 2, 3, 3, 4, 5, 5], [0b11_1110, 0b01_0110]);
+        assert_eq!(
+            original,
+            key([4, 4, 3, 2, 2, 1, 0, 0], [0b01_1111, 0b01_1010])
+        );
+        assert_ne!(
+            original,
+            key([4, 4, 3, 2, 2, 1, 0, 0], [0b01_1111, 0b01_1110])
+        );
+        assert_ne!(
+            original,
+            key([1, 2, 1, 3, 3, 4, 5, 5], [0b11_1110, 0b01_0110])
+        );
+    }
+}

@@ -1,0 +1,107 @@
+//! The solver's memory: bounds of positions already searched, in bounded space.
+
+use crate::units::Units;
+
+/// What is known of a position, from the view of the captain to move.
+#[derive(Clone, Copy)]
+pub(super) struct Bounds<U> {
+    pub(super) lower: U,
+    pub(super) upper: U,
+    /// The pick that gave the lower bound or was tried first; [`Bounds::NO_PICK`] if there is none.
+    pub(super) pick: u8,
+}
+
+impl<U: Units> Bounds<U> {
+    const NO_PICK: u8 = u8::MAX;
+
+    /// Nothing is known.
+    pub(super) fn unknown() -> Bounds<U> {
+        Bounds {
+            lower: U::MIN,
+            upper: U::MAX,
+            pick: Self::NO_PICK,
+        }
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Entry<U> {
+    key: u128,
+    bounds: Bounds<U>,
+    /// Picks left: 0 marks an empty entry, and the larger the more work the entry saves.
+    left: u8,
+}
+
+impl<U: Units> Entry<U> {
+    fn empty() -> Entry<U> {
+        Entry {
+            key: 0,
+            bounds: Bounds::unknown(),
+            left: 0,
+        }
+    }
+}
+
+/// Entries that share an address; the one that saves least work gives way.
+const BUCKET: usize = 4;
+
+/// A hash table that doubles as it fills, up to a limit, and forgets the least valuable then.
+pub(super) struct Table<U> {
+    entries: Vec<Entry<U>>,
+    used: usize,
+    limit: usize,
+}
+
+impl<U: Units> Table<U> {
+    /// An empty table that grows to at most so many bytes.
+    pub(super) fn new(bytes: usize) -> Table<U> {
+        // A power of two, because an address is some bits of a key.
+        let limit = 1 << (bytes / size_of::<Entry<U>>()).ilog2();
+        Table {
+            entries: vec![Entry::empty(); limit.min(1 << 12)],
+            used: 0,
+            limit,
+        }
+    }
+
+    fn bucket(&self, key: u128) -> usize {
+        (key as usize) & (self.entries.len() - 1) & !(BUCKET - 1)
+    }
+
+    pub(super) fn get(&self, key: u128) -> Option<Bounds<U>> {
+        let bucket = self.bucket(key);
+        let entries = &self.entries[bucket..bucket + BUCKET];
+        entries
+            .iter()
+            .find(|entry| entry.key == key && entry.left != 0)
+            .map(|entry| entry.bounds)
+    }
+
+    pub(super) fn put(&mut self, key: u128, left: u8, bounds: Bounds<U>) {
+        if self.used * 4 > self.entries.len() * 3 && self.entries.len() < self.limit {
+            self.grow();
+        }
+        let bucket = self.bucket(key);
+        let entries = &mut self.entries[bucket..bucket + BUCKET];
+        let place = match entries
+            .iter()
+            .position(|entry| entry.key == key && entry.left != 0)
+        {
+            Some(place) => place,
+            None => (0..BUCKET)
+                .min_by_key(|&place| entries[place].left)
+                .expect("a bucket has entries"),
+        };
+        self.used += usize::from(entries[place].left == 0);
+        entries[place] = Entry { key, bounds, left };
+    }
+
+    fn grow(&mut self) {
+        let larger = vec![Entry::empty(); self.entries.len() * 2];
+        let old = std::mem::replace(&mut self.entries, larger);
+        self.used = 0;
+        for entry in old.into_iter().filter(|entry| entry.left != 0) {
+            self.put(entry.key, entry.left, entry.bounds);
+        }
+    }
+}

@@ -1,0 +1,6 @@
+//! MasterChef: input, exact arithmetic, and every engine against brute force.
+
+mod engines;
+mod exact;
+mod input;
+mod support;

@@ -1,0 +1,8 @@
+//! TwentyOne: rules, table, exact values, memory, counting and the strong player.
+
+mod endless;
+mod memory;
+mod naive;
+mod player;
+mod table;
+mod values;

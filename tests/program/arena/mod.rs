@@ -1,0 +1,88 @@
+//! The arena as its users run it: real processes, real logs, kills and faults; and its arithmetic.
+
+mod arithmetic;
+mod baselines;
+mod faults;
+mod halma;
+mod logs;
+mod master;
+mod matches;
+mod time_controls;
+mod views;
+
+use std::path::Path;
+use std::process::{Command, Output};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+const PLAYER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/tests/program/arena/scripted.sh"
+);
+const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
+
+/// `turnwise arena` with these words and a log.
+fn arena(words: &[&str], log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.arg("arena").args(words).arg("--log").arg(log);
+    command
+}
+
+/// Runs a match to its end.
+fn played(words: &[&str], log: &Path) -> Output {
+    let output = arena(words, log)
+        .output()
+        .expect("the program can be started");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{words:?}: {stderr}");
+    output
+}
+
+/// Waits until a match that runs has logged a game.
+fn until_a_game_is_logged(log: &Path) {
+    let begun = Instant::now();
+    while !std::fs::read_to_string(log).is_ok_and(|text| text.contains("\"event\":\"game\"")) {
+        assert!(
+            begun.elapsed() < Duration::from_secs(60),
+            "no pair is played"
+        );
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+fn records(log: &Path) -> Vec<Value> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    text.lines()
+        .map(|line| serde_json::from_str(line).expect("a record"))
+        .collect()
+}
+
+/// The records of all games, as they are in the file.
+fn games(log: &Path) -> Vec<Value> {
+    let mut games = records(log);
+    games.retain(|record| record["event"] == "game");
+    games
+}
+
+/// The lines of all moves and games, those of each pair together and the pairs by their numbers. In the
+/// file pairs stand in the order in which they were over, their own lines always in the same one.
+fn pair_lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    let mut lines: Vec<(u64, String)> = text
+        .lines()
+        .map(|line| (line, serde_json::from_str::<Value>(line).expect("a record")))
+        .filter(|(_, record)| record["event"] == "move" || record["event"] == "game")
+        .map(|(line, record)| (record["pair"].as_u64().expect("a number"), line.to_owned()))
+        .collect();
+    lines.sort_by_key(|&(pair, _)| pair);
+    lines.into_iter().map(|(_, line)| line).collect()
+}
+
+/// `turnwise arena --resume LOG`.
+fn resume(log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    command
+}

@@ -1,0 +1,156 @@
+//! Connections that are refused or lost.
+
+use std::net::TcpListener;
+
+use crate::daemon::process::Daemon;
+use crate::daemon::server::{KILL, RESET, Server};
+use crate::referee::{self, Side};
+
+#[test]
+fn a_refused_connection_ends_the_daemon_if_it_may_not_try_again() {
+    let port = {
+        let closed = TcpListener::bind("127.0.0.1:0").unwrap();
+        closed.local_addr().unwrap().port()
+    };
+    let mut daemon = Daemon::play(port, &["--reconnect", "never"]);
+    assert_eq!(daemon.exit_code(), 3);
+    assert!(daemon.stderr().contains("gave up"), "{}", daemon.stderr());
+    let mut daemon = Daemon::play(port, &["--reconnect", "0.5"]);
+    assert_eq!(daemon.exit_code(), 3);
+    assert!(daemon.log().len() > 1, "tried again for a while");
+}
+
+#[test]
+fn a_server_that_dies_in_mid_game_and_comes_back_is_played_on() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
+    for seed in 0..3 {
+        let mut peer = server.accept();
+        assert_eq!(peer.read_once(), "turnwise");
+        peer.with_next = RESET.to_owned();
+        referee::play(&mut peer, Side::Order, 3, seed, 3);
+    }
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Chaos, 3, 4, usize::MAX);
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!((daemon.events("abandoned"), daemon.events("game")), (3, 1));
+}
+
+#[test]
+fn a_server_that_dies_in_mid_thought_is_left_at_once() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1000"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(RESET);
+    peer.write(crate::daemon::server::envelope("update", "5\nCHAOS\nA\n"));
+    daemon.wait_for_message("game begins");
+    drop(peer);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!(daemon.events("abandoned"), 1);
+}
+
+#[test]
+fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &[]);
+    drop(server.accept());
+    let mut peer = server.accept();
+    peer.read_once();
+    drop(peer);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert!(daemon.stderr().contains("the server closed the connection"));
+}
+
+/// Plays up to so many turns as Order on 2 by 2, a whole game if there are fewer, and hangs up.
+fn play_and_hang_up(server: &Server, turns: usize) {
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Order, 2, 1, turns);
+}
+
+const WHOLE: usize = usize::MAX;
+
+#[test]
+fn whole_games_and_a_closed_connection_are_a_good_end() {
+    for (policy, said) in [
+        (
+            "never",
+            "the server has closed the connection after whole games",
+        ),
+        ("0.5", "coming back for 0.5 s in case it opens again"),
+        ("0.5", "nobody answers any more"),
+    ] {
+        let server = Server::new();
+        let mut daemon = Daemon::play(server.port(), &["--reconnect", policy, "--clock", "1"]);
+        play_and_hang_up(&server, WHOLE);
+        drop(server);
+        assert_eq!(daemon.exit_code(), 0, "{}", daemon.stderr());
+        assert_eq!((daemon.events("game"), daemon.events("abandoned")), (1, 0));
+        let stderr = daemon.stderr();
+        assert!(stderr.contains(said), "{stderr}");
+        assert!(
+            !stderr.contains("not connected"),
+            "nothing is wrong: {stderr}"
+        );
+    }
+}
+
+#[test]
+fn a_server_that_closes_after_whole_games_and_opens_again_is_played_on() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
+    for _ in 0..2 {
+        play_and_hang_up(&server, WHOLE);
+    }
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!(daemon.events("game"), 2);
+}
+
+/// Whatever was played before, a game that nobody came back to play on is missing.
+#[test]
+fn a_connection_lost_in_mid_game_ends_the_daemon_if_nobody_comes_back() {
+    for connections in [&[2][..], &[WHOLE, 2], &[2, 0]] {
+        let server = Server::new();
+        let mut daemon = Daemon::play(server.port(), &["--reconnect", "0.5", "--clock", "1"]);
+        for &turns in connections {
+            match turns {
+                0 => assert_eq!(server.accept().read_once(), "turnwise"),
+                _ => play_and_hang_up(&server, turns),
+            }
+        }
+        drop(server);
+        assert_eq!(
+            daemon.exit_code(),
+            3,
+            "{connections:?}: {}",
+            daemon.stderr()
+        );
+        assert_eq!(daemon.events("abandoned"), 1);
+        assert!(daemon.stderr().contains("gave up"), "{}", daemon.stderr());
+    }
+}
+
+#[test]
+fn whole_games_after_a_lost_one_make_a_good_end() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--reconnect", "0.5", "--clock", "1"]);
+    play_and_hang_up(&server, 2);
+    play_and_hang_up(&server, WHOLE);
+    drop(server);
+    assert_eq!(daemon.exit_code(), 0, "{}", daemon.stderr());
+    assert_eq!((daemon.events("game"), daemon.events("abandoned")), (1, 1));
+}

@@ -1,0 +1,95 @@
+//! SIGINT and SIGTERM. What is asserted of time here is that it passes at all, not how much.
+
+use std::io::{Read, Write};
+
+use rustix::process::Signal;
+
+use crate::daemon::process::Daemon;
+use crate::daemon::server::{RESET, Server, envelope};
+
+/// In the middle of a search that would go on for half a minute.
+fn in_mid_search(size: u8) -> (Daemon, crate::daemon::server::Peer) {
+    let server = Server::new();
+    let daemon = Daemon::play(server.port(), &["--clock", "1000"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(RESET);
+    peer.write(envelope("update", &format!("{size}\nCHAOS\nA\n")));
+    daemon.wait_for_message("game begins");
+    (daemon, peer)
+}
+
+#[test]
+fn a_signal_in_mid_search_ends_it_with_a_whole_log() {
+    for (signal, code) in [(Signal::TERM, 143), (Signal::INT, 130)] {
+        for size in [5, 26] {
+            let (mut daemon, mut peer) = in_mid_search(size);
+            daemon.signal(signal);
+            assert_eq!(daemon.exit_code(), code);
+            assert_eq!(peer.rest(), "", "no answer to a game that is left");
+            let log = daemon.log();
+            let last = log.last().unwrap();
+            assert_eq!(last["event"], "abandoned");
+            assert_eq!(last["why"], "a signal asked for the end");
+        }
+    }
+}
+
+#[test]
+fn a_signal_ends_a_daemon_that_waits_for_a_server() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &[]);
+    let mut peer = server.accept();
+    peer.read_once();
+    daemon.signal(Signal::TERM);
+    assert_eq!(daemon.exit_code(), 143);
+
+    let port = Server::new().port();
+    let mut daemon = Daemon::play(port, &["--reconnect", "forever"]);
+    daemon.wait_for_message("not connected");
+    daemon.signal(Signal::INT);
+    assert_eq!(daemon.exit_code(), 130);
+}
+
+#[test]
+fn a_second_signal_ends_it_all_the_same() {
+    let (mut daemon, _peer) = in_mid_search(5);
+    daemon.signal(Signal::INT);
+    daemon.signal(Signal::TERM);
+    // Which of the two comes first is the system's choice.
+    assert!([130, 143].contains(&daemon.exit_code()));
+    daemon.log();
+}
+
+#[test]
+fn a_signal_ends_a_player_on_stdin_and_stdout() {
+    let mut daemon = Daemon::start(&["stdio", "entropy", "--clock", "1000"]);
+    let mut stdin = daemon.child.stdin.take().unwrap();
+    stdin.write_all(b"5\nCHAOS\nA\n").unwrap();
+    daemon.wait_for_message("game begins");
+    daemon.signal(Signal::TERM);
+    assert_eq!(daemon.exit_code(), 143);
+    assert_eq!(daemon.stdout(), "");
+}
+
+#[test]
+fn a_signal_is_heard_while_nobody_reads_our_answers() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    // Concessions that nobody reads, until the buffers between us are full.
+    peer.stream.set_nonblocking(true).unwrap();
+    let question = envelope("update", "").repeat(100);
+    let mut since_progress = 0;
+    while since_progress < 100 {
+        match peer.stream.write(question.as_bytes()) {
+            Ok(_) => since_progress = 0,
+            Err(_full) => since_progress += 1,
+        }
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    daemon.signal(Signal::TERM);
+    assert_eq!(daemon.exit_code(), 143);
+    drop(peer.stream.read(&mut [0]));
+}

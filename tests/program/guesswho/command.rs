@@ -1,0 +1,527 @@
+//! `turnwise guesswho` as a process.
+
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+use super::boards::path;
+
+fn command(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
+    command.arg("guesswho").args(arguments);
+    command
+}
+
+fn run(arguments: &[&str]) -> Output {
+    command(arguments).output().expect("the program starts")
+}
+
+fn out(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("the output is UTF-8")
+}
+
+fn err(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("the errors are UTF-8")
+}
+
+fn json(arguments: &[&str]) -> Value {
+    let output = run(arguments);
+    assert!(output.status.success(), "{}", err(&output));
+    serde_json::from_slice(&output.stdout).expect("the output is JSON")
+}
+
+/// A file in a directory that lives as long as the returned guard.
+fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let path = directory.path().join(name);
+    std::fs::write(&path, text).expect("the file is written");
+    (directory, path)
+}
+
+#[test]
+fn one_game_prints_the_frameworks_log_and_writes_it_to_a_file() {
+    let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
+    let log = chosen.with_file_name("game.log");
+    let official = path("official_game1_10p");
+    let output = run(&[
+        "-l",
+        log.to_str().unwrap(),
+        &official,
+        chosen.to_str().unwrap(),
+        "custom",
+        "binary",
+    ]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert_eq!(
+        out(&output),
+        include_str!("../../../crates/guesswho/tests/guesswho/custom_binary_P1_P3.txt")
+    );
+    assert_eq!(
+        std::fs::read_to_string(log).expect("the log is there"),
+        out(&output)
+    );
+    assert_eq!(err(&output), "");
+}
+
+#[test]
+fn every_pair_of_persons_gives_the_exact_result() {
+    let summary = json(&[
+        "--json",
+        &path("official_game1_10p"),
+        "all",
+        "custom",
+        "binary",
+    ]);
+    assert_eq!(summary["games"], 100);
+    assert_eq!(summary["exact"], true);
+    assert_eq!(
+        (
+            &summary["win"]["games"],
+            &summary["tie"]["games"],
+            &summary["loss"]["games"]
+        ),
+        (&56.into(), &32.into(), &12.into())
+    );
+    assert_eq!(summary["score"]["value"], 0.72);
+    assert_eq!(
+        summary["score"]["interval"],
+        serde_json::json!([0.72, 0.72])
+    );
+    let histogram = summary["rounds"]["histogram"]
+        .as_object()
+        .expect("a histogram");
+    assert_eq!(
+        histogram
+            .values()
+            .map(|games| games.as_u64().unwrap())
+            .sum::<u64>(),
+        100
+    );
+    let twice = json(&[
+        "--json",
+        "--games",
+        "2",
+        &path("official_game1_10p"),
+        "all",
+        "custom",
+        "binary",
+    ]);
+    assert_eq!(twice["games"], 200);
+}
+
+#[test]
+fn many_games_are_reproducible_and_state_their_intervals() {
+    let arguments = [
+        "--games",
+        "500",
+        "--seed",
+        "7",
+        &path("official_game1_10p"),
+        "random",
+        "custom",
+        "random",
+    ];
+    let first = run(&arguments);
+    assert!(first.status.success(), "{}", err(&first));
+    assert_eq!(first.stdout, run(&arguments).stdout);
+    let text = out(&first);
+    assert!(
+        text.starts_with("custom (player 1) against random (player 2): 500 game(s), seed 7\n"),
+        "{text}"
+    );
+    for expected in [
+        "player 1 won",
+        "95 % interval",
+        "score of player 1",
+        "on average",
+        "####",
+    ] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let mut other = arguments;
+    other[3] = "8";
+    assert_ne!(run(&other).stdout, first.stdout);
+}
+
+#[test]
+fn one_game_as_json_names_the_winner_and_holds_the_log() {
+    let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
+    let game = json(&[
+        "--json",
+        &path("official_game1_10p"),
+        chosen.to_str().unwrap(),
+        "custom",
+        "binary",
+    ]);
+    assert_eq!(game["winner"], 1);
+    assert_eq!(game["rounds"], 3);
+    assert_eq!(game["chosen"], serde_json::json!(["P1", "P3"]));
+    let log: Vec<&str> = game["log"]
+        .as_array()
+        .expect("a log")
+        .iter()
+        .map(|line| line.as_str().unwrap())
+        .collect();
+    assert_eq!(
+        log.join("\n") + "\n",
+        include_str!("../../../crates/guesswho/tests/guesswho/custom_binary_P1_P3.txt")
+    );
+}
+
+#[test]
+fn many_games_write_their_logs_one_after_the_other() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let log = directory.path().join("all.log");
+    let output = run(&[
+        "-l",
+        log.to_str().unwrap(),
+        &path("official_game1_10p"),
+        "all",
+        "custom",
+        "binary",
+    ]);
+    assert!(output.status.success(), "{}", err(&output));
+    let text = std::fs::read_to_string(log).expect("the log is there");
+    assert_eq!(text.lines().filter(|line| *line == "Round 1").count(), 100);
+    assert_eq!(
+        text.lines().filter(|line| *line == "Player 1 won!").count(),
+        56
+    );
+}
+
+#[test]
+fn the_tree_is_drawn_as_text_and_as_svg() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let svg = directory.path().join("tree.svg");
+    let output = run(&[
+        "--tree",
+        &path("official_game1_10p"),
+        "--svg",
+        svg.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{}", err(&output));
+    assert_eq!(out(&output), include_str!("official_tree.txt"));
+    let drawing = std::fs::read_to_string(svg).expect("the drawing is there");
+    assert!(
+        drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")
+            && drawing.ends_with("</svg>\n")
+    );
+    // Ten persons are ten leaves and nine inner nodes, each with two branches.
+    assert_eq!(drawing.matches("<line ").count(), 18);
+    assert_eq!(drawing.matches(" rx=\"5\"").count(), 19);
+    for person in 1..=10 {
+        assert!(drawing.contains(&format!(">P{person}</text>")), "P{person}");
+    }
+}
+
+#[test]
+fn markup_in_names_does_not_break_the_drawing() {
+    let (_directory, config) = file(
+        "odd.config",
+        "<a> & \"b\"\n\nP<1>\n<a> &\n\nP&2\n<a> \"b\"\n",
+    );
+    let svg = config.with_file_name("tree.svg");
+    let output = run(&[
+        "--tree",
+        config.to_str().unwrap(),
+        "--svg",
+        svg.to_str().unwrap(),
+    ]);
+    assert!(output.status.success(), "{}", err(&output));
+    let drawing = std::fs::read_to_string(svg).expect("the drawing is there");
+    assert!(
+        drawing.contains(">P&lt;1&gt;</text>") && drawing.contains(">P&amp;2</text>"),
+        "{drawing}"
+    );
+}
+
+#[test]
+fn malformed_files_are_refused_with_file_line_and_column() {
+    let (_directory, config) = file("bad.config", "hair a b\n\nP1\nhat a\nhair c\n");
+    let config_path = config.to_str().unwrap();
+    let output = run(&["--strict", config_path, "random", "custom", "binary"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(out(&output), "");
+    let shown = config.display();
+    assert_eq!(
+        err(&output),
+        format!(
+            "turnwise: {shown}:4:1: unknown attribute hat: expected one of hair\n\
+             turnwise: {shown}:5:6: unknown value c of attribute hair: expected one of a, b\n"
+        )
+    );
+    let (_directory, chosen) = file("bad.chosen", "P1 P77\n");
+    let output = run(&[
+        &path("official_game1_10p"),
+        chosen.to_str().unwrap(),
+        "custom",
+        "binary",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        err(&output)
+            .contains("bad.chosen:1:4: chosen person P77 of player 2 is not in the configuration")
+    );
+}
+
+#[test]
+fn the_courses_files_are_played_with_warnings_and_refused_only_when_asked() {
+    let arguments = [&path("jm_game3"), "random", "optimal", "binary"];
+    let with = |option: &'static str| run(&[&[option], &arguments[..]].concat());
+    let played = run(&arguments);
+    assert!(played.status.success(), "{}", err(&played));
+    assert!(out(&played).starts_with("Round 1\n"));
+    let warnings = err(&played);
+    assert!(warnings.contains("warning: ") && warnings.contains("jm_game3.config:13:9: unknown value blue of attribute glasses: expected one of green, yellow"), "{warnings}");
+    assert!(warnings.contains("and 12 more"), "{warnings}");
+    let lenient = with("--lenient");
+    assert_eq!(lenient, played, "the option of old does nothing more");
+    let strict = with("--strict");
+    assert_eq!(strict.status.code(), Some(2));
+    assert_eq!(out(&strict), "");
+    assert!(err(&strict).contains("and 56 more problems"));
+    assert!(
+        err(&strict)
+            .ends_with("turnwise: without --strict these are warnings, and the file is accepted\n")
+    );
+    assert!(!out(&run(&["--help"])).contains("--lenient"));
+}
+
+#[test]
+fn persons_who_are_alike_are_named_one_by_one() {
+    let (_directory, config) = file(
+        "alike.config",
+        "hair a b\n\nP1\nhair a\n\nP2\nhair a\n\nP3\nhair b\n",
+    );
+    let config = config.to_str().unwrap();
+    let summary = json(&["--json", config, "all", "optimal", "optimal"]);
+    assert_eq!(summary["games"], 9);
+    let output = run(&[config, "random", "optimal", "optimal"]);
+    assert!(output.status.success());
+    assert!(err(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
+    assert_eq!(
+        run(&["--strict", config, "random", "optimal", "optimal"])
+            .status
+            .code(),
+        Some(2)
+    );
+}
+
+#[test]
+fn what_cannot_be_done_is_said_with_an_exit_code() {
+    let (_directory, text) = file("text", "\u{0}");
+    std::fs::write(&text, b"hair \xff\n").unwrap();
+    let official = path("official_game1_10p");
+    let cases: &[(&[&str], i32, &str)] = &[
+        (
+            &["/nonexistent/game.config", "random", "custom", "binary"],
+            1,
+            "cannot read /nonexistent/game.config",
+        ),
+        (
+            &[text.to_str().unwrap(), "random", "custom", "binary"],
+            1,
+            "not UTF-8 at byte 5",
+        ),
+        (
+            &[&official, "/nonexistent/game.chosen", "custom", "binary"],
+            1,
+            "cannot read /nonexistent/game.chosen",
+        ),
+        (
+            &[&official, "random", "custom", "clever"],
+            2,
+            "invalid value 'clever'",
+        ),
+        (&[&official, "random", "custom"], 2, "PLAYER2"),
+        (
+            &["--games", "0", &official, "random", "custom", "binary"],
+            2,
+            "0",
+        ),
+        (
+            &[
+                "-l",
+                "/nonexistent/game.log",
+                &official,
+                "random",
+                "custom",
+                "binary",
+            ],
+            1,
+            "cannot write /nonexistent/game.log",
+        ),
+        (
+            &["--svg", "tree.svg", &official, "random", "custom", "binary"],
+            2,
+            "--tree",
+        ),
+    ];
+    for (arguments, code, message) in cases {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(*code), "{arguments:?}");
+        assert!(
+            err(&output).contains(message),
+            "{arguments:?}: {}",
+            err(&output)
+        );
+    }
+}
+
+/// What a person sees who is player 1 with P1 against `binary` with P3 and types this.
+fn played_by_hand(options: &[&str], typed: &str) -> Output {
+    let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
+    let official = path("official_game1_10p");
+    let game = [&official, chosen.to_str().unwrap(), "human", "binary"];
+    let mut child = command(&[options, &game].concat())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    child
+        .stdin
+        .take()
+        .expect("a pipe")
+        .write_all(typed.as_bytes())
+        .expect("it is written");
+    child.wait_with_output().expect("the program ends")
+}
+
+#[test]
+fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
+    let output = played_by_hand(&[], "hat\nhat mauve\n\nAttribute hat red\nPerson P3\n");
+    assert!(output.status.success(), "{}", err(&output));
+    let log = out(&output);
+    assert!(
+        log.starts_with("Round 1\nPlayer 1 guessing Attribute hat red\nPlayer 2 answering true\n"),
+        "{log}"
+    );
+    assert!(
+        log.contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"),
+        "{log}"
+    );
+    for explained in [
+        "There is no person hat.",
+        "hat can be white, yellow",
+        "or a person's name, got 0 words",
+        "You are player 1, your person is P1: one of 10 for the other player.",
+    ] {
+        assert!(
+            err(&output).contains(explained),
+            "{explained}: {}",
+            err(&output)
+        );
+    }
+}
+
+#[test]
+fn the_keys_of_a_person_help_and_leave() {
+    let output = played_by_hand(&[], "?\nhat red\nu\nq\n");
+    assert!(output.status.success(), "{}", err(&output));
+    let errors = err(&output);
+    assert!(
+        errors.contains("ATTRIBUTE VALUE    does the person"),
+        "{errors}"
+    );
+    assert!(errors.contains("q  leave the game"), "{errors}");
+    assert!(errors.contains("cannot be taken back"), "{errors}");
+    assert!(
+        errors.ends_with("You have left the game before its end.\n"),
+        "{errors}"
+    );
+    assert!(out(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
+}
+
+#[test]
+fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
+    let output = played_by_hand(&[], "hat red\n");
+    assert_eq!(output.status.code(), Some(1));
+    let errors = err(&output);
+    assert!(
+        errors
+            .ends_with("\nturnwise: player 1: the input ended before the game (q leaves a game)\n"),
+        "{errors}"
+    );
+    assert_eq!(errors.matches("the input ended").count(), 1, "{errors}");
+}
+
+#[test]
+fn a_person_sees_answers_also_where_the_log_is_not_printed() {
+    let output = played_by_hand(&["--games", "3"], "P3\nP3\nP4\nq\n");
+    assert!(output.status.success(), "{}", err(&output));
+    assert!(err(&output).contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"));
+    assert!(
+        out(&output)
+            .starts_with("human (player 1) against binary (player 2): 2 game(s) of 3, interrupted"),
+        "{}",
+        out(&output)
+    );
+    let output = played_by_hand(&["--games", "3"], "q\n");
+    assert!(output.status.success());
+    assert_eq!(out(&output), "", "nothing was played");
+}
+
+#[test]
+fn what_a_person_reads_is_broken_between_words() {
+    let output = played_by_hand(&[], "q\n");
+    let errors = err(&output);
+    let shown = errors.lines().collect::<Vec<_>>();
+    let longest = shown.iter().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{errors}");
+    let asked = errors.split("how many have it:").nth(1).expect("questions");
+    let items: Vec<&str> = asked
+        .lines()
+        .take_while(|line| line.is_empty() || line.starts_with("  "))
+        .flat_map(|line| line.split("  "))
+        .filter(|item| !item.is_empty())
+        .collect();
+    assert!(items.len() > 20, "{errors}");
+    let whole = |item: &&str| item.split(' ').count() == 3 && item.ends_with(')');
+    assert!(items.iter().all(whole), "{items:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_prints_what_was_played_so_far() {
+    let directory = tempfile::tempdir().expect("a temporary directory");
+    let log = directory.path().join("all.log");
+    let official = path("official_game1_10p");
+    let games = [
+        "--json",
+        "--games",
+        "1000000000",
+        "-l",
+        log.to_str().unwrap(),
+        &official,
+        "random",
+        "custom",
+        "random",
+    ];
+    let mut child = command(&games)
+        .stdout(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // It listens for Ctrl-C before the first game, so once there is a log it does.
+    while std::fs::metadata(&log).map_or(0, |file| file.len()) == 0 {
+        assert!(
+            child.try_wait().expect("it can be asked").is_none(),
+            "it plays on"
+        );
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let killed = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .expect("kill is there");
+    assert!(killed.success());
+    let mut summary = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut summary)
+        .expect("it is UTF-8");
+    assert_eq!(child.wait().expect("it ends").code(), Some(130));
+    let summary: Value = serde_json::from_str(&summary).expect("a summary");
+    let games = summary["games"].as_u64().expect("a number");
+    assert!(games > 0 && games < 1_000_000_000);
+}

@@ -1,0 +1,21 @@
+//! The program from outside, as its users run it; and what of its library no other crate holds yet.
+
+mod analyse;
+mod arena;
+mod daemon;
+mod demo;
+mod forecast;
+mod guesswho;
+mod halma;
+mod help;
+mod host;
+mod masterchef;
+mod readme;
+mod referee;
+mod report;
+mod scripts;
+mod serve;
+mod session;
+mod training;
+mod twentyone;
+mod wars;

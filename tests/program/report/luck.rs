@@ -1,0 +1,192 @@
+//! The luck of the tiles: zero on average, whatever is played.
+
+use turnwise::records::{Course, Fault, FaultKind, GameRecord, GameSettings, Role};
+use turnwise::report::Match;
+use turnwise::report::logs::Game;
+use turnwise::report::luck::{Judge, judge};
+use turnwise::report::standings::pairs;
+use turnwise::report::tables::tables;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{letter, notation};
+use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
+
+use super::sample::{lines, records};
+use super::{faults_plan, one_match, sample_plan};
+
+const SIZE: u8 = 3;
+const RULES: Rules = Rules {
+    size: SIZE,
+    pass: false,
+};
+
+/// Any player that does not know what is to come: its move hangs on the board alone.
+fn answer(position: &Position) -> Move {
+    let mut moves = Vec::new();
+    match position.phase() {
+        Phase::Place => position.placements(&mut moves),
+        _ => position.slides(&mut moves),
+    }
+    match moves.is_empty() {
+        true => Move::Pass,
+        false => moves[position.hash() as usize % moves.len()],
+    }
+}
+
+/// A game of such players as far as these tiles go.
+fn game(tiles: &[Colour]) -> Game {
+    let mut position = Position::new(RULES);
+    let mut moves = Vec::new();
+    for &tile in tiles {
+        position.make(Move::Draw(tile));
+        while !matches!(position.phase(), Phase::Draw | Phase::Over) {
+            let mv = answer(&position);
+            position.make(mv);
+            moves.push(notation(mv, SIZE));
+        }
+    }
+    let record = GameRecord {
+        pair: 1,
+        game: 1,
+        first: "one".to_owned(),
+        second: "other".to_owned(),
+        course: Course::Entropy {
+            order: "one".to_owned(),
+            chaos: "other".to_owned(),
+            tiles: tiles.iter().copied().map(letter).collect(),
+            order_score: board_score(&position),
+            size: None,
+        },
+        seed: 0,
+        opening: Vec::new(),
+        moves,
+        fault: None,
+        used_s: None,
+        cpu_s: None,
+    };
+    Game {
+        record,
+        moves: Vec::new(),
+        luck: None,
+    }
+}
+
+/// Every order in which these tiles may come, as often as there are ways to it.
+fn orders(tiles: &[Colour]) -> Vec<Vec<Colour>> {
+    if tiles.is_empty() {
+        return vec![Vec::new()];
+    }
+    (0..tiles.len())
+        .flat_map(|at| {
+            let mut rest = tiles.to_vec();
+            let first = rest.remove(at);
+            let orders = orders(&rest).into_iter();
+            orders.map(move |rest| [vec![first], rest].concat())
+        })
+        .collect()
+}
+
+#[test]
+fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
+    let settings = GameSettings::Entropy {
+        size: SIZE,
+        pass: false,
+    };
+    let mut judge = Judge::new();
+    let mut luck = |tiles: &[Colour]| {
+        judge
+            .luck(&game(tiles), &settings)
+            .expect("tiles are drawn")
+    };
+    for (known, to_come) in [
+        ([1, 2, 3, 1, 2], [1, 2, 3, 3]),
+        ([3, 3, 1, 1, 2], [1, 2, 2, 3]),
+        ([1, 1, 1, 2, 2], [2, 3, 3, 3]),
+    ] {
+        let so_far = luck(&known);
+        let lucks: Vec<f64> = (orders(&to_come).iter())
+            .map(|order| luck(&[&known[..], order].concat()) - so_far)
+            .collect();
+        let sum: f64 = lucks.iter().sum();
+        assert!(sum.abs() < 1e-3, "{lucks:?}");
+        let most = lucks.iter().copied().fold(0.0, f64::max);
+        assert!(most > 0.5, "nobody was ever lucky: {lucks:?}");
+    }
+}
+
+/// Chaos is at fault after these tiles, with the last one in its hand.
+fn broken_off(tiles: &[Colour], role: Role) -> Game {
+    let (drawn, placed) = tiles.split_last().expect("a tile");
+    let mut game = game(placed);
+    let Course::Entropy { tiles, .. } = &mut game.record.course else {
+        panic!("a game of Entropy");
+    };
+    tiles.push(letter(*drawn));
+    game.record.fault = Some(Fault {
+        agent: "other".to_owned(),
+        role,
+        kind: FaultKind::Crash,
+        reason: String::new(),
+        output: None,
+        stderr: Vec::new(),
+    });
+    game
+}
+
+#[test]
+fn the_tile_with_which_chaos_ends_the_game_counts_too() {
+    let settings = GameSettings::Entropy {
+        size: SIZE,
+        pass: false,
+    };
+    let tiles = [1, 1, 1, 2, 2, 2, 3];
+    let mut judge = Judge::new();
+    let mut luck = |game: &Game| judge.luck(game, &settings).expect("tiles are drawn");
+    for number in 2..tiles.len() {
+        let whole = luck(&game(&tiles[..number]));
+        let of_chaos = luck(&broken_off(&tiles[..number], Role::Chaos));
+        assert!((of_chaos - whole).abs() < 1e-9, "{number} tiles");
+        let of_order = luck(&broken_off(&tiles[..number], Role::Order));
+        let before = luck(&game(&tiles[..number - 1]));
+        assert_eq!(of_order, before, "{number} tiles");
+    }
+}
+
+#[test]
+fn luck_does_not_depend_on_jobs_or_on_other_games() {
+    let judged = |jobs| {
+        let mut of = one_match(&lines(&records(&sample_plan())));
+        judge(&mut of, jobs, &|| ());
+        let lucks: Vec<_> = of.games.iter().map(|game| game.luck).collect();
+        assert!(lucks.iter().all(Option::is_some));
+        (of, lucks)
+    };
+    let (of, lucks) = judged(3);
+    assert_eq!(judged(1).1, lucks);
+    let last = of.games.last().expect("games");
+    let alone = Judge::new().luck(last, &of.header.game);
+    assert_eq!(alone, last.luck);
+    for (pair, lucks) in pairs(&of).iter().zip(lucks.chunks(2)) {
+        let [Some(one), Some(two)] = lucks else {
+            panic!("two games a pair")
+        };
+        assert_eq!(pair.luck, Some(one - two));
+    }
+}
+
+fn titles(of: &Match) -> Vec<&str> {
+    tables(of).iter().map(|table| table.title).collect()
+}
+
+#[test]
+fn luck_has_a_table_once_it_is_judged() {
+    let mut of = one_match(&lines(&records(&faults_plan())));
+    assert_eq!(titles(&of), ["Standings", "Pairings", "Faults"]);
+    judge(&mut of, 2, &|| ());
+    let shown = ["Standings", "Pairings", "Luck of the tiles", "Faults"];
+    assert_eq!(titles(&of), shown);
+    let table = &tables(&of)[2];
+    assert_eq!(table.rows.len(), 3);
+    for row in &table.rows {
+        assert_eq!(row.len(), table.header.len());
+    }
+}

@@ -1,0 +1,240 @@
+//! Logs of random legal games, written with the log's own types.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise::records::{
+    ByRole, Contestant, Counts, Course, EndRecord, FORMAT, Fault, FaultKind, GameRecord,
+    GameSettings, MoveRecord, Record, Role, Settings, TimeControl, Via,
+};
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{letter, notation};
+use turnwise_entropy::referee::shuffled_tiles;
+use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+
+/// A fault at a ply.
+pub struct Planned {
+    pub pair: u32,
+    pub game: u8,
+    pub ply: u32,
+    pub kind: FaultKind,
+    pub reason: &'static str,
+    pub stderr: &'static [&'static str],
+}
+
+pub struct Plan {
+    pub names: &'static [&'static str],
+    pub size: u8,
+    pub seed: u64,
+    /// For each pair of agents.
+    pub pairs: u32,
+    pub opening: u32,
+    /// Whether the agents tell more than their moves.
+    pub talkative: bool,
+    pub faults: Vec<Planned>,
+    pub verdict: Option<&'static str>,
+}
+
+/// The header, the moves and games of each pair, and the end.
+pub fn records(plan: &Plan) -> Vec<Record> {
+    let agents = plan.names.iter().map(|name| Contestant {
+        name: (*name).to_owned(),
+        spec: format!("cmd:{name}"),
+    });
+    let meetings: Vec<_> = (0..plan.names.len())
+        .flat_map(|first| (first + 1..plan.names.len()).map(move |second| (first, second)))
+        .collect();
+    let pairs = plan.pairs * meetings.len() as u32;
+    let mut records = vec![Record::Match(Settings {
+        format: FORMAT,
+        turnwise: "0.1.0".to_owned(),
+        game: GameSettings::Entropy {
+            size: plan.size,
+            pass: false,
+        },
+        agents: agents.collect(),
+        seed: plan.seed,
+        pairs,
+        opening_plies: plan.opening,
+        time: TimeControl::Clock {
+            seconds: 10.0,
+            increment: 0.0,
+        },
+        counts: Counts::Wall,
+        via: Via::Process,
+        jobs: 2,
+        gauntlet: None,
+        sprt: None,
+    })];
+    for pair in 1..=pairs {
+        let (first, second) = meetings[(pair as usize - 1) % meetings.len()];
+        for game in [1, 2] {
+            let mut random =
+                Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ u64::from(pair) << 8 ^ game as u64);
+            play(plan, pair, game, (first, second), &mut random, &mut records);
+        }
+    }
+    records.push(Record::End(EndRecord {
+        pairs,
+        verdict: plan.verdict.map(str::to_owned),
+    }));
+    records
+}
+
+/// JSON lines.
+pub fn lines(records: &[Record]) -> String {
+    let line = |record| serde_json::to_string(record).expect("a record is JSON") + "\n";
+    records.iter().map(line).collect()
+}
+
+fn play(
+    plan: &Plan,
+    pair: u32,
+    game: u8,
+    (first, second): (usize, usize),
+    random: &mut Xoshiro256PlusPlus,
+    records: &mut Vec<Record>,
+) {
+    let seed = plan.seed.wrapping_mul(1000) + u64::from(pair);
+    let tiles = shuffled_tiles(plan.size, seed);
+    let (order, chaos) = match game {
+        1 => (first, second),
+        _ => (second, first),
+    };
+    let fault = plan
+        .faults
+        .iter()
+        .find(|fault| (fault.pair, fault.game) == (pair, game));
+    let mut position = Position::new(Rules {
+        size: plan.size,
+        pass: true,
+    });
+    let mut moves = Vec::new();
+    let mut left = [10.0, 10.0];
+    let mut used = [0.0, 0.0];
+    for ply in 1.. {
+        if position.phase() == Phase::Over || fault.is_some_and(|fault| fault.ply == ply) {
+            break;
+        }
+        let (role, agent) = match ply % 2 {
+            1 => (Role::Chaos, chaos),
+            _ => (Role::Order, order),
+        };
+        let mut choices = Vec::new();
+        let mut tile = None;
+        if role == Role::Chaos {
+            let drawn = tiles[moves.len() / 2];
+            tile = Some(letter(drawn).to_string());
+            position.make(Move::Draw(drawn));
+            position.placements(&mut choices);
+        } else {
+            position.slides(&mut choices);
+        }
+        let mv = best_of_some(agent, role, &position, &choices, random);
+        position.make(mv);
+        let text = notation(mv, plan.size);
+        moves.push(text.clone());
+        let part = f64::from(ply) / f64::from(2 * u32::from(plan.size).pow(2));
+        let soft = hundredths(400.0 * (1.1 - part) * (1.0 + 0.3 * agent as f64));
+        let took = hundredths(soft * random.random_range(0.5..1.25));
+        let clock = role as usize;
+        let clock_left = left[clock];
+        used[clock] += took / 1000.0;
+        left[clock] -= took / 1000.0;
+        let told = plan.talkative.then_some(());
+        let mut sought = None;
+        records.push(Record::Move(MoveRecord {
+            pair,
+            game,
+            ply,
+            role,
+            agent: plan.names[agent].to_owned(),
+            tile,
+            mv: text,
+            output: None,
+            clock_left_s: Some(hundredths(clock_left)),
+            soft_ms: told.map(|()| soft),
+            hard_ms: told.map(|()| hundredths(soft * 2.5)),
+            used_ms: Some(took),
+            cpu_ms: told.map(|()| hundredths(took * 0.99)),
+            depth: told.map(|()| random.random_range(2..4) + (8.0 * part) as u32),
+            nodes: told.map(|()| random.random_range(50_000..90_000)),
+            score: told.map(|()| {
+                let now = f64::from(board_score(&position));
+                let score = hundredths(now + (1.0 - part) * random.random_range(5.0..25.0));
+                sought = Some(hundredths(score - 4.0));
+                score
+            }),
+            value: sought,
+            weights: None,
+        }));
+    }
+    let order_score = match fault {
+        None => board_score(&position),
+        Some(fault) if fault.ply % 2 == 0 => 0,
+        Some(_) => 100,
+    };
+    let times = |scale: f64| {
+        Some(ByRole::Entropy {
+            order: hundredths(used[Role::Order as usize] * scale),
+            chaos: hundredths(used[Role::Chaos as usize] * scale),
+        })
+    };
+    records.push(Record::Game(GameRecord {
+        pair,
+        game,
+        first: plan.names[first].to_owned(),
+        second: plan.names[second].to_owned(),
+        course: Course::Entropy {
+            order: plan.names[order].to_owned(),
+            chaos: plan.names[chaos].to_owned(),
+            tiles: tiles.iter().map(|&tile| letter(tile)).collect(),
+            order_score,
+            size: Some(plan.size),
+        },
+        seed,
+        opening: moves[..moves.len().min(plan.opening as usize)].to_vec(),
+        moves,
+        fault: fault.map(|fault| Fault {
+            agent: plan.names[if fault.ply % 2 == 0 { order } else { chaos }].to_owned(),
+            role: if fault.ply % 2 == 0 {
+                Role::Order
+            } else {
+                Role::Chaos
+            },
+            kind: fault.kind,
+            reason: fault.reason.to_owned(),
+            output: None,
+            stderr: fault.stderr.iter().map(|line| (*line).to_owned()).collect(),
+        }),
+        used_s: times(1.0),
+        cpu_s: times(0.99),
+    }));
+}
+
+/// The first agent looks at three random moves, the others at one, so that there is a difference.
+fn best_of_some(
+    agent: usize,
+    role: Role,
+    position: &Position,
+    choices: &[Move],
+    random: &mut Xoshiro256PlusPlus,
+) -> Move {
+    let looked_at = if agent == 0 { 3 } else { 1 };
+    let pick: Vec<Move> = (0..looked_at)
+        .map(|_| choices[random.random_range(0..choices.len())])
+        .collect();
+    let score = |mv: &Move| {
+        let mut after = position.clone();
+        after.make(*mv);
+        board_score(&after)
+    };
+    match role {
+        Role::Order => pick.into_iter().max_by_key(score),
+        _ => pick.into_iter().min_by_key(score),
+    }
+    .expect("at least one move was looked at")
+}
+
+fn hundredths(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

@@ -1,0 +1,491 @@
+//! The daemon behind Halma's shim, over real sockets: games side by side, hostile input, and its end.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde_json::{Value, json};
+use turnwise::serve::shim::{NoMove, ask};
+use turnwise_halma::agent::files::{board, player, position};
+use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::squares::Square;
+use turnwise_protocol::halma::{Input, Mode, Output};
+
+const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+
+/// However loaded the machine is, nothing here takes so long.
+const FOREVER: Duration = Duration::from_secs(120);
+
+/// A daemon of its own, ended with its owner.
+struct Daemon {
+    process: Child,
+    address: SocketAddr,
+}
+
+impl Daemon {
+    fn start(options: &[&str]) -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("port");
+        let process = Command::new(TURNWISE)
+            .args(["serve", "--listen", "127.0.0.1:0", "--port-file"])
+            .arg(&file)
+            .args(options)
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("the program can be started");
+        let port = until(|| std::fs::read_to_string(&file).ok());
+        let port: u16 = port.trim().parse().expect("a port");
+        let address = SocketAddr::from(([127, 0, 0, 1], port));
+        Self { process, address }
+    }
+
+    fn connect(&self) -> Connection {
+        let stream = TcpStream::connect(self.address).expect("it listens");
+        stream.set_read_timeout(Some(FOREVER)).expect("a limit");
+        Connection(BufReader::new(stream))
+    }
+
+    fn signal(&self, name: &str) {
+        let id = self.process.id().to_string();
+        let sent = Command::new("kill").args([name, &id]).status();
+        assert!(sent.expect("kill can be started").success());
+    }
+}
+
+impl Drop for Daemon {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+/// Asks again and again until there is something.
+fn until<T>(mut get: impl FnMut() -> Option<T>) -> T {
+    let begun = Instant::now();
+    loop {
+        if let Some(got) = get() {
+            return got;
+        }
+        assert!(begun.elapsed() < FOREVER, "it never came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+struct Connection(BufReader<TcpStream>);
+
+impl Connection {
+    fn say(&mut self, bytes: &[u8]) {
+        self.0.get_mut().write_all(bytes).expect("it listens");
+    }
+
+    fn hear(&mut self) -> Value {
+        let mut line = String::new();
+        self.0.read_line(&mut line).expect("an answer");
+        serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line:?}"))
+    }
+
+    fn ask(&mut self, input: &Input) -> Value {
+        self.say(&question(&input.to_string()));
+        self.hear()
+    }
+}
+
+fn question(input: &str) -> Vec<u8> {
+    (json!({"ask": "move", "input": input}).to_string() + "\n").into_bytes()
+}
+
+/// A question that says how much other daemons have used.
+fn spent(seconds: f64, input: &Input) -> Vec<u8> {
+    let input = input.to_string();
+    (json!({"ask": "move", "input": input, "spent_s": seconds}).to_string() + "\n").into_bytes()
+}
+
+fn input(position: &Position, mode: Mode, seconds: f64) -> Input {
+    Input {
+        mode,
+        player: player(position.to_move()),
+        seconds,
+        board: board(position),
+    }
+}
+
+/// The position after an answer.
+fn after(at: &Position, answer: &Value) -> Position {
+    let output = answer["output"]
+        .as_str()
+        .unwrap_or_else(|| panic!("{answer}"));
+    let path = Output::parse(output.as_bytes()).expect("output.txt").path();
+    let [from, to] = [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
+    let mv = Move { from, to };
+    assert!(at.is_legal(mv), "{answer}");
+    at.after(mv)
+}
+
+fn some_reply(at: &Position, number: usize) -> Position {
+    let mut moves = Vec::new();
+    at.moves(&mut moves);
+    at.after(moves[number])
+}
+
+#[test]
+fn two_games_at_once_are_each_their_own_and_pay_for_their_time() {
+    let daemon = Daemon::start(&[]);
+    let mut positions = Color::BOTH.map(|color| Position::start(color, Rules::Addendum));
+    let mut charged = [0.0, 0.0];
+    for turn in 0..4 {
+        for at in [0, 1] {
+            // A connection for every move, as a shim that lives for a moment makes it.
+            let answer = daemon
+                .connect()
+                .ask(&input(&positions[at], Mode::Game, 2.0));
+            assert_eq!(answer["answer"], "move", "{answer}");
+            assert_eq!(answer["known"], turn > 0, "{answer}");
+            let [cpu, game] =
+                ["cpu_s", "game_cpu_s"].map(|key| answer[key].as_f64().expect("a time"));
+            assert!(
+                cpu > 0.0 && (charged[at] + cpu - game).abs() < 1e-6,
+                "{answer}"
+            );
+            charged[at] = game;
+            let mine = after(&positions[at], &answer);
+            positions[at] = some_reply(&mine, at + turn);
+        }
+    }
+    // The position before is no successor: a new game.
+    let answer = daemon
+        .connect()
+        .ask(&input(&positions[0], Mode::Single, 0.05));
+    assert_eq!(answer["known"], false);
+}
+
+#[test]
+fn questions_at_the_same_time_are_answered_side_by_side() {
+    let daemon = Daemon::start(&[]);
+    let (black, white) = (
+        Position::start(Color::Black, Rules::Addendum),
+        Position::start(Color::White, Rules::Addendum),
+    );
+    let (mut one, mut two) = (daemon.connect(), daemon.connect());
+    // The first thinks until it is told to stop; the second is answered meanwhile.
+    one.say(&question(
+        &input(&black, Mode::Single, 100_000.0).to_string(),
+    ));
+    let answer = two.ask(&input(&white, Mode::Game, 1.0));
+    assert_eq!(answer["answer"], "move", "{answer}");
+}
+
+#[test]
+fn hostile_lines_are_answered_and_change_nothing() {
+    let daemon = Daemon::start(&[]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let mut connection = daemon.connect();
+    let answer = connection.ask(&input(&start, Mode::Game, 2.0));
+    let next = some_reply(&after(&start, &answer), 3);
+    let malformed = input(&start, Mode::Game, 2.0).to_string().replace('B', "b");
+    for (line, kind) in [
+        (b"hello\n".to_vec(), "frame"),
+        (b"\n".to_vec(), "frame"),
+        (b"{\"ask\":\"tea\"}\n".to_vec(), "frame"),
+        (b"{\"ask\":\"move\"}\n".to_vec(), "frame"),
+        (b"\xff\xfe\n".to_vec(), "frame"),
+        ([vec![b'['; 100_000], b"\n".to_vec()].concat(), "frame"),
+        (question(""), "input"),
+        (question(&malformed), "input"),
+        (question(&"GAME\n".repeat(20)), "input"),
+        (spent(-1.0, &input(&start, Mode::Game, 2.0)), "frame"),
+        (spent(1e9, &input(&start, Mode::Game, 2.0)), "frame"),
+    ] {
+        connection.say(&line);
+        let answer = connection.hear();
+        assert_eq!(answer["answer"], "error", "{answer}");
+        assert_eq!(answer["kind"], kind, "{answer}");
+        assert!(
+            answer["reason"]
+                .as_str()
+                .is_some_and(|reason| reason.len() > 10),
+            "{answer}"
+        );
+    }
+    // Half a question, then nothing: another connection is not kept waiting, and the end is told.
+    let mut half = daemon.connect();
+    let whole = question(&input(&next, Mode::Game, 2.0).to_string());
+    half.say(&whole[..whole.len() / 2]);
+    let answer = connection.ask(&input(&next, Mode::Game, 2.0));
+    assert_eq!(answer["known"], true, "{answer}");
+    half.0
+        .get_mut()
+        .shutdown(std::net::Shutdown::Write)
+        .expect("open");
+    let answer = half.hear();
+    assert_eq!(answer["kind"], "frame", "{answer}");
+    // In two halves a question is as good as in one.
+    let mut slow = daemon.connect();
+    slow.say(&whole[..100]);
+    slow.say(&whole[100..]);
+    assert_eq!(slow.hear()["answer"], "move");
+}
+
+#[test]
+fn a_position_without_a_move_is_told() {
+    let daemon = Daemon::start(&[]);
+    // All of Black's pieces are in its goal, which is full: they may not leave it.
+    let goal = Color::Black.goal();
+    let mut white = Color::Black.camp();
+    assert_eq!((goal.count(), white.count()), (19, 19));
+    white.remove(Square::at(0, 0));
+    white.insert(Square::at(8, 8));
+    let stuck = Position::new(goal, white, Color::Black, Rules::Addendum).expect("apart");
+    let answer = daemon.connect().ask(&input(&stuck, Mode::Game, 1.0));
+    assert_eq!(answer["kind"], "stuck", "{answer}");
+}
+
+#[test]
+fn who_leaves_breaks_the_search_off_and_makes_room() {
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let endless = question(&input(&start, Mode::Game, 100_000.0).to_string());
+    let busy = input(&start, Mode::Game, 1.0);
+    // Also if it has put more questions than are read before their turn.
+    for questions in [1, 5, 6] {
+        let daemon = Daemon::start(&["--games", "1"]);
+        let mut leaving = daemon.connect();
+        leaving.say(&endless.repeat(questions));
+        until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+        drop(leaving);
+        let answered = || Some(daemon.connect().ask(&busy)).filter(|it| it["answer"] == "move");
+        assert_eq!(until(answered)["known"], false);
+    }
+}
+
+#[test]
+fn single_moves_are_bounded_too() {
+    let daemon = Daemon::start(&["--games", "2"]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let endless = question(&input(&start, Mode::Single, 100_000.0).to_string());
+    let mut connections = [(); 3].map(|()| daemon.connect());
+    for connection in &mut connections {
+        connection.say(&endless);
+        let stream = connection.0.get_mut();
+        let short = Some(Duration::from_millis(10));
+        stream.set_read_timeout(short).expect("a limit");
+    }
+    let is_told = |it: &Connection| it.0.get_ref().peek(&mut [0]).is_ok();
+    let told = until(|| connections.iter().position(is_told));
+    assert_eq!(connections[told].hear()["kind"], "busy");
+    // A game has its place all the same.
+    let answer = daemon.connect().ask(&input(&start, Mode::Game, 0.5));
+    assert_eq!(answer["answer"], "move", "{answer}");
+    drop(connections);
+    let single = input(&start, Mode::Single, 0.05);
+    until(|| (daemon.connect().ask(&single)["answer"] == "move").then_some(()));
+}
+
+#[test]
+fn who_closes_its_side_alone_still_gets_its_answers() {
+    let daemon = Daemon::start(&["--games", "1"]);
+    let start = Position::start(Color::Black, Rules::Addendum);
+    let mut half = daemon.connect();
+    // Long enough to be asked several times whether it still listens.
+    half.say(&question(&input(&start, Mode::Single, 2.0).to_string()));
+    half.say(&question(""));
+    half.say(&question(&input(&start, Mode::Game, 0.5).to_string())[..100]);
+    let stream = half.0.get_mut();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    after(&start, &half.hear());
+    assert_eq!(half.hear()["kind"], "input");
+    assert_eq!(half.hear()["kind"], "frame");
+    let mut nothing = String::new();
+    assert_eq!(half.0.read_line(&mut nothing).expect("the end"), 0);
+    // The same of a search that would never end: it is heard that nobody waits any more.
+    let mut leaving = daemon.connect();
+    leaving.say(&question(&input(&start, Mode::Game, 100_000.0).to_string()));
+    let busy = input(&start, Mode::Game, 1.0);
+    until(|| (daemon.connect().ask(&busy)["kind"] == "busy").then_some(()));
+    // Blanks that were not needed so far do not all come at once.
+    std::thread::sleep(Duration::from_millis(3_200));
+    let stream = leaving.0.get_mut();
+    let closed = Instant::now();
+    stream.shutdown(std::net::Shutdown::Write).expect("open");
+    let mut blanks = [0; 100];
+    let mut count = stream.read(&mut blanks).expect("a blank");
+    std::thread::sleep(Duration::from_millis(300));
+    stream.set_nonblocking(true).expect("a socket");
+    count += stream.read(&mut blanks[count..]).unwrap_or(0);
+    assert!(blanks[..count].iter().all(|&byte| byte == b' '));
+    // One at once, then one a second.
+    assert!((1..=1 + closed.elapsed().as_secs() as usize).contains(&count));
+    assert_eq!(daemon.connect().ask(&busy)["kind"], "busy");
+    drop(leaving);
+    until(|| (daemon.connect().ask(&busy)["answer"] == "move").then_some(()));
+}
+
+#[test]
+fn signals_end_it_also_while_it_thinks() {
+    for (signal, code) in [("-TERM", 143), ("-INT", 130)] {
+        let mut daemon = Daemon::start(&[]);
+        let start = Position::start(Color::Black, Rules::Addendum);
+        let mut waiting = daemon.connect();
+        waiting.say(&question(
+            &input(&start, Mode::Single, 100_000.0).to_string(),
+        ));
+        // An answer here means that the question there has been taken, too.
+        daemon.connect().ask(&input(&start, Mode::Single, 0.02));
+        daemon.signal(signal);
+        let status = until(|| daemon.process.try_wait().expect("a child"));
+        assert_eq!(status.code(), Some(code));
+    }
+}
+
+#[test]
+fn it_listens_to_this_machine_unless_told_otherwise() {
+    let help = Command::new(TURNWISE).args(["serve", "--help"]).output();
+    let help = help.expect("the program can be started").stdout;
+    assert!(String::from_utf8_lossy(&help).contains("127.0.0.1:7361"));
+}
+
+#[test]
+fn the_shims_way_gives_a_legal_move() {
+    let daemon = Daemon::start(&[]);
+    for rules in Rules::ALL {
+        let input = input(&Position::start(Color::White, rules), Mode::Game, 1.0);
+        let at = position(&input, rules);
+        let spent = Duration::from_millis(100);
+        let reply = ask(daemon.address, &input, &at, spent, FOREVER).expect("a move");
+        assert!(at.is_legal(reply.mv));
+        assert!(reply.game_cpu > spent);
+    }
+}
+
+/// A daemon that takes one connection and says this.
+fn impostor(words: &'static [u8]) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        let mut question = String::new();
+        let _ = BufReader::new(stream.try_clone().expect("a stream")).read_line(&mut question);
+        let _ = stream.write_all(words);
+        if words.is_empty() {
+            std::thread::sleep(FOREVER);
+        }
+    });
+    address
+}
+
+#[test]
+fn what_is_no_help_is_found_out() {
+    let start = Position::start(Color::White, Rules::Addendum);
+    let input = input(&start, Mode::Game, 1.0);
+    let asked = |address, within| {
+        ask(address, &input, &start, Duration::ZERO, within).expect_err("no move")
+    };
+    let free = TcpListener::bind("127.0.0.1:0")
+        .expect("a port")
+        .local_addr();
+    assert_eq!(asked(free.expect("an address"), FOREVER), NoMove::Absent);
+    let short = Duration::from_millis(50);
+    assert_eq!(
+        asked(impostor(b""), short),
+        NoMove::Silent("timed out".to_owned())
+    );
+    for words in [&b"hello\n"[..], b"{\"answer\":\"tea\"}\n", b"\xff\n"] {
+        assert!(matches!(asked(impostor(words), FOREVER), NoMove::Wrong(_)));
+    }
+    let endless = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":1e18,"known":false,"value":0,"depth":0,"nodes":0}
+"#;
+    assert_eq!(
+        asked(impostor(endless), FOREVER),
+        NoMove::Wrong("game_cpu_s 1000000000000000000 is no time".to_owned())
+    );
+    let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
+"#;
+    assert!(matches!(
+        asked(impostor(illegal), FOREVER),
+        NoMove::Wrong(_)
+    ));
+    let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
+    assert_eq!(
+        asked(impostor(refusing), FOREVER),
+        NoMove::Refused("later".to_owned())
+    );
+    // Blanks before a line, one a second.
+    let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
+    assert_eq!(
+        asked(impostor(late), FOREVER),
+        NoMove::Refused("later".to_owned())
+    );
+    let colourful =
+        b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"\\u001b[31mlater\\n\"}\n";
+    assert_eq!(
+        asked(impostor(colourful), FOREVER),
+        NoMove::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
+    );
+    // A line without an end, or none that ever begins.
+    for byte in [b'x', b' '] {
+        let endless: &'static [u8] = vec![byte; 200_000].leak();
+        let NoMove::Silent(why) = asked(impostor(endless), FOREVER) else {
+            panic!("no line has ended");
+        };
+        assert_eq!(why, "its line does not end");
+    }
+    assert!(matches!(
+        asked(impostor(b"{\"answer\""), FOREVER),
+        NoMove::Silent(_)
+    ));
+}
+
+/// Runs `turnwise halma` in a folder with this input.txt.
+fn shim(folder: &Path, input: &Input, daemon: &str) -> std::process::Output {
+    std::fs::write(folder.join("input.txt"), input.to_string()).expect("a file");
+    let output = Command::new(TURNWISE)
+        .args(["halma", "--daemon", daemon])
+        .current_dir(folder)
+        .output()
+        .expect("the program can be started");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+#[test]
+fn turnwise_halma_hands_over_and_goes_on_alone_when_the_daemon_has_gone() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let daemon = Daemon::start(&[]);
+    let address = daemon.address.to_string();
+    let mut at = Position::start(Color::White, Rules::Addendum);
+    let answered = || {
+        let bytes = std::fs::read(folder.path().join("output.txt")).expect("an answer");
+        json!({ "output": String::from_utf8(bytes).expect("text") })
+    };
+    shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
+    at = some_reply(&after(&at, &answered()), 2);
+    // The daemon knows the game that the shim has handed over.
+    assert_eq!(
+        daemon.connect().ask(&input(&at, Mode::Game, 1.0))["known"],
+        true
+    );
+    let spent = spent_elsewhere(folder.path());
+    assert!(spent > 0.0);
+    drop(daemon);
+    shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
+    at = some_reply(&after(&at, &answered()), 2);
+    // The daemon's time stays charged, also by the next one.
+    assert_eq!(spent_elsewhere(folder.path()), spent);
+    let daemon = Daemon::start(&[]);
+    let address = daemon.address.to_string();
+    shim(folder.path(), &input(&at, Mode::Game, 1.0), &address);
+    after(&at, &answered());
+    assert!(spent_elsewhere(folder.path()) > spent);
+}
+
+/// What playdata.txt says of the time that daemons have used.
+fn spent_elsewhere(folder: &Path) -> f64 {
+    let text = std::fs::read_to_string(folder.join("playdata.txt")).expect("playdata");
+    let clock = text.lines().find(|line| line.starts_with("clock "));
+    let spent = clock.and_then(|clock| clock.split(' ').nth(3));
+    spent.expect("a time").parse().expect("a number")
+}

@@ -1,0 +1,322 @@
+//! Learning weights: the same plan gives the same weights however it is carried out, and a fit finds
+//! what is there to be found.
+
+use std::path::Path;
+use std::process::Command;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_entropy::evaluation::{self, Moment};
+use turnwise_entropy::train::fit::Fit;
+use turnwise_entropy::train::self_play::{Sample, SelfPlay};
+use turnwise_entropy::train::{Plan, Training, checkpoint};
+use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, number_of_values, released};
+
+const PLAN: Plan = Plan {
+    seed: 5,
+    games: 6,
+    window: 2,
+    self_play: SelfPlay {
+        size: 4,
+        depth: 3,
+        lambda: 0.5,
+        exploration: 0.1,
+        siblings: 1,
+    },
+    fit: Fit {
+        first_knot: 9,
+        knot_distance: 5,
+        prior_samples: 3.0,
+    },
+};
+
+fn always(_game: u64) -> bool {
+    true
+}
+
+#[test]
+fn the_number_of_threads_and_an_interruption_change_nothing() {
+    let mut straight = Training::new(PLAN, None);
+    for _ in 0..4 {
+        straight.generation(1, &always).expect("played to its end");
+    }
+    let mut interrupted = Training::new(PLAN, None);
+    for generation in 1..=4 {
+        assert!(interrupted.generation(3, &|game| game < 4).is_none());
+        let report = interrupted
+            .generation(3, &always)
+            .expect("played to its end");
+        assert_eq!(report.generation, generation);
+        let bytes = checkpoint::to_bytes(&interrupted);
+        interrupted = checkpoint::from_bytes(&bytes).expect("just written");
+    }
+    assert_eq!(straight.values(), interrupted.values());
+    assert_eq!(
+        checkpoint::to_bytes(&straight),
+        checkpoint::to_bytes(&interrupted)
+    );
+}
+
+#[test]
+fn a_damaged_checkpoint_is_refused() {
+    let mut training = Training::new(PLAN, None);
+    training.generation(1, &always).expect("played to its end");
+    let bytes = checkpoint::to_bytes(&training);
+    for length in [0, 1, 50, bytes.len() / 2, bytes.len() - 1] {
+        assert!(
+            checkpoint::from_bytes(&bytes[..length]).is_err(),
+            "{length} bytes"
+        );
+    }
+    let mut longer = bytes.clone();
+    longer.push(0);
+    assert!(checkpoint::from_bytes(&longer).is_err());
+    let size = br#""size":4"#;
+    let at = bytes
+        .windows(size.len())
+        .position(|part| part == size)
+        .expect("a size");
+    for other in *b"0359" {
+        let mut changed = bytes.clone();
+        changed[at + size.len() - 1] = other;
+        assert!(
+            checkpoint::from_bytes(&changed).is_err(),
+            "size {}",
+            char::from(other)
+        );
+    }
+}
+
+/// Positions on 3 x 3 whose targets are sums of these line values, and a point for each tile.
+fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Vec<Sample> {
+    let position = || {
+        let tiles = random.random_range(0..9);
+        let lines: Vec<u16> = (0..6)
+            .map(|_| random.random_range(0..truth.len() as u16))
+            .collect();
+        let sum: f32 = lines.iter().map(|&line| truth[usize::from(line)]).sum();
+        Sample {
+            tiles,
+            moment: Moment::ALL[random.random_range(0..2)],
+            patterns: lines,
+            target: sum + f32::from(tiles),
+        }
+    };
+    std::iter::repeat_with(position).take(count).collect()
+}
+
+/// Line values made up, for 3 x 3.
+fn some_values(random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
+    let prior = evaluation::by_holes(3);
+    let patterns = prior.patterns().expect("short lines").count();
+    (0..patterns)
+        .map(|_| random.random_range(-5.0..5.0))
+        .collect()
+}
+
+fn fitted(first_knot: u16, samples: &[Sample]) -> (evaluation::Evaluation, f64) {
+    let fit = Fit {
+        first_knot,
+        knot_distance: 3,
+        prior_samples: 0.01,
+    };
+    let samples: Vec<&Sample> = samples.iter().collect();
+    let fitted = fit.values(&samples, &evaluation::by_holes(3));
+    let evaluation = evaluation::Evaluation::learned("fitted", 3, fitted.values);
+    (evaluation, fitted.mean_squared_error)
+}
+
+fn value_of(evaluation: &evaluation::Evaluation, sample: &Sample) -> f32 {
+    let table = evaluation.table(sample.tiles, sample.moment);
+    let values = sample
+        .patterns
+        .iter()
+        .map(|&pattern| i32::from(table[usize::from(pattern)]));
+    values.sum::<i32>() as f32 / 100.0
+}
+
+#[test]
+fn a_fit_finds_the_values_that_made_the_targets() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+    let truth = some_values(&mut random);
+    let seen = positions(&truth, 5000, &mut random);
+    let unseen = positions(&truth, 500, &mut random);
+    // From the first knot on, and before it because the truth is the same there.
+    for first_knot in [0, 2, 5] {
+        let (evaluation, error) = fitted(first_knot, &seen);
+        assert!(error < 1e-3, "{error}");
+        for sample in &unseen {
+            let value = value_of(&evaluation, sample);
+            let target = sample.target;
+            assert!((value - target).abs() < 0.1, "{value} for {target}");
+        }
+    }
+}
+
+#[test]
+fn before_the_first_knot_only_the_level_is_learned() {
+    const FIRST_KNOT: u16 = 5;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+    let truth = some_values(&mut random);
+    let mut samples = positions(&truth, 5000, &mut random);
+    for sample in samples
+        .iter_mut()
+        .filter(|sample| sample.tiles < FIRST_KNOT)
+    {
+        // Noise, 20 points above.
+        sample.target += random.random_range(0.0..40.0);
+    }
+    let (evaluation, _) = fitted(FIRST_KNOT, &samples);
+    for tiles in 0..FIRST_KNOT {
+        for moment in Moment::ALL {
+            let there = evaluation.table(FIRST_KNOT, moment);
+            let here = evaluation.table(tiles, moment);
+            let level = here[0] - there[0];
+            // Rounded to hundredths of a point, each by itself.
+            let differs = |(here, there): (&i16, &i16)| (here - there - level).abs() > 1;
+            assert!(!here.iter().zip(there).any(differs));
+            let of_these = |sample: &&Sample| sample.tiles == tiles && sample.moment == moment;
+            let missed: Vec<f32> = (samples.iter().filter(of_these))
+                .map(|sample| sample.target - value_of(&evaluation, sample))
+                .collect();
+            let mean = missed.iter().sum::<f32>() / missed.len() as f32;
+            assert!(mean.abs() < 0.1, "{mean} with {tiles} tiles");
+        }
+    }
+}
+
+#[test]
+fn weights_survive_being_written_and_damage_is_named() {
+    let values: Vec<i16> = (0..number_of_values(3)).map(|at| at as i16 - 100).collect();
+    let weights = Weights {
+        about: About {
+            format: FORMAT,
+            name: "mine".to_owned(),
+            size: 3,
+            command: "turnwise train entropy --size 3".to_owned(),
+            games: 12,
+        },
+        forecast: None,
+        values,
+    };
+    let bytes = weights.to_bytes();
+    let again = Weights::from_bytes(&bytes).expect("just written");
+    assert_eq!((again.about, again.values), (weights.about, weights.values));
+    for (damaged, part) in [
+        (&bytes[..10], "got no line end"),
+        (&bytes[..bytes.len() - 1], "bytes of values for 3 rows"),
+        (b"{}\n", "missing field"),
+        (
+            br#"{"format":9,"name":"","size":3,"command":"","games":0}
+"#,
+            "format 1, got 9",
+        ),
+        (
+            br#"{"format":1,"name":"","size":8,"command":"","games":0}
+"#,
+            "2 to 7 rows, got 8",
+        ),
+    ] {
+        let error = Weights::from_bytes(damaged).expect_err(part).to_string();
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn released_weights_are_whole_and_small_and_others_play_by_holes() {
+    for size in [5, 6, 7] {
+        let weights = released(size).expect("released for this size");
+        assert_eq!(weights.about.size, size);
+        assert!(weights.to_bytes().len() < 4 << 20);
+        assert_eq!(best_known(size).size(), size);
+    }
+    for size in [2, 3, 4, 8, 26] {
+        assert!(released(size).is_none());
+        assert_eq!(best_known(size).size(), size);
+    }
+}
+
+fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    let output = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args([
+            "train", "entropy", "--size", "3", "--games", "4", "--depth", "1", "--out",
+        ])
+        .arg(out)
+        .args(more)
+        .output()
+        .expect("it starts");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+#[test]
+fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [straight, stopped] = ["straight", "stopped"].map(|name| folder.path().join(name));
+    let (code, stdout, stderr) = train(&straight, &["--generations", "3", "--name", "mine"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("generation 3 of 3: mean score"), "{stdout}");
+
+    train(&stopped, &["--generations", "1"]);
+    let (code, _, stderr) = train(
+        &stopped,
+        &["--generations", "3", "--jobs", "2", "--name", "mine"],
+    );
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("going on after generation 1"), "{stderr}");
+    let read = |path: &Path| {
+        let bytes = std::fs::read(path).expect("weights");
+        Weights::from_bytes(&bytes).expect("just written")
+    };
+    let (one, other) = (read(&straight), read(&stopped));
+    assert_eq!(one.values, other.values);
+    assert_eq!((one.about.games, one.about.name.as_str()), (12, "mine"));
+    assert!(
+        one.about
+            .command
+            .starts_with("turnwise train entropy --size 3")
+    );
+
+    let start = straight.to_str().expect("a name");
+    for other in [["--lambda", "0.7"], ["--start", start]] {
+        let (code, _, stderr) = train(&stopped, &[&["--generations", "3"], &other[..]].concat());
+        assert_eq!(code, Some(1), "{other:?}");
+        assert!(
+            stderr.contains("a training with other settings"),
+            "{stderr}"
+        );
+    }
+
+    let agent = format!("turnwise:weights={}", straight.display());
+    let log = folder.path().join("log");
+    let arena = |size: &str| {
+        Command::new(env!("CARGO_BIN_EXE_turnwise"))
+            .args([
+                "arena", &agent, "random", "--nodes", "50", "--pairs", "1", "--size", size,
+            ])
+            .arg("--log")
+            .arg(&log)
+            .output()
+            .expect("it starts")
+    };
+    assert!(arena("3").status.success());
+    let lines = std::fs::read_to_string(&log).expect("a log");
+    assert!(lines.contains(r#""weights":"mine""#), "{lines}");
+    std::fs::remove_file(&log).expect("there");
+    let (code, _, stderr) = train(folder.path(), &[]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("it is a folder"), "{stderr}");
+
+    let output = arena("4");
+    let refused = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        refused.contains("expected weights for 4 rows, got 3"),
+        "{refused}"
+    );
+    assert_eq!(output.status.code(), Some(1));
+    assert!(!log.exists());
+}
