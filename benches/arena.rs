@@ -7,11 +7,14 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rustix::time::{ClockId, clock_gettime};
-use turnwise::arena::cast::Cast;
-use turnwise::arena::interrupt::Stop;
-use turnwise::arena::log::Log;
-use turnwise::arena::pairs::play_all;
-use turnwise::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
+use turnwise::venues::daemon::start_daemon;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via};
+use turnwise_arena::stop::Stop;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_games::GAMES;
 
 fn main() {
     print_overhead();
@@ -27,7 +30,7 @@ fn process_cpu() -> f64 {
 /// The process's CPU time that was not the agents' thinking, over that which was, in this very run.
 fn print_overhead() {
     let settings = settings();
-    let cast = Cast::of(&settings).expect("they can play");
+    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut shares: Vec<f64> = (0..RUNS)
         .map(|run| {
@@ -35,12 +38,13 @@ fn print_overhead() {
                 Log::create(&folder.path().join(format!("{run}")), &settings).expect("a new log");
             let before = process_cpu();
             let standings = play_all(
-                (&settings, &cast),
+                (&settings, &mut lineup),
                 &[],
                 &mut log,
                 1,
                 &Stop::default(),
                 |_| {},
+                &|_| {},
                 &|_| {},
             )
             .expect("a match");
@@ -71,10 +75,7 @@ fn settings() -> Settings {
     Settings {
         format: FORMAT,
         turnwise: "bench".to_owned(),
-        game: GameSettings::Entropy {
-            size: 5,
-            pass: false,
-        },
+        game: GameSettings(GAMES[0].by_options(&|_| None)),
         agents: vec![agent("one"), agent("other")],
         seed: 1,
         pairs: PAIRS,
@@ -91,7 +92,7 @@ fn settings() -> Settings {
 #[divan::bench(args = [1, 2], sample_count = 5, sample_size = 1)]
 fn games_with_jobs(bencher: Bencher, jobs: usize) {
     let settings = settings();
-    let cast = Cast::of(&settings).expect("they can play");
+    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut number = 0;
     bencher.counter(ItemsCount::new(2 * PAIRS)).bench_local(|| {
@@ -99,12 +100,13 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
         let mut log =
             Log::create(&folder.path().join(number.to_string()), &settings).expect("a new log");
         play_all(
-            (&settings, &cast),
+            (&settings, &mut lineup),
             &[],
             &mut log,
             jobs,
             &Stop::default(),
             |_| {},
+            &|_| {},
             &|_| {},
         )
         .expect("a match")

@@ -5,7 +5,6 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
-//! | [`arena`] | timed matches between agents, and what they prove |
 //! | [`client`] | the daemon towards a tournament server: connect, settle on a wire, play, reconnect |
 //! | [`host`] | the tournament server for local play |
 //! | [`serve`] | the daemon towards Halma's shim, and the shim's way to it |
@@ -16,13 +15,10 @@
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`session`] | one connection's worth of protocol decisions, without I/O |
 //! | [`worker`] | the blocking thread on which an agent thinks |
+//! | [`venues`] | where matches are played beyond this process |
 //! | [`complaints`] | how much the log says of what is wrong with what a peer sends |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
-//! | [`records`] | the lines of an arena's log, written by the arena and read by the report |
-//! | [`report`] | what an arena's logs say: standings, pictures, games to step through |
-//! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 
-pub mod arena;
 pub mod budget;
 pub mod cli;
 pub mod client;
@@ -30,12 +26,10 @@ pub mod complaints;
 pub mod driver;
 pub mod host;
 pub mod logging;
-pub mod records;
-pub mod report;
 pub mod serve;
 pub mod session;
 pub mod shutdown;
 pub mod standard_streams;
-pub mod strength;
 pub mod terminal;
+pub mod venues;
 pub mod worker;

@@ -9,51 +9,28 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::ValueEnum;
-
-use super::{WrongUsage, parse_clock, seed_of_now};
-use crate::arena::cast::Cast;
-use crate::arena::game::Event;
-use crate::arena::interrupt;
-use crate::arena::log::{Log, LogError};
-use crate::arena::pairs::play_all;
-use crate::arena::schedule::pairings;
-use crate::arena::spec::{Spec, unique_names};
-use crate::records::{
-    Contestant, Counts, FORMAT, GameRecord, GameSettings, HalmaRules, Role, Settings, Sprt,
-    TimeControl, Unit, Via,
+use turnwise_arena::agents::{Spec, unique_names};
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::{Log, LogError};
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::{
+    Contestant, FORMAT, GameRecord, GameSettings, Settings, Sprt, Unit, Via,
 };
+use turnwise_arena::referee::Event;
+use turnwise_arena::schedule::pairings;
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
-use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
+use turnwise_games::GAMES;
+
+use super::game_options::{AllOptions, names, plugin};
+use super::{WrongUsage, interrupt, parse_clock, seed_of_now};
+use crate::venues::daemon::start_daemon;
 use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.
 pub(super) const LARGEST_SEED: u64 = (1 << 53) - 1;
 
-/// The usual side of Entropy's board.
-const USUAL_SIZE: u8 = 5;
-
-/// Arguments of `turnwise arena`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Agents of Entropy:
-  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
-                               this program's searching agent; with time=0.1 at a tenth of the clock
-  random, greedy, holes        baselines: any move, best score at once, four plies full width
-  cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
-                               cmd:time=0.1:WORDS loses its games after a tenth of the clock
-  daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
-                               the port, else `127.0.0.1 PORT` is put behind them
-  NAME=AGENT                   any of these under a name of your own
-
-Agents of Halma:
-  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
-  random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
-  stayer                       baseline: keeps its last pieces at home and blocks lanes
-  cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
-                               a folder of its own; its CPU time counts; homeworkN has the
-                               calibrateN beside it run once before
-  cmd:time=0.1:WORDS           the same with a tenth of the clock, which input.txt tells it
-
+const EXAMPLES: &str = "\
 Examples:
   turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely
   turnwise arena turnwise greedy --nodes 1000               the same result on every machine
@@ -72,7 +49,24 @@ Examples:
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
 with the same first mover and opening. Ctrl-C once finishes the running pairs and
 sums up, twice stops at once; the log is whole either way.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.";
+
+/// What can be an agent of each game, and examples.
+fn after_help() -> String {
+    let mut text = String::new();
+    for about in GAMES.iter().map(|game| game.about()) {
+        text += &format!("Agents of {}:\n{}", about.title, about.agents_help);
+        if about.name == GAMES[0].about().name {
+            text += "  NAME=AGENT                   any of these under a name of your own\n";
+        }
+        text.push('\n');
+    }
+    text + EXAMPLES
+}
+
+/// Arguments of `turnwise arena`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
 pub struct Arguments {
     /// Agents to play; two, or more for a league
     #[arg(required_unless_present = "resume")]
@@ -84,12 +78,8 @@ pub struct Arguments {
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     pairs: u32,
     /// What is played
-    #[arg(long, value_enum, default_value_t = GameName::Entropy)]
-    game: GameName,
-    /// Side of Entropy's board, and number of colours; 5 by default
-    #[arg(long, visible_alias = "n", value_name = "N",
-          value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
-    size: Option<u8>,
+    #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
+    game: String,
     /// Determines tiles, first movers, openings and random choices; without it, other ones each time
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
@@ -113,15 +103,13 @@ pub struct Arguments {
     /// Nodes for each move of turnwise instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock; wall time in Entropy, CPU time in Halma
+    /// Which time is charged to the clock; the game's usual one without it: wall time in Entropy, CPU time
+    /// in Halma
     #[arg(long, value_enum)]
     counts: Option<CountsName>,
     /// How built-in agents are reached
     #[arg(long, value_enum, default_value_t = ViaName::Process)]
     via: ViaName,
-    /// Let Order of Entropy leave the board as it is
-    #[arg(long)]
-    pass: bool,
     /// Stop when one of two Elo differences is accepted; alpha and beta are 0.05 unless given
     #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
     sprt: Option<String>,
@@ -133,9 +121,8 @@ pub struct Arguments {
     log: Option<PathBuf>,
     /// Go on with a match as its log says; only --jobs, --quiet and --json may be given besides
     #[arg(long, value_name = "LOG", conflicts_with_all = [
-        "agents", "versus", "pairs", "size", "seed", "openings", "clock", "increment", "movetime",
-        "nodes", "counts", "via", "pass", "sprt", "sprt_points", "game", "rules", "max_plies",
-        "begins", "grace", "lenient"])]
+        "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
+        "counts", "via", "sprt", "sprt_points", "game"])]
     resume: Option<PathBuf>,
     /// No progress bar; the verdict alone on stdout, in Halma behind the score
     #[arg(long, short)]
@@ -143,85 +130,8 @@ pub struct Arguments {
     /// One JSON object on stdout after every pair and at the end, instead of text
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
-    // The last, because its heading holds for all that comes behind it.
     #[command(flatten)]
-    halma: HalmaArguments,
-}
-
-/// What is to be settled about Halma.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Halma")]
-pub(super) struct HalmaArguments {
-    /// Rule set; addendum by default
-    #[arg(long, value_enum)]
-    rules: Option<RulesName>,
-    /// A game of so many plies is a draw, won by whoever has more time left; 600 by default
-    #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..=100_000))]
-    max_plies: Option<u32>,
-    /// Who makes the first move; by lot for each pair without it
-    #[arg(long, value_enum, value_name = "COLOUR")]
-    pub begins: Option<ColourName>,
-    /// Kill a process so long after its time has run out; 10 by default
-    #[arg(long, value_name = "SECONDS", value_parser = parse_clock)]
-    grace: Option<Duration>,
-    /// Accept blanks and carriage returns at the ends of lines of output.txt
-    #[arg(long)]
-    lenient: bool,
-}
-
-impl HalmaArguments {
-    /// The option that was given, if any was.
-    fn given(&self) -> Option<&'static str> {
-        let given = [
-            (self.rules.is_some(), "--rules"),
-            (self.max_plies.is_some(), "--max-plies"),
-            (self.begins.is_some(), "--begins"),
-            (self.grace.is_some(), "--grace"),
-            (self.lenient, "--lenient"),
-        ];
-        given.into_iter().find(|(is, _)| *is).map(|(_, name)| name)
-    }
-
-    /// The match's settings.
-    pub fn settings(&self) -> GameSettings {
-        GameSettings::Halma {
-            rules: match self.rules {
-                Some(RulesName::Base) => HalmaRules::Base,
-                Some(RulesName::Addendum) | None => HalmaRules::Addendum,
-            },
-            plies: self.max_plies.unwrap_or(600),
-            begins: self.begins.map(|colour| match colour {
-                ColourName::Black => Role::Black,
-                ColourName::White => Role::White,
-            }),
-            grace_s: self.grace.map_or(10.0, |grace| grace.as_secs_f64()),
-            lenient: self.lenient,
-        }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum GameName {
-    /// Order against Chaos
-    Entropy,
-    /// Black against White on 16 x 16 squares
-    Halma,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum RulesName {
-    /// The assignment's text alone
-    Base,
-    /// With what was published after it
-    Addendum,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(super) enum ColourName {
-    /// Starts in the top left corner
-    Black,
-    /// Starts in the bottom right corner
-    White,
+    options: AllOptions,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -270,7 +180,7 @@ pub(super) fn conduct(
     let Opened {
         mut log,
         settings,
-        cast,
+        mut lineup,
         done,
     } = opened;
     let jobs = jobs.unwrap_or(settings.jobs);
@@ -289,13 +199,14 @@ pub(super) fn conduct(
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(
-        (&settings, &cast),
+        (&settings, &mut lineup),
         &done,
         &mut log,
         jobs,
         &stop,
         watch,
         follow,
+        &crate::terminal::note,
     )?;
     view.conclude(&standings, &log, &stop);
     let interrupted = stop.requested() && standings.pairs() < settings.pairs;
@@ -310,23 +221,23 @@ pub(super) fn conduct(
 pub(super) struct Opened {
     pub log: Log,
     pub settings: Settings,
-    pub cast: Cast,
+    pub lineup: Lineup,
     /// The pairs that have been played.
     pub done: Vec<[GameRecord; 2]>,
 }
 
 fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     if let Some(path) = &arguments.resume {
-        let (log, contents) = Log::resume(path)?;
+        let (log, contents) = Log::resume(path, GAMES)?;
         return Ok(Opened {
             log,
-            cast: Cast::of(&contents.settings)?,
+            lineup: Lineup::of(&contents.settings, start_daemon)?,
             settings: contents.settings,
             done: contents.pairs,
         });
     }
     let settings = checked(settings(arguments))?;
-    let cast = Cast::of(&settings)?;
+    let lineup = Lineup::of(&settings, start_daemon)?;
     let log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,
@@ -334,7 +245,7 @@ fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     Ok(Opened {
         log,
         settings,
-        cast,
+        lineup,
         done: Vec::new(),
     })
 }
@@ -372,7 +283,8 @@ pub(super) fn create_with_usual_name(settings: &Settings) -> Result<Log, LogErro
 }
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
-    let game = game(arguments)?;
+    let game = plugin(&arguments.game).context("no such game")?;
+    let game = arguments.options.0.settings(game)?;
     let texts: Vec<&String> = arguments.agents.iter().chain(&arguments.versus).collect();
     let agents = contestants(&game, &texts)?;
     let gauntlet = (!arguments.versus.is_empty()).then_some(arguments.agents.len());
@@ -397,16 +309,18 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         format: FORMAT,
         turnwise: env!("CARGO_PKG_VERSION").to_owned(),
+        counts: arguments
+            .counts
+            .map_or(game.about().counts, |counts| match counts {
+                CountsName::Wall => Counts::Wall,
+                CountsName::Cpu => Counts::Cpu,
+            }),
         game,
         agents,
         seed: arguments.seed.unwrap_or_else(some_seed),
         pairs,
         opening_plies: arguments.openings,
         time,
-        counts: match (arguments.counts, arguments.game) {
-            (Some(CountsName::Wall), _) | (None, GameName::Entropy) => Counts::Wall,
-            (Some(CountsName::Cpu), _) | (None, GameName::Halma) => Counts::Cpu,
-        },
         via: match arguments.via {
             ViaName::Process => Via::Process,
             ViaName::Tcp => Via::Tcp,
@@ -428,7 +342,7 @@ pub(super) fn contestants(
     texts: &[&String],
 ) -> anyhow::Result<Vec<Contestant>> {
     let specs: Vec<Spec> = (texts.iter())
-        .map(|text| Spec::read(game, text).with_context(|| format!("agent `{text}`")))
+        .map(|text| Spec::read(game.about(), text).with_context(|| format!("agent `{text}`")))
         .collect::<Result<_, _>>()?;
     let agents = unique_names(&specs).into_iter().zip(&specs);
     let agents = agents.map(|(name, spec)| Contestant {
@@ -436,29 +350,6 @@ pub(super) fn contestants(
         spec: spec.kind.to_string(),
     });
     Ok(agents.collect())
-}
-
-/// The game, after making sure that no option is of another one.
-fn game(arguments: &Arguments) -> anyhow::Result<GameSettings> {
-    let foreign = match arguments.game {
-        GameName::Entropy => arguments.halma.given(),
-        GameName::Halma if arguments.size.is_some() => Some("--size"),
-        GameName::Halma if arguments.pass => Some("--pass"),
-        GameName::Halma => None,
-    };
-    match (foreign, arguments.game) {
-        (Some(option), GameName::Entropy) => {
-            bail!("{option} is an option of Halma: add --game halma, or leave it out")
-        }
-        (Some(option), GameName::Halma) => {
-            bail!("{option} is an option of Entropy: leave it or --game halma out")
-        }
-        (None, GameName::Halma) => Ok(arguments.halma.settings()),
-        (None, GameName::Entropy) => Ok(GameSettings::Entropy {
-            size: arguments.size.unwrap_or(USUAL_SIZE),
-            pass: arguments.pass,
-        }),
-    }
 }
 
 fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {

@@ -8,19 +8,24 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::ValueEnum;
 
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_game;
+use turnwise_arena::records::{FORMAT, MoveRecord, Settings, Via};
+use turnwise_arena::referee::Event;
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::{Board, Plugin};
+use turnwise_games::GAMES;
+
 use super::arena::view::print;
 use super::arena::{
-    HalmaArguments, Opened, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
+    Opened, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
 };
-use super::parse_clock;
+use super::game_options::{GameOptions, plugin};
 use super::replay::{fault_lines, result};
-use crate::arena::cast::Cast;
-use crate::arena::game::Event;
-use crate::arena::interrupt;
-use crate::arena::log::Log;
-use crate::arena::pairs::play_game;
-use crate::records::{Counts, FORMAT, GameSettings, MoveRecord, Role, Settings, TimeControl, Via};
-use crate::report::replay::{Board, halma_step};
+use super::{interrupt, parse_clock};
+use crate::venues::daemon::start_daemon;
 
 /// Arguments of `turnwise halma-master`.
 #[derive(Debug, clap::Args)]
@@ -75,9 +80,38 @@ pub struct Arguments {
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    // The last, because its heading holds for all that comes behind it.
     #[command(flatten)]
-    halma: HalmaArguments,
+    options: HalmaOptions,
+}
+
+/// The game whose master this is.
+fn halma() -> &'static dyn Plugin {
+    plugin("halma").unwrap_or(GAMES[0])
+}
+
+/// The options of Halma.
+#[derive(Debug, Clone, Default)]
+struct HalmaOptions(GameOptions);
+
+impl clap::FromArgMatches for HalmaOptions {
+    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
+        Ok(Self(GameOptions::given(matches, &[halma()])))
+    }
+
+    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl clap::Args for HalmaOptions {
+    fn augment_args(command: clap::Command) -> clap::Command {
+        GameOptions::augment(command, &[halma()], None)
+    }
+
+    fn augment_args_for_update(command: clap::Command) -> clap::Command {
+        Self::augment_args(command)
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -93,19 +127,19 @@ enum PlayerName {
 /// Plays a game, or pairs of games.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
-    let cast = Cast::of(&settings)?;
+    let mut lineup = Lineup::of(&settings, start_daemon)?;
     let mut log = match &arguments.log {
         Some(path) => Log::create(path, &settings)?,
         None => create_with_usual_name(&settings)?,
     };
-    let course = Course {
+    let shown = Games {
         settings: &settings,
         shows_boards: arguments.board,
         board: Mutex::new(None),
     };
     let follow = |event: Event| {
         if !arguments.quiet {
-            print(&course.text(event));
+            print(&shown.text(event));
         }
     };
     if arguments.pairs.is_some() {
@@ -113,7 +147,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let opened = Opened {
             log,
             settings: settings.clone(),
-            cast,
+            lineup,
             done: Vec::new(),
         };
         // The course of the games scrolls by; a bar would stand in its way.
@@ -122,9 +156,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let told = "finishing the game; once more to stop now and lose it";
     let _finishes_first = interrupt::listen(told).context("cannot listen to signals")?;
-    let game = play_game((&settings, &cast), &mut log, &follow)?;
+    let game = play_game(
+        (&settings, &mut lineup),
+        &mut log,
+        &follow,
+        &crate::terminal::note,
+    )?;
     if arguments.quiet {
-        print(&result(&game.course));
+        print(&result(&game));
     } else {
         eprintln!("log {}", log.path().display());
     }
@@ -133,7 +172,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let seed = arguments.seed.unwrap_or_else(some_seed);
-    let game = arguments.halma.settings();
+    let game = arguments.options.0.settings(halma())?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
     // In a single game the first agent of the log is Black.
     let is_swapped = match arguments.black {
@@ -166,14 +205,14 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
 }
 
 /// The course of the games, as text.
-struct Course<'a> {
+struct Games<'a> {
     settings: &'a Settings,
     shows_boards: bool,
     /// Of the game under way.
-    board: Mutex<Option<Board>>,
+    board: Mutex<Option<Box<dyn Board>>>,
 }
 
-impl Course<'_> {
+impl Games<'_> {
     fn text(&self, event: Event) -> String {
         match event {
             Event::Begun {
@@ -183,7 +222,7 @@ impl Course<'_> {
             } => {
                 let mut text = format!(
                     "{black} is Black, {white} is White, {} begins\n",
-                    begins.name()
+                    self.settings.game.roles()[begins]
                 );
                 self.begin(begins, opening);
                 if !opening.is_empty() {
@@ -193,29 +232,32 @@ impl Course<'_> {
             }
             Event::Moved(record) => {
                 self.follow(&record.mv);
-                moved(record) + &self.picture()
+                self.moved(record) + &self.picture()
             }
             Event::Over(game) => {
-                let text = game.fault.as_ref().map(fault_lines).unwrap_or_default();
-                text + &result(&game.course) + "\n"
+                let text = game
+                    .fault
+                    .as_ref()
+                    .map(|fault| fault_lines(fault, self.settings.game.about()))
+                    .unwrap_or_default();
+                text + &result(game) + "\n"
             }
         }
     }
 
-    fn begin(&self, begins: Role, opening: &[String]) {
-        let GameSettings::Halma { rules, .. } = self.settings.game else {
-            return;
-        };
-        *self.board.lock().unwrap_or_else(PoisonError::into_inner) =
-            Some(Board::halma(rules, begins));
+    fn begin(&self, begins: usize, opening: &[String]) {
+        let game = &self.settings.game;
+        let mut known = Fields::default();
+        known.push("begins", game.roles()[begins].to_uppercase());
+        *self.board.lock().unwrap_or_else(PoisonError::into_inner) = Some(game.0.board(&known));
         opening.iter().for_each(|mv| self.follow(mv));
     }
 
     /// What the referee let through can be shown.
     fn follow(&self, mv: &str) {
         let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(Board::Halma(position, last)) = board.as_mut() {
-            let _shown_before = halma_step(position, last, mv);
+        if let Some(board) = board.as_mut() {
+            let _shown_before = board.follow(mv);
         }
     }
 
@@ -229,16 +271,16 @@ impl Course<'_> {
             .as_ref()
             .map_or_else(String::new, |board| board.text(coloured) + "\n")
     }
-}
 
-fn moved(record: &MoveRecord) -> String {
-    let used = record.cpu_ms.unwrap_or_default() / 1000.0;
-    let left = record.clock_left_s.unwrap_or_default() - used;
-    format!(
-        "{:>3}. {} ({}) {}, {used:.3} s, {left:.3} s left\n",
-        record.ply,
-        record.agent,
-        record.role.name(),
-        record.mv,
-    )
+    fn moved(&self, record: &MoveRecord) -> String {
+        let used = record.cpu_ms.unwrap_or_default() / 1000.0;
+        let left = record.clock_left_s.unwrap_or_default() - used;
+        format!(
+            "{:>3}. {} ({}) {}, {used:.3} s, {left:.3} s left\n",
+            record.ply,
+            record.agent,
+            self.settings.game.about().role(&record.role),
+            record.mv,
+        )
+    }
 }

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::records::{GameSettings, Sprt};
-use crate::strength::goals::Goals;
-use crate::strength::sprt::{Running, Verdict};
-use crate::strength::tally::Tally;
+use turnwise_arena::records::{GameSettings, Sprt};
+use turnwise_arena::strength::goals::Goals;
+use turnwise_arena::strength::sprt::{Running, Verdict};
+use turnwise_arena::strength::tally::Tally;
 use turnwise_engine::statistics::Estimate;
 
 /// One pairing. An estimate is its value and the ends of its 95 % interval, all finite; null without
@@ -44,10 +44,10 @@ impl<'a> PairingJson<'a> {
             pairs: tally.score.count(),
             pairs_won_drawn_lost: tally.score.pairs.wins_draws_losses(),
             pentanomial: tally.score.pairs.0,
-            points: tally.score.estimate(game).map(interval),
+            points: tally.score.estimate(game.about().scoring).map(interval),
             elo: tally.score.pairs.elo().map(interval),
             games_won_drawn_lost: tally.games,
-            first_role: game.roles()[0].name(),
+            first_role: game.roles()[0],
             role_points: tally.role_points,
             faults: tally.faults,
             goals: (tally.goals.iter().any(|goals| goals.games > 0))
@@ -59,7 +59,7 @@ impl<'a> PairingJson<'a> {
     }
 }
 
-/// Games of Halma won at the goal.
+/// Games won on the board.
 #[derive(Debug, Serialize)]
 struct GoalsJson {
     games: u64,

@@ -7,13 +7,15 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::bail;
+use turnwise_arena::records::{Fault, GameRecord, MoveRecord};
+use turnwise_engine::player::Counts;
+use turnwise_engine::plugin::{About, Scoring};
+use turnwise_engine::words::counted;
+use turnwise_report::logs::{Game, Log};
+use turnwise_report::replay::{Step, replay};
 
 use super::report::{open, print, until_closed};
-use crate::records::{Counts, Course, Fault, GameSettings, MoveRecord};
-use crate::report::logs::{Game, Log};
-use crate::report::replay::{Step, measures, replay};
 use crate::terminal::has_colours;
-use turnwise_engine::words::counted;
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]
@@ -98,14 +100,14 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
 fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     let of = &log.header.game;
     let record = &game.record;
-    let ([first, second], roles) = (record.course.players(), of.roles());
+    let ([first, second], roles) = (&record.result.players, of.roles());
     let replay = replay(game, of);
     print(&format!(
         "Pair {}, game {}: {first} is {}, {second} is {}\n\n{}",
         record.pair,
         record.game,
-        roles[0].name(),
-        roles[1].name(),
+        roles[0],
+        roles[1],
         replay.beginning.text(coloured)
     ))?;
     for step in &replay.steps {
@@ -123,9 +125,9 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
         let _ = writeln!(text, "{why}");
     }
     if let Some(fault) = &record.fault {
-        text += &fault_lines(fault);
+        text += &fault_lines(fault, of.about());
     }
-    text += &result(&record.course);
+    text += &result(record);
     print(&text)
 }
 
@@ -148,41 +150,39 @@ fn wait(pace: &Pace) -> io::Result<bool> {
 }
 
 /// The end of a game in a line.
-pub(super) fn result(course: &Course) -> String {
-    match course {
-        Course::Entropy { order_score, .. } => format!("Order's score: {order_score}\n"),
-        Course::Halma {
-            black,
-            white,
-            black_score,
-            ending,
-            ..
-        } => match black_score {
-            1.0 => format!("{black} (Black) wins: {}\n", ending.name()),
-            0.0 => format!("{white} (White) wins: {}\n", ending.name()),
-            _ => format!("A draw: {}\n", ending.name()),
+pub(super) fn result(game: &GameRecord) -> String {
+    let result = &game.result;
+    let [(first, one), (second, other)] = result.by_role();
+    match result.meaning.ending {
+        None => format!("{one}'s score: {}\n", result.score()),
+        Some(ending) => match result.score() {
+            1.0 => format!("{first} ({one}) wins: {ending}\n"),
+            0.0 => format!("{second} ({other}) wins: {ending}\n"),
+            _ => format!("A draw: {ending}\n"),
         },
     }
 }
 
 fn headline(log: &Log, game: &Game, step: &Step) -> String {
     let of = &log.header.game;
-    let agent = game.record.course.players()[step.side];
-    let tile = step.tile.map(|tile| format!("{tile} on "));
-    let measured: Vec<String> = match of {
-        GameSettings::Entropy { .. } => vec![counted(step.board.measured()[0], "point")],
-        GameSettings::Halma { .. } => (measures(of).iter().zip(step.board.measured()))
-            .map(|(name, value)| format!("{name} {value}"))
-            .collect(),
-    };
+    let agent = &game.record.result.players[step.moved.side];
+    let tile = step.moved.tile.map(|tile| format!("{tile} on "));
+    let about = of.about();
+    let measured: Vec<String> = (about.measures.iter().zip(step.board.measured()))
+        .map(|(name, value)| match about.scoring {
+            Scoring::Points => counted(value, "point"),
+            Scoring::Win => format!("{name} {value}"),
+        })
+        .map(|measured| format!(", {measured}"))
+        .collect();
     let mut text = format!(
-        "ply {} of {}: {agent} ({}) {}{}, {}",
+        "ply {} of {}: {agent} ({}) {}{}{}",
         step.ply,
         game.record.moves.len(),
-        of.roles()[step.side].name(),
+        of.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        measured.join(", "),
+        measured.concat(),
     );
     if step.ply as usize <= game.opening_plies() {
         text += ", random opening";
@@ -242,11 +242,11 @@ fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
 }
 
 /// A fault and the last words of who was at fault.
-pub(super) fn fault_lines(fault: &Fault) -> String {
+pub(super) fn fault_lines(fault: &Fault, game: &About) -> String {
     let mut text = format!(
         "Fault of {} ({}): {}: {}\n",
         fault.agent,
-        fault.role.name(),
+        game.role(&fault.role),
         fault.kind.name(),
         fault.reason
     );

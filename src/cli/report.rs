@@ -9,16 +9,17 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
+use turnwise_games::GAMES;
 
 use super::progress::games_bar;
 use super::table::{fitted, table_with_words};
-use crate::report::charts::{Chart, charts};
-use crate::report::logs::{self, Log, ReadError};
-use crate::report::luck;
-use crate::report::page::page;
-use crate::report::standings::test;
-use crate::report::tables::{Table, tables};
-use crate::report::{Match, merge};
+use turnwise_report::charts::{Chart, charts};
+use turnwise_report::logs::{self, Log, ReadError};
+use turnwise_report::luck;
+use turnwise_report::page::page;
+use turnwise_report::standings::test;
+use turnwise_report::tables::{Table, tables};
+use turnwise_report::{Match, merge};
 
 /// The exit code for a file that is no log.
 const EXIT_MALFORMED: u8 = 2;
@@ -101,14 +102,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Judges the draws of all matches that have some, with a bar on a terminal.
 fn judge_luck(matches: &mut [Match]) {
     for of in matches {
-        if !luck::has_draws(&of.header.game) {
+        let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
+        let has_draws = luck::judge(of, super::cores(), &|| bar.inc(1));
+        bar.finish_and_clear();
+        if !has_draws {
             let game = of.header.game.title();
             eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
-            continue;
         }
-        let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
-        luck::judge(of, super::cores(), &|| bar.inc(1));
-        bar.finish_and_clear();
     }
 }
 
@@ -116,7 +116,7 @@ fn judge_luck(matches: &mut [Match]) {
 pub(super) fn open(path: &Path) -> anyhow::Result<Result<Log, ExitCode>> {
     let cannot_read = || format!("cannot read the log {}", path.display());
     let file = File::open(path).with_context(cannot_read)?;
-    match logs::read(BufReader::new(file)) {
+    match logs::read(BufReader::new(file), GAMES) {
         Ok(log) => Ok(Ok(log)),
         Err(ReadError::Io(error)) => Err(error).with_context(cannot_read),
         Err(error) => {
@@ -157,7 +157,7 @@ fn summary(of: &Match) -> String {
 }
 
 fn laid_out(table: &Table) -> comfy_table::Table {
-    let mut laid_out = table_with_words(table.header, table.words);
+    let mut laid_out = table_with_words(&table.header, table.words);
     laid_out.add_rows(&table.rows);
     fitted(laid_out)
 }

@@ -5,6 +5,7 @@ mod arena;
 mod daemon;
 mod demo;
 mod forecast;
+mod games;
 mod guesswho;
 mod halma;
 mod help;

@@ -7,6 +7,11 @@
 //! | [`search`] | iterative deepening over max, min and chance nodes; the unpruned reference |
 //! | [`agent`] | what chooses moves |
 //! | [`opponent`] | what is known of an opponent after some of its moves |
+//! | [`plugin`] | how a game plugs in, with its types and with its types erased |
+//! | [`table`] | a game under way, as a referee needs to know it |
+//! | [`player`] | what a referee asks of a player, wherever that player runs |
+//! | [`outside`] | players outside this process: words and ways |
+//! | [`fields`] | what is kept of a game without being understood |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`statistics`] | means, shares and their intervals |
@@ -15,8 +20,13 @@
 pub mod agent;
 pub mod clock;
 pub mod cpu_time;
+pub mod fields;
 pub mod game;
 pub mod opponent;
+pub mod outside;
+pub mod player;
+pub mod plugin;
 pub mod search;
 pub mod statistics;
+pub mod table;
 pub mod words;

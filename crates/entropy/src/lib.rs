@@ -15,6 +15,7 @@
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
+//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
 //! | [`weights_file`] | weights in a file that somebody names |
 //! | [`train`] | learning weights from self-play |
 //! | [`picture`] | a board as text |
@@ -26,6 +27,7 @@ pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;
 pub mod line_values;
+pub mod match_game;
 pub mod palindromes;
 pub mod parse;
 pub mod patterns;

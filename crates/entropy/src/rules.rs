@@ -46,11 +46,12 @@ pub enum Phase {
 }
 
 /// The two ways in which rules differ between tournaments.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct Rules {
     /// Side of the board, number of colours, and tiles of each colour.
     pub size: u8,
     /// Whether Order may leave the board as it is.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub pass: bool,
 }
 

@@ -12,6 +12,7 @@
 //! | [`race`] | one player's way to the goal, the opponent standing still |
 //! | [`player`] | the strong player |
 //! | [`baselines`] | players to measure others by |
+//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
 //! | [`agent`] | the player on a clock of CPU time, under a master agent |
 
 pub mod agent;
@@ -19,6 +20,7 @@ pub mod baselines;
 pub mod breach;
 pub mod evaluation;
 pub mod jumps;
+pub mod match_game;
 pub mod picture;
 pub mod player;
 pub mod race;

@@ -98,7 +98,8 @@ const fn further(color: Color) -> [Squares; 256] {
 }
 
 /// Which moves are legal. All moves of the addendum are legal under the base rules too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Rules {
     /// The text alone: a piece in the opposing camp may not leave it.
     Base,

@@ -99,7 +99,7 @@ impl Decoder for ManagerLines {
 pub struct PlayerWords(TextLines);
 
 /// A placement or a move; nothing else is an answer.
-fn answer(text: String) -> PlayerSays {
+pub fn answer(text: &str) -> PlayerSays {
     let line = match *text.trim().as_bytes() {
         [row, col] => cell(row, col).map(Line::Place),
         [_, _, _, _] => line_of(text.trim()).ok(),
@@ -115,11 +115,17 @@ impl Decoder for PlayerWords {
     type Error = std::io::Error;
 
     fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self.0.decode(source)?.map(|item| item.map(answer)))
+        Ok(self
+            .0
+            .decode(source)?
+            .map(|item| item.map(|text| answer(&text))))
     }
 
     fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self.0.decode_eof(source)?.map(|item| item.map(answer)))
+        Ok(self
+            .0
+            .decode_eof(source)?
+            .map(|item| item.map(|text| answer(&text))))
     }
 }
 

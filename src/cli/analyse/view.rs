@@ -6,7 +6,6 @@ use std::fmt::{self, Write as _};
 use serde::Serialize;
 
 use crate::cli::table::table_with_words;
-use crate::records::Role;
 use turnwise_engine::game::Score;
 use turnwise_engine::search::analysis::Analysis;
 use turnwise_engine::search::playouts::Playouts;
@@ -33,7 +32,7 @@ impl fmt::Display for Ended {
 #[derive(Debug, Serialize)]
 pub struct View {
     size: u8,
-    to_move: Role,
+    to_move: &'static str,
     /// A string a row.
     board: Vec<String>,
     drawn: Option<char>,
@@ -127,8 +126,8 @@ impl View {
         Self {
             size,
             to_move: match position.drawn() {
-                EMPTY => Role::Order,
-                _ => Role::Chaos,
+                EMPTY => "ORDER",
+                _ => "CHAOS",
             },
             board: (position.cells().chunks(usize::from(size)))
                 .map(|row| row.iter().map(|&colour| letter(colour)).collect())

@@ -2,12 +2,13 @@
 
 use std::fmt::Write;
 
-use crate::arena::standings::{Standings, signed, unit};
 use crate::cli::pairing_json::{PairingJson, TestJson};
 use crate::cli::table::{fitted, table_of_names};
-use crate::records::{Role, Sprt};
-use crate::strength::sprt::Running;
-use crate::strength::tally::Tally;
+use turnwise_arena::records::Sprt;
+use turnwise_arena::standings::{Standings, signed, unit};
+use turnwise_arena::strength::sprt::Running;
+use turnwise_arena::strength::tally::Tally;
+use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::words::counted;
 
@@ -21,7 +22,10 @@ pub fn in_short(standings: &Standings) -> String {
                 format!("{} before {}, {by}", lead.leader, lead.runner_up)
             });
     };
-    let mut text = or_dash(duel.score.estimate(standings.game()), "no estimate yet");
+    let mut text = or_dash(
+        duel.score.estimate(standings.game().about().scoring),
+        "no estimate yet",
+    );
     if let Some(test) = standings.test() {
         let _ = write!(text, ", {}", ratio(test));
     }
@@ -68,11 +72,12 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
     let [first, second] = [&standings.names()[0], &standings.names()[1]];
     let pairs = duel.score.count();
     let [won, drawn, lost] = duel.score.pairs.wins_draws_losses();
-    let scale = match standings.first_role() {
-        Role::Black | Role::White => "; 1: both games won, 0: one each, -1: both lost",
-        Role::Order | Role::Chaos => "",
+    let scoring = standings.game().about().scoring;
+    let scale = match scoring {
+        Scoring::Win => "; 1: both games won, 0: one each, -1: both lost",
+        Scoring::Points => "",
     };
-    let points = match duel.score.estimate(standings.game()) {
+    let points = match duel.score.estimate(standings.game().about().scoring) {
         Some(points) => format!("{} points a pair for {first} (95 %){scale}", signed(points)),
         // A mean is there from the first pair on, an interval is not.
         None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
@@ -82,7 +87,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
         format!("{} Elo for {first} (95 %, from pairs)", signed(elo))
     });
     let in_role = duel.role_points.map(|sum| sum / pairs.max(1) as f64);
-    let role = standings.first_role().name();
+    let role = standings.first_role();
     let [games_won, games_drawn, games_lost] = duel.games;
     let mut text = format!(
         "{first} against {second}: {}, {} games\n\
@@ -109,11 +114,12 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
         );
     }
     text.push('\n');
+    let unit = (standings.game().about().victory).map_or("", |victory| victory.margin);
     for (name, goals) in [first, second].into_iter().zip(&duel.goals) {
         if let Some(([moves, margin], least)) = goals.means().zip(goals.least_margin) {
             let _ = writeln!(
                 text,
-                "goals   {name} {}: {moves:.1} own moves, won by {margin:.1} steps, the closest by {least}",
+                "goals   {name} {}: {moves:.1} own moves, won by {margin:.1} {unit}, the closest by {least}",
                 counted(goals.games, "game")
             );
         }
@@ -138,10 +144,10 @@ fn faults_text(standings: &Standings) -> String {
     text
 }
 
-/// The score of a match of two in games, of which a drawn one is half won by either; a game of Entropy
-/// has no winner of its own.
+/// The score of a match of two in games, of which a drawn one is half won by either, where games are won
+/// and lost.
 pub fn score(standings: &Standings) -> Option<String> {
-    if !matches!(standings.first_role(), Role::Black | Role::White) {
+    if standings.game().about().scoring != Scoring::Win {
         return None;
     }
     let [first, second] = [&standings.names()[0], &standings.names()[1]];
@@ -184,7 +190,10 @@ fn league_text(standings: &Standings) -> String {
         let mut row = vec![line.agent.to_owned(), line.score.count().to_string()];
         let counts = line.score.pairs.wins_draws_losses();
         row.extend(counts.map(|count| count.to_string()));
-        row.push(or_dash(line.score.estimate(standings.game()), "-"));
+        row.push(or_dash(
+            line.score.estimate(standings.game().about().scoring),
+            "-",
+        ));
         row.push(line.faults.to_string());
         league.add_row(row);
     }
@@ -200,7 +209,10 @@ fn league_text(standings: &Standings) -> String {
         let mut row = vec![format!("{first} - {second}")];
         let counts = result.score.pairs.wins_draws_losses();
         row.extend(counts.map(|count| count.to_string()));
-        row.push(or_dash(result.score.estimate(standings.game()), "-"));
+        row.push(or_dash(
+            result.score.estimate(standings.game().about().scoring),
+            "-",
+        ));
         row.push(or_dash(result.score.pairs.elo(), "-"));
         meetings.add_row(row);
     }

@@ -6,27 +6,16 @@ use std::time::Duration;
 use indicatif::{ProgressBar, ProgressState};
 
 use super::{Shown, summary};
-use crate::arena::interrupt::Stop;
-use crate::arena::log::Log;
-use crate::arena::standings::Standings;
 use crate::cli::progress;
-use crate::records::{GameSettings, HalmaRules, Settings};
 use crate::terminal;
+use turnwise_arena::log::Log;
+use turnwise_arena::records::Settings;
+use turnwise_arena::standings::Standings;
+use turnwise_arena::stop::Stop;
 use turnwise_engine::words::counted;
 
 /// How often the progress bar is drawn even if nothing happens.
 const TICK: Duration = Duration::from_millis(200);
-
-/// The game or its board in a few words.
-fn place(game: &GameSettings) -> String {
-    match game {
-        GameSettings::Entropy { size, .. } => format!("on {size}x{size}"),
-        GameSettings::Halma { rules, .. } => match rules {
-            HalmaRules::Base => "of Halma by the base rules".to_owned(),
-            HalmaRules::Addendum => "of Halma by the addendum".to_owned(),
-        },
-    }
-}
 
 /// What the user sees while a match runs and when it ends.
 pub(super) struct View {
@@ -46,7 +35,7 @@ impl View {
                 "{}: {} {}, seed {}, log {}",
                 names.join(", "),
                 counted(settings.pairs, "pair"),
-                place(&settings.game),
+                settings.game.0.place(),
                 settings.seed,
                 log.path().display(),
             ));

@@ -3,12 +3,12 @@
 use serde::Serialize;
 
 use crate::cli::pairing_json::{PairingJson, TestJson, interval};
-use crate::records::Settings;
-use crate::report::Match;
-use crate::report::standings::{Pairing, pairings, standings, test};
-use crate::strength::pair::happened;
-use crate::strength::sprt::Running;
+use turnwise_arena::records::Settings;
+use turnwise_arena::strength::pair::happened;
+use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
+use turnwise_report::Match;
+use turnwise_report::standings::{Pairing, pairings, standings, test};
 
 /// A match. An estimate is its value and the ends of its 95 % interval, null without enough pairs.
 #[derive(Serialize)]
@@ -79,7 +79,7 @@ fn match_json(of: &Match) -> MatchJson<'_> {
         games: standing.games,
         pairs: standing.pairs.count(),
         pairs_won_drawn_lost: standing.pairs.pairs.wins_draws_losses(),
-        points: standing.pairs.estimate(game).map(interval),
+        points: standing.pairs.estimate(game.about().scoring).map(interval),
         by_role: standing.by_role.each_ref().map(mean),
         faults: standing.faults,
     });
@@ -89,7 +89,7 @@ fn match_json(of: &Match) -> MatchJson<'_> {
             pair: played.record.pair,
             game: played.record.game,
             agent: &fault.agent,
-            role: fault.role.name(),
+            role: game.about().role(&fault.role),
             kind: fault.kind.name(),
             what: happened(fault),
         })
@@ -160,7 +160,7 @@ pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
         for pairing in pairings(of) {
             let tally = pairing.tally();
             let [pairs_won, pairs_drawn, pairs_lost] = tally.score.pairs.wins_draws_losses();
-            let points = tally.score.estimate(&of.header.game);
+            let points = tally.score.estimate(of.header.game.about().scoring);
             let elo = tally.score.pairs.elo();
             writer.serialize(Row {
                 r#match: number,

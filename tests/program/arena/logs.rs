@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::arena::log::{Log, LogError, read};
+use turnwise_arena::log::{Log, LogError, read};
+use turnwise_games::GAMES;
 
 use super::{arena, pair_lines, played, resume};
 
@@ -66,12 +67,12 @@ fn a_log_torn_anywhere_is_read_to_its_last_whole_pair() {
         + 1;
     let mut counts = BTreeSet::new();
     for end in (header..=bytes.len()).step_by(37).chain([bytes.len()]) {
-        let contents = read(&log, &bytes[..end]).expect("a log");
+        let contents = read(&log, &bytes[..end], GAMES).expect("a log");
         counts.insert(contents.pairs.len());
         // What a loss of power may leave: blocks of zeros where the end should be.
         let zeros = [&bytes[..end], &[0; 600][..]].concat();
         assert_eq!(
-            read(&log, &zeros[..]).expect("a log").pairs.len(),
+            read(&log, &zeros[..], GAMES).expect("a log").pairs.len(),
             contents.pairs.len()
         );
     }
@@ -92,18 +93,21 @@ fn damage_in_the_middle_is_refused_with_its_line() {
     let mut lines: Vec<&str> = text.lines().collect();
     lines[4] = "{";
     let damaged = lines.join("\n") + "\n";
-    let error = read(&log, damaged.as_bytes()).expect_err("line 5 is broken");
+    let error = read(&log, damaged.as_bytes(), GAMES).expect_err("line 5 is broken");
     assert!(
         matches!(error, LogError::Malformed { line: 5, .. }),
         "{error}"
     );
     let twice = format!("{text}{}", text.split_once('\n').expect("a header").1);
-    let error = read(&log, twice.as_bytes())
+    let error = read(&log, twice.as_bytes(), GAMES)
         .expect_err("pairs come twice")
         .to_string();
     assert!(error.contains("expected every pair once"), "{error}");
     for nonsense in ["", "\n", "{}\n", "no log\n"] {
-        assert!(read(&log, nonsense.as_bytes()).is_err(), "{nonsense:?}");
+        assert!(
+            read(&log, nonsense.as_bytes(), GAMES).is_err(),
+            "{nonsense:?}"
+        );
     }
 }
 
@@ -117,7 +121,7 @@ fn two_arenas_on_one_log_are_refused() {
         ],
         &log,
     );
-    let (_held, contents) = Log::resume(&log).expect("nobody writes to it");
+    let (_held, contents) = Log::resume(&log, GAMES).expect("nobody writes to it");
     assert_eq!(contents.pairs.len(), 2);
     let second = resume(&log).output().expect("the program can be started");
     assert_eq!(second.status.code(), Some(1));

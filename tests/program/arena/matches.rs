@@ -2,11 +2,15 @@
 
 use std::process::{Command, Stdio};
 
-use turnwise::arena::cast::Cast;
-use turnwise::arena::interrupt::Stop;
-use turnwise::arena::log::Log;
-use turnwise::arena::pairs::play_all;
-use turnwise::records::{Contestant, Counts, FORMAT, GameSettings, Settings, TimeControl, Via};
+use turnwise::venues::daemon::start_daemon;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
+use turnwise_arena::stop::Stop;
+use turnwise_engine::player::{Counts, TimeControl};
+
+use crate::games::entropy;
 
 use super::{TURNWISE, arena, games, pair_lines, played, records, until_a_game_is_logged};
 
@@ -154,10 +158,7 @@ fn weights_are_read_once_for_a_match() {
     let settings = Settings {
         format: FORMAT,
         turnwise: "test".to_owned(),
-        game: GameSettings::Entropy {
-            size: 5,
-            pass: false,
-        },
+        game: entropy(5),
         agents: vec![
             contestant("own", own),
             contestant("other", "random".to_owned()),
@@ -172,14 +173,16 @@ fn weights_are_read_once_for_a_match() {
         gauntlet: None,
         sprt: None,
     };
-    let cast = Cast::of(&settings).expect("they can play");
+    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     // As if a training were writing its next generation.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
-    let (all, stop) = ((&settings, &cast), Stop::default());
-    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}).expect("a match");
+    let (all, stop) = ((&settings, &mut lineup), Stop::default());
+    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}, &|_| {}).expect("a match");
     assert_eq!(games(&path).len(), 4);
-    let refused = Cast::of(&settings).map(|_| ()).expect_err("half a file");
+    let refused = Lineup::of(&settings, start_daemon)
+        .map(|_| ())
+        .expect_err("half a file");
     let refused = refused.to_string();
     assert!(
         refused.starts_with("agent `own`: ") && refused.contains("holds no weights"),

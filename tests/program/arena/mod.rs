@@ -1,6 +1,5 @@
-//! The arena as its users run it: real processes, real logs, kills and faults; and its arithmetic.
+//! The arena as its users run it: real processes, real logs, kills and faults.
 
-mod arithmetic;
 mod baselines;
 mod faults;
 mod halma;

@@ -1,8 +1,8 @@
 //! Means, intervals and standings against numbers worked out elsewhere.
 
-use turnwise::report::standings::{pairings, pairs, standings};
-use turnwise::report::tables::with_interval;
 use turnwise_engine::statistics::Sample;
+use turnwise_report::standings::{pairings, pairs, standings};
+use turnwise_report::tables::with_interval;
 
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, sample_plan};
@@ -29,7 +29,7 @@ fn standings_add_up() {
         assert_eq!(pairs.len() * 2, of.games.len());
         let table = standings(&of);
         assert_eq!(table.len(), plan.names.len());
-        let sum = |count: fn(&turnwise::report::standings::Standing) -> usize| -> usize {
+        let sum = |count: fn(&turnwise_report::standings::Standing) -> usize| -> usize {
             table.iter().map(count).sum()
         };
         let [won, _, lost] = [0, 1, 2].map(|at| {
@@ -53,7 +53,7 @@ fn standings_add_up() {
 fn a_pairs_difference_is_game_one_less_game_two() {
     let of = one_match(&lines(&records(&sample_plan())));
     let scores: Vec<f64> = (of.games.iter())
-        .map(|game| game.record.course.score())
+        .map(|game| game.record.result.score())
         .collect();
     for (pair, games) in pairs(&of).iter().zip(scores.chunks(2)) {
         assert_eq!((pair.first, pair.second), ("three", "one"));

@@ -1,16 +1,19 @@
 //! The luck of the tiles: zero on average, whatever is played.
 
-use turnwise::records::{Course, Fault, FaultKind, GameRecord, GameSettings, Role};
-use turnwise::report::Match;
-use turnwise::report::logs::Game;
-use turnwise::report::luck::{Judge, judge};
-use turnwise::report::standings::pairs;
-use turnwise::report::tables::tables;
+use turnwise_arena::records::{Fault, GameRecord};
+use turnwise_engine::player::FaultKind;
+use turnwise_engine::plugin::LuckJudge;
+use turnwise_entropy::match_game::luck::Judge;
 use turnwise_entropy::palindromes::board_score;
-use turnwise_entropy::picture::{letter, notation};
+use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
+use turnwise_report::Match;
+use turnwise_report::logs::Game;
+use turnwise_report::luck::judge;
+use turnwise_report::standings::pairs;
+use turnwise_report::tables::tables;
 
-use super::sample::{lines, records};
+use super::sample::{lines, records, result};
 use super::{faults_plan, one_match, sample_plan};
 
 const SIZE: u8 = 3;
@@ -49,13 +52,7 @@ fn game(tiles: &[Colour]) -> Game {
         game: 1,
         first: "one".to_owned(),
         second: "other".to_owned(),
-        course: Course::Entropy {
-            order: "one".to_owned(),
-            chaos: "other".to_owned(),
-            tiles: tiles.iter().copied().map(letter).collect(),
-            order_score: board_score(&position),
-            size: None,
-        },
+        result: result(["one", "other"], tiles, board_score(&position), SIZE),
         seed: 0,
         opening: Vec::new(),
         moves,
@@ -68,6 +65,18 @@ fn game(tiles: &[Colour]) -> Game {
         moves: Vec::new(),
         luck: None,
     }
+}
+
+/// What the draws of a game brought Order.
+fn of_game(judge: &mut dyn LuckJudge, game: &Game) -> f64 {
+    let record = &game.record;
+    let at_fault = record
+        .fault
+        .as_ref()
+        .map(|fault| usize::from(fault.role == "CHAOS"));
+    judge
+        .luck(&record.result.fields, &record.moves, at_fault)
+        .expect("tiles are drawn")
 }
 
 /// Every order in which these tiles may come, as often as there are ways to it.
@@ -87,16 +96,8 @@ fn orders(tiles: &[Colour]) -> Vec<Vec<Colour>> {
 
 #[test]
 fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
-    let settings = GameSettings::Entropy {
-        size: SIZE,
-        pass: false,
-    };
-    let mut judge = Judge::new();
-    let mut luck = |tiles: &[Colour]| {
-        judge
-            .luck(&game(tiles), &settings)
-            .expect("tiles are drawn")
-    };
+    let mut judge = Judge::new(RULES);
+    let mut luck = |tiles: &[Colour]| of_game(&mut judge, &game(tiles));
     for (known, to_come) in [
         ([1, 2, 3, 1, 2], [1, 2, 3, 3]),
         ([3, 3, 1, 1, 2], [1, 2, 2, 3]),
@@ -114,16 +115,13 @@ fn luck_is_nothing_on_average_over_all_orders_of_the_tiles() {
 }
 
 /// Chaos is at fault after these tiles, with the last one in its hand.
-fn broken_off(tiles: &[Colour], role: Role) -> Game {
-    let (drawn, placed) = tiles.split_last().expect("a tile");
+fn broken_off(tiles: &[Colour], role: &str) -> Game {
+    let (_drawn, placed) = tiles.split_last().expect("a tile");
     let mut game = game(placed);
-    let Course::Entropy { tiles, .. } = &mut game.record.course else {
-        panic!("a game of Entropy");
-    };
-    tiles.push(letter(*drawn));
+    game.record.result = result(["one", "other"], tiles, 0, SIZE);
     game.record.fault = Some(Fault {
         agent: "other".to_owned(),
-        role,
+        role: role.to_owned(),
         kind: FaultKind::Crash,
         reason: String::new(),
         output: None,
@@ -134,18 +132,14 @@ fn broken_off(tiles: &[Colour], role: Role) -> Game {
 
 #[test]
 fn the_tile_with_which_chaos_ends_the_game_counts_too() {
-    let settings = GameSettings::Entropy {
-        size: SIZE,
-        pass: false,
-    };
     let tiles = [1, 1, 1, 2, 2, 2, 3];
-    let mut judge = Judge::new();
-    let mut luck = |game: &Game| judge.luck(game, &settings).expect("tiles are drawn");
+    let mut judge = Judge::new(RULES);
+    let mut luck = |game: &Game| of_game(&mut judge, game);
     for number in 2..tiles.len() {
         let whole = luck(&game(&tiles[..number]));
-        let of_chaos = luck(&broken_off(&tiles[..number], Role::Chaos));
+        let of_chaos = luck(&broken_off(&tiles[..number], "CHAOS"));
         assert!((of_chaos - whole).abs() < 1e-9, "{number} tiles");
-        let of_order = luck(&broken_off(&tiles[..number], Role::Order));
+        let of_order = luck(&broken_off(&tiles[..number], "ORDER"));
         let before = luck(&game(&tiles[..number - 1]));
         assert_eq!(of_order, before, "{number} tiles");
     }
@@ -163,8 +157,8 @@ fn luck_does_not_depend_on_jobs_or_on_other_games() {
     let (of, lucks) = judged(3);
     assert_eq!(judged(1).1, lucks);
     let last = of.games.last().expect("games");
-    let alone = Judge::new().luck(last, &of.header.game);
-    assert_eq!(alone, last.luck);
+    let mut judge = of.header.game.0.luck_judge().expect("tiles are drawn");
+    assert_eq!(Some(of_game(judge.as_mut(), last)), last.luck);
     for (pair, lucks) in pairs(&of).iter().zip(lucks.chunks(2)) {
         let [Some(one), Some(two)] = lucks else {
             panic!("two games a pair")

@@ -12,9 +12,10 @@ mod sample;
 use std::path::{Path, PathBuf};
 
 use sample::{Plan, Planned, lines, records};
-use turnwise::records::FaultKind;
-use turnwise::report::logs::{Log, read};
-use turnwise::report::{Match, merge};
+use turnwise_engine::player::FaultKind;
+use turnwise_games::GAMES;
+use turnwise_report::logs::{Log, read};
+use turnwise_report::{Match, merge};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -79,7 +80,7 @@ fn faults_plan() -> Plan {
 }
 
 fn parsed(text: &str) -> Log {
-    read(text.as_bytes()).expect("a log")
+    read(text.as_bytes(), GAMES).expect("a log")
 }
 
 fn one_match(text: &str) -> Match {

@@ -1,9 +1,9 @@
 //! The pictures and the page as a browser's parser sees them.
 
 use serde_json::Value;
-use turnwise::report::charts::charts;
-use turnwise::report::page::page;
-use turnwise::report::{Match, merge};
+use turnwise_report::charts::charts;
+use turnwise_report::page::page;
+use turnwise_report::{Match, merge};
 
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, parsed, sample_plan};
@@ -93,9 +93,9 @@ fn the_page_holds_every_game_as_it_was_logged() {
         let games = data[0]["games"].as_array().expect("games");
         assert_eq!(games.len(), of.games.len());
         for (shown, game) in games.iter().zip(&of.games) {
-            let players = game.record.course.players();
+            let players = &game.record.result.players;
             assert_eq!(shown["players"], serde_json::json!(players));
-            assert_eq!(shown["score"], game.record.course.score());
+            assert_eq!(shown["score"], game.record.result.score());
             assert_eq!(shown["opening"], game.record.opening.len());
             assert_eq!(shown["fault"].is_null(), game.record.fault.is_none());
             let size = u64::from(plan.size);

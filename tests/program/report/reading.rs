@@ -1,11 +1,12 @@
 //! Reading logs: what is torn, foreign, malformed or there twice.
 
 use proptest::prelude::*;
-use turnwise::records::Record;
-use turnwise::report::logs::{ReadError, read};
-use turnwise::report::merge;
-use turnwise::report::replay::replay;
-use turnwise::report::standings::pairs;
+use turnwise_arena::records::RawRecord;
+use turnwise_games::GAMES;
+use turnwise_report::logs::{ReadError, read};
+use turnwise_report::merge;
+use turnwise_report::replay::replay;
+use turnwise_report::standings::pairs;
 
 use super::sample::{lines, records};
 use super::{faults_plan, parsed, sample_plan};
@@ -15,8 +16,9 @@ fn records_round_trip_in_the_order_of_the_format() {
     for plan in [sample_plan(), faults_plan()] {
         for record in records(&plan) {
             let text = serde_json::to_string(&record).expect("a record is JSON");
-            let read: Record = serde_json::from_str(&text).expect("a record");
-            assert_eq!(read, record);
+            let read: RawRecord = serde_json::from_str(&text).expect("a record");
+            let again = serde_json::to_string(&read).expect("a record is JSON");
+            assert_eq!(again, text);
         }
     }
     let all = records(&sample_plan());
@@ -79,7 +81,7 @@ fn every_sample_game_replays_to_its_score() {
             if game.record.fault.is_none() {
                 let last = replayed.steps.last().expect("a game has moves");
                 let points = last.board.measured()[0];
-                assert_eq!(f64::from(points), game.record.course.score());
+                assert_eq!(f64::from(points), game.record.result.score());
             }
         }
     }
@@ -105,7 +107,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
 
 #[test]
 fn what_is_no_log_is_refused() {
-    let refused = |text: &str| match read(text.as_bytes()) {
+    let refused = |text: &str| match read(text.as_bytes(), GAMES) {
         Err(error @ (ReadError::NoHeader(_) | ReadError::Unknown { .. })) => error.to_string(),
         other => panic!("{other:?}"),
     };
@@ -231,13 +233,13 @@ proptest! {
             let at = header + at % (bytes.len() - header);
             bytes[at] = byte;
         }
-        let log = read(&bytes[..]).expect("the header is whole");
+        let log = read(&bytes[..], GAMES).expect("the header is whole");
         for game in &log.games {
             replay(game, &log.header.game);
         }
         let matches = merge([("a".to_owned(), log)]);
         let of = matches.into_iter().next().expect("one match");
-        let charts = turnwise::report::charts::charts(&of).expect("pictures");
-        super::output::check_page(&turnwise::report::page::page(&[(of, charts)]));
+        let charts = turnwise_report::charts::charts(&of).expect("pictures");
+        super::output::check_page(&turnwise_report::page::page(&[(of, charts)]));
     }
 }

@@ -2,14 +2,22 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise::records::{
-    ByRole, Contestant, Counts, Course, EndRecord, FORMAT, Fault, FaultKind, GameRecord,
-    GameSettings, MoveRecord, Record, Role, Settings, TimeControl, Via,
+use turnwise_arena::records::{
+    ByRole, Contestant, EndRecord, FORMAT, Fault, GameRecord, GameResult, MoveRecord, Record,
+    Settings, Via,
 };
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::referee::shuffled_tiles;
-use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
+
+use crate::games::entropy;
+
+const ORDER: usize = 0;
+const CHAOS: usize = 1;
+const ROLES: [&str; 2] = ["ORDER", "CHAOS"];
 
 /// A fault at a ply.
 pub struct Planned {
@@ -47,10 +55,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     let mut records = vec![Record::Match(Settings {
         format: FORMAT,
         turnwise: "0.1.0".to_owned(),
-        game: GameSettings::Entropy {
-            size: plan.size,
-            pass: false,
-        },
+        game: entropy(plan.size),
         agents: agents.collect(),
         seed: plan.seed,
         pairs,
@@ -116,12 +121,12 @@ fn play(
             break;
         }
         let (role, agent) = match ply % 2 {
-            1 => (Role::Chaos, chaos),
-            _ => (Role::Order, order),
+            1 => (CHAOS, chaos),
+            _ => (ORDER, order),
         };
         let mut choices = Vec::new();
         let mut tile = None;
-        if role == Role::Chaos {
+        if role == CHAOS {
             let drawn = tiles[moves.len() / 2];
             tile = Some(letter(drawn).to_string());
             position.make(Move::Draw(drawn));
@@ -136,7 +141,7 @@ fn play(
         let part = f64::from(ply) / f64::from(2 * u32::from(plan.size).pow(2));
         let soft = hundredths(400.0 * (1.1 - part) * (1.0 + 0.3 * agent as f64));
         let took = hundredths(soft * random.random_range(0.5..1.25));
-        let clock = role as usize;
+        let clock = role;
         let clock_left = left[clock];
         used[clock] += took / 1000.0;
         left[clock] -= took / 1000.0;
@@ -146,7 +151,7 @@ fn play(
             pair,
             game,
             ply,
-            role,
+            role: ROLES[role].to_owned(),
             agent: plan.names[agent].to_owned(),
             tile,
             mv: text,
@@ -174,33 +179,26 @@ fn play(
         Some(_) => 100,
     };
     let times = |scale: f64| {
-        Some(ByRole::Entropy {
-            order: hundredths(used[Role::Order as usize] * scale),
-            chaos: hundredths(used[Role::Chaos as usize] * scale),
-        })
+        let used = used.map(|used| hundredths(used * scale));
+        Some(ByRole::new(entropy(plan.size).about(), used))
     };
     records.push(Record::Game(GameRecord {
         pair,
         game,
         first: plan.names[first].to_owned(),
         second: plan.names[second].to_owned(),
-        course: Course::Entropy {
-            order: plan.names[order].to_owned(),
-            chaos: plan.names[chaos].to_owned(),
-            tiles: tiles.iter().map(|&tile| letter(tile)).collect(),
+        result: result(
+            [plan.names[order], plan.names[chaos]],
+            &tiles,
             order_score,
-            size: Some(plan.size),
-        },
+            plan.size,
+        ),
         seed,
         opening: moves[..moves.len().min(plan.opening as usize)].to_vec(),
         moves,
         fault: fault.map(|fault| Fault {
             agent: plan.names[if fault.ply % 2 == 0 { order } else { chaos }].to_owned(),
-            role: if fault.ply % 2 == 0 {
-                Role::Order
-            } else {
-                Role::Chaos
-            },
+            role: ROLES[if fault.ply % 2 == 0 { ORDER } else { CHAOS }].to_owned(),
             kind: fault.kind,
             reason: fault.reason.to_owned(),
             output: None,
@@ -211,10 +209,20 @@ fn play(
     }));
 }
 
+/// The result of a game of Entropy.
+pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) -> GameResult {
+    let mut fields = Fields::default();
+    let tiles: String = tiles.iter().map(|&tile| letter(tile)).collect();
+    fields.push("tiles", tiles);
+    fields.push("order_score", order_score);
+    fields.push("size", size);
+    GameResult::new(&entropy(size), players.map(str::to_owned), fields).expect("a result")
+}
+
 /// The first agent looks at three random moves, the others at one, so that there is a difference.
 fn best_of_some(
     agent: usize,
-    role: Role,
+    role: usize,
     position: &Position,
     choices: &[Move],
     random: &mut Xoshiro256PlusPlus,
@@ -229,7 +237,7 @@ fn best_of_some(
         board_score(&after)
     };
     match role {
-        Role::Order => pick.into_iter().max_by_key(score),
+        ORDER => pick.into_iter().max_by_key(score),
         _ => pick.into_iter().min_by_key(score),
     }
     .expect("at least one move was looked at")

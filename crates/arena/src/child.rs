@@ -1,0 +1,174 @@
+//! A program that speaks in lines on stdin and stdout, one process a game.
+
+use std::io::{self, Read, Write};
+use std::process::{ChildStdin, ChildStdout};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::thread;
+use std::time::Duration;
+
+use bytes::BytesMut;
+use tokio_util::codec::Decoder;
+use turnwise_engine::outside::{LineChannel, Reply};
+use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_protocol::frame::Item;
+use turnwise_protocol::text_lines::TextLines;
+
+use crate::process::{Process, Stopwatch, Streams};
+
+/// Lines that wait to be heard; a child that says more waits itself.
+const MOST_WAITING: usize = 16;
+
+/// How long a child may take to end once the game is over, or once it has closed its stdout.
+const FAREWELL: Duration = Duration::from_secs(2);
+
+/// A command that is started for each game.
+pub(crate) struct ChildChannel {
+    words: Vec<String>,
+    game: Option<Game>,
+    last_words: Vec<String>,
+}
+
+struct Game {
+    process: Process,
+    stdin: ChildStdin,
+    said: Receiver<Item<String>>,
+    /// What is to be said before the first question.
+    greeting: Vec<String>,
+}
+
+impl ChildChannel {
+    pub fn new(words: Vec<String>) -> Self {
+        Self {
+            words,
+            game: None,
+            last_words: Vec::new(),
+        }
+    }
+}
+
+/// Reads what the child says until it closes its stdout or nobody listens any more.
+fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
+    let mut codec = TextLines::new();
+    let mut heard = BytesMut::new();
+    let mut chunk = [0; 4096];
+    loop {
+        let read = stdout.read(&mut chunk).unwrap_or(0);
+        heard.extend_from_slice(&chunk[..read]);
+        loop {
+            let item = match read {
+                0 => codec.decode_eof(&mut heard),
+                _ => codec.decode(&mut heard),
+            };
+            let Ok(Some(item)) = item else { break };
+            if said.send(item).is_err() {
+                return;
+            }
+        }
+        if read == 0 {
+            return;
+        }
+    }
+}
+
+impl Game {
+    fn start(words: &[String], greeting: Vec<String>) -> io::Result<Self> {
+        let mut process = Process::start(words, Streams::Piped)?;
+        let (stdin, stdout) = process
+            .streams()
+            .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
+        let (send, said) = sync_channel(MOST_WAITING);
+        thread::spawn(move || listen(stdout, send));
+        Ok(Self {
+            process,
+            stdin,
+            said,
+            greeting,
+        })
+    }
+
+    fn tell(&mut self, lines: &[String]) -> io::Result<()> {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        self.stdin.write_all(text.as_bytes())?;
+        self.stdin.flush()
+    }
+
+    fn ask(&mut self, question: Vec<String>, patience: Duration) -> Result<String, Failure> {
+        match self.said.try_recv() {
+            Ok(item) => {
+                let what = match item {
+                    Item::Message(line) => format!("`{}`", line.trim()),
+                    Item::Bad(bad) => bad.to_string(),
+                };
+                return Err(Failure::new(
+                    FaultKind::Garbage,
+                    format!("it spoke without being asked: {what}"),
+                ));
+            }
+            Err(TryRecvError::Disconnected) => return Err(self.crash()),
+            Err(TryRecvError::Empty) => {}
+        }
+        let mut lines = std::mem::take(&mut self.greeting);
+        lines.extend(question);
+        if self.tell(&lines).is_err() {
+            return Err(self.crash());
+        }
+        match self.said.recv_timeout(patience) {
+            Ok(Item::Message(line)) => Ok(line),
+            Ok(Item::Bad(bad)) => Err(Failure::new(FaultKind::Garbage, bad.to_string())),
+            Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
+            Err(RecvTimeoutError::Timeout) => Err(Failure::silent_for(patience)),
+        }
+    }
+
+    fn crash(&mut self) -> Failure {
+        let how = match self.process.ended_within(FAREWELL) {
+            Some(status) => format!("the process ended: {status}"),
+            None => "it closed its stdout".to_owned(),
+        };
+        Failure::new(FaultKind::Crash, how)
+    }
+}
+
+impl LineChannel for ChildChannel {
+    fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
+        self.last_words.clear();
+        self.game = Some(Game::start(&self.words, greeting)?);
+        Ok(())
+    }
+
+    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
+        let Some(game) = &mut self.game else {
+            return Reply {
+                said: Err(Failure::new(FaultKind::Crash, "it does not run")),
+                wall: Duration::ZERO,
+                cpu: None,
+            };
+        };
+        let stopwatch = Stopwatch::start(Some(&game.process));
+        let said = game.ask(lines, patience);
+        let (wall, cpu) = stopwatch.read(Some(&game.process));
+        Reply { said, wall, cpu }
+    }
+
+    fn finish(&mut self, news: Vec<String>, farewell: Vec<String>) {
+        let Some(mut game) = self.game.take() else {
+            return;
+        };
+        // A child that has ended by itself needs no goodbye.
+        let _ = game.tell(&news);
+        let _ = game.tell(&farewell);
+        let Game {
+            mut process, stdin, ..
+        } = game;
+        drop(stdin);
+        process.ended_within(FAREWELL);
+        self.last_words = process.last_lines();
+    }
+
+    /// They are kept when the game is over, which is at once then.
+    fn keep_last_words(&mut self) {}
+
+    fn last_words(&self) -> &[String] {
+        &self.last_words
+    }
+}

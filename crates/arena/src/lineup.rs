@@ -1,0 +1,216 @@
+//! The participants of a match, ready to play.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+
+use thiserror::Error;
+use turnwise_engine::outside::LineChannel;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::plugin::{Resources, Seat};
+
+use crate::agents::Kind;
+use crate::child::ChildChannel;
+use crate::command::CommandChannel;
+use crate::preparation::{self, Prepared};
+use crate::records::{Contestant, Settings, Via};
+use crate::settings::SettingsError;
+
+/// Starts a daemon with these words and opens a way to it; the port is put into the words.
+pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
+
+/// Who takes part, in the order of the settings. What agents need from files has been read, once for the
+/// whole match: what is written there meanwhile does not change it.
+pub struct Lineup {
+    participants: Vec<Participant>,
+    start_daemon: StartDaemon,
+}
+
+/// An agent that can sit down at the game's table.
+struct Participant {
+    kind: Kind,
+    /// Its time, which is less than the match's if it gives time odds.
+    time: TimeControl,
+    /// What all players share that are made of it; none for programs.
+    resources: Option<Resources>,
+    prepared: Option<Prepared>,
+}
+
+/// Why there are no agents that are ready to play.
+#[derive(Debug, Error)]
+pub enum LineupError {
+    /// The match cannot be played as asked.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+    /// What an agent needs from a file is not to be had.
+    #[error("agent `{agent}`: {cause}")]
+    Resources {
+        /// The agent's name.
+        agent: String,
+        /// What is wrong.
+        cause: String,
+    },
+    /// There is no such program.
+    #[error(
+        "agent `{agent}`: cannot start {program:?}: there is neither such a file nor such a command in PATH"
+    )]
+    Program {
+        /// The agent's name.
+        agent: String,
+        /// The first of its words.
+        program: String,
+    },
+}
+
+impl Lineup {
+    /// The participants of a match.
+    ///
+    /// # Errors
+    ///
+    /// [`LineupError`].
+    pub fn of(settings: &Settings, start_daemon: StartDaemon) -> Result<Self, LineupError> {
+        let kinds = settings.check()?.into_iter().zip(&settings.agents);
+        let participants =
+            kinds.map(|(kind, contestant)| Participant::of(settings, kind, contestant));
+        Ok(Self {
+            participants: participants.collect::<Result<_, _>>()?,
+            start_daemon,
+        })
+    }
+
+    /// Runs once, before the first game, what programs have brought along for that; `tell` hears of it.
+    pub(crate) fn prepare(&mut self, settings: &Settings, tell: &dyn Fn(&str)) {
+        let Some(venue) = settings.game.0.file_venue() else {
+            return;
+        };
+        let mut done: Vec<(Vec<String>, Option<Prepared>)> = Vec::new();
+        for participant in &mut self.participants {
+            let Kind::Command { words, .. } = &participant.kind else {
+                continue;
+            };
+            let Some(preparation) = (venue.preparation)(words) else {
+                continue;
+            };
+            let known = done.iter().find(|(words, _)| *words == preparation.words);
+            let prepared = match known {
+                Some((_, prepared)) => prepared.clone(),
+                None => {
+                    let prepared = preparation::run(&preparation, venue.largest, tell);
+                    done.push((preparation.words, prepared.clone()));
+                    prepared
+                }
+            };
+            participant.prepared = prepared;
+        }
+    }
+
+    /// Its time, which is less than the match's if it gives time odds.
+    pub(crate) fn time(&self, place: usize) -> TimeControl {
+        self.participants[place].time
+    }
+
+    /// A player of this participant, for a pair.
+    pub(crate) fn seat(
+        &self,
+        settings: &Settings,
+        place: usize,
+        seed: u64,
+    ) -> io::Result<Seat<'_>> {
+        let Participant {
+            kind,
+            time,
+            resources,
+            prepared,
+        } = &self.participants[place];
+        Ok(match kind {
+            Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
+                let name = &settings.agents[place].name;
+                let program = std::env::current_exe()?;
+                let mut words = vec![program.to_string_lossy().into_owned()];
+                words.extend(settings.game.0.daemon_words(agent, name, *time, seed));
+                Seat::Lines {
+                    wire: settings.game.about().wires[0],
+                    channel: (self.start_daemon)(words)?,
+                }
+            }
+            Kind::BuiltIn { agent, options, .. } => Seat::BuiltIn {
+                name: agent,
+                options,
+                resources: resources.as_ref().expect("an agent's were read with it"),
+                nodes: settings.time.nodes(),
+                seed,
+            },
+            Kind::Daemon { words } => Seat::Lines {
+                wire: settings.game.about().wires[0],
+                channel: (self.start_daemon)(words.clone())?,
+            },
+            Kind::Command {
+                words,
+                wire: Some(wire),
+                ..
+            } => Seat::Lines {
+                wire: wire.name,
+                channel: Box::new(ChildChannel::new(words.clone())),
+            },
+            Kind::Command {
+                words, wire: None, ..
+            } => {
+                let venue = settings.game.0.file_venue();
+                let venue = venue.ok_or_else(|| {
+                    let title = settings.game.title();
+                    io::Error::other(format!("{kind} does not play {title}"))
+                })?;
+                Seat::Files {
+                    time: *time,
+                    channel: Box::new(CommandChannel::new(
+                        words.clone(),
+                        venue,
+                        prepared.as_ref(),
+                    )?),
+                }
+            }
+        })
+    }
+}
+
+impl Participant {
+    fn of(settings: &Settings, kind: Kind, contestant: &Contestant) -> Result<Self, LineupError> {
+        let agent = || contestant.name.clone();
+        let resources = match &kind {
+            Kind::Command { words, .. } | Kind::Daemon { words } => {
+                if !is_there(&words[0]) {
+                    return Err(LineupError::Program {
+                        agent: agent(),
+                        program: words[0].clone(),
+                    });
+                }
+                None
+            }
+            Kind::BuiltIn {
+                agent: name,
+                options,
+                ..
+            } => {
+                let resources = settings.game.0.resources(name, options);
+                Some(resources.map_err(|cause| LineupError::Resources {
+                    agent: agent(),
+                    cause,
+                })?)
+            }
+        };
+        Ok(Self {
+            time: kind.time(settings.time),
+            kind,
+            resources,
+            prepared: None,
+        })
+    }
+}
+
+/// Better to learn it now than at the first move of a game that has begun. Whether it can be run is seen
+/// when it is.
+fn is_there(program: &str) -> bool {
+    let in_path =
+        |paths: OsString| std::env::split_paths(&paths).any(|path| path.join(program).is_file());
+    Path::new(program).is_file() || std::env::var_os("PATH").is_none_or(in_path)
+}

@@ -1,0 +1,294 @@
+//! The log of a match: JSON lines, a header first, then whole pairs.
+//!
+//! All lines of a pair are written at once when the pair is complete, so whatever ends the arena leaves
+//! at most one torn pair at the end of the file, which resuming cuts off. The file is locked while an
+//! arena writes to it.
+
+use std::collections::BTreeSet;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, flock};
+use thiserror::Error;
+
+use turnwise_engine::plugin::Plugin;
+
+use crate::records::{GameRecord, RawRecord, Record, Settings};
+
+/// The longest line that is read.
+const MAX_LINE: u64 = 1 << 20;
+
+/// The usual length of a line, in bytes.
+const USUAL_LINE: usize = 256;
+
+/// How much play a loss of power may cost: the system is asked to write to the disk this often.
+const SYNC_EVERY: Duration = Duration::from_secs(1);
+
+/// Why a log cannot be used.
+#[derive(Debug, Error)]
+pub enum LogError {
+    /// A new match needs a new file.
+    #[error("{path:?} exists already: {}choose another with --log", if *is_match {
+        "go on with it by turnwise arena --resume, or "
+    } else {
+        ""
+    })]
+    Exists {
+        /// The file.
+        path: PathBuf,
+        /// What was to be logged could be gone on with.
+        is_match: bool,
+    },
+    /// Somebody else writes to it.
+    #[error(
+        "{path:?} is being written by another arena; wait for it, or choose another with --log"
+    )]
+    InUse {
+        /// The file.
+        path: PathBuf,
+    },
+    /// There is nothing to go on with.
+    #[error("{path:?} is the log of a single game, which cannot be resumed: play another one")]
+    SingleGame {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The system.
+    #[error("{path:?}: {cause}")]
+    System {
+        /// The file.
+        path: PathBuf,
+        /// What it said.
+        cause: io::Error,
+    },
+    /// Not a log, or damaged otherwise than at its end.
+    #[error("{path:?}, line {line}: expected {expected}, got {got}")]
+    Malformed {
+        /// The file.
+        path: PathBuf,
+        /// Counted from 1.
+        line: u64,
+        /// What should have come.
+        expected: &'static str,
+        /// What came.
+        got: String,
+    },
+}
+
+/// What a log holds.
+#[derive(Debug)]
+pub struct Contents {
+    /// The header.
+    pub settings: Settings,
+    /// The games of all whole pairs, in the order of the file.
+    pub pairs: Vec<[GameRecord; 2]>,
+    /// Where the whole part ends.
+    end: u64,
+}
+
+/// A log open for writing.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+    synced: Instant,
+}
+
+fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
+    let path = path.to_owned();
+    move |cause| LogError::System {
+        path: path.clone(),
+        cause,
+    }
+}
+
+fn locked(path: &Path, file: File) -> Result<Log, LogError> {
+    flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_busy| LogError::InUse {
+        path: path.to_owned(),
+    })?;
+    Ok(Log {
+        path: path.to_owned(),
+        file,
+        synced: Instant::now(),
+    })
+}
+
+impl Log {
+    /// A new log with its header.
+    ///
+    /// # Errors
+    ///
+    /// If the file exists or cannot be written.
+    pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
+        let opened = OpenOptions::new().append(true).create_new(true).open(path);
+        let file = opened.map_err(|cause| match cause.kind() {
+            io::ErrorKind::AlreadyExists => LogError::Exists {
+                path: path.to_owned(),
+                is_match: settings.pairs > 0,
+            },
+            _ => system(path)(cause),
+        })?;
+        let mut log = locked(path, file)?;
+        log.append(&[Record::Match(settings.clone())])?;
+        log.sync()?;
+        Ok(log)
+    }
+
+    /// An existing log, its torn end cut off, and what it holds.
+    ///
+    /// # Errors
+    ///
+    /// If it is in use, cannot be read, is no log, or is that of a single game.
+    pub fn resume(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
+        let opened = OpenOptions::new().read(true).append(true).open(path);
+        let mut log = locked(path, opened.map_err(system(path))?)?;
+        let contents = read(path, &log.file, games)?;
+        if contents.settings.pairs == 0 {
+            let path = path.to_owned();
+            return Err(LogError::SingleGame { path });
+        }
+        let cut = log
+            .file
+            .set_len(contents.end)
+            .and_then(|()| log.file.seek(SeekFrom::End(0)));
+        cut.map_err(system(path))?;
+        log.sync()?;
+        Ok((log, contents))
+    }
+
+    /// Writes records with one call to the system.
+    ///
+    /// # Errors
+    ///
+    /// If the system fails, for example because the disk is full.
+    pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
+        let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
+        for record in records {
+            serde_json::to_writer(&mut bytes, record)
+                .map_err(|error| system(&self.path)(error.into()))?;
+            bytes.push(b'\n');
+        }
+        self.file.write_all(&bytes).map_err(system(&self.path))?;
+        if self.synced.elapsed() >= SYNC_EVERY {
+            self.sync()?;
+        }
+        Ok(())
+    }
+
+    /// Sees to it that all that was written survives a loss of power.
+    ///
+    /// # Errors
+    ///
+    /// If the system fails.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        self.file.sync_data().map_err(system(&self.path))?;
+        self.synced = Instant::now();
+        Ok(())
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Reads a log to the end of its last whole pair.
+///
+/// # Errors
+///
+/// If it has no header, or is damaged otherwise than at its end.
+pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
+    let malformed = |line, expected, got: String| LogError::Malformed {
+        path: path.to_owned(),
+        line,
+        expected,
+        got,
+    };
+    let mut reader = BufReader::new(file);
+    let mut contents: Option<Contents> = None;
+    let mut seen = BTreeSet::new();
+    let mut first_game: Option<GameRecord> = None;
+    let mut torn: Option<(u64, String)> = None;
+    let (mut offset, mut line, mut bytes) = (0, 0, Vec::new());
+    loop {
+        bytes.clear();
+        let mut limited = (&mut reader).take(MAX_LINE);
+        let length = limited
+            .read_until(b'\n', &mut bytes)
+            .map_err(system(path))?;
+        if length == 0 {
+            break;
+        }
+        line += 1;
+        offset += length as u64;
+        let parsed = serde_json::from_slice::<RawRecord>(&bytes).map_err(|error| error.to_string());
+        let record = match parsed {
+            Ok(record) if bytes.ends_with(b"\n") => record,
+            Ok(_) => {
+                torn.get_or_insert((line, "a line without its end".to_owned()));
+                continue;
+            }
+            Err(error) => {
+                torn.get_or_insert((line, error));
+                continue;
+            }
+        };
+        // Only the end may be torn.
+        if let Some((line, got)) = torn {
+            return Err(malformed(line, "a record", got));
+        }
+        let Some(contents) = &mut contents else {
+            let Record::Match(settings) = record else {
+                return Err(malformed(
+                    line,
+                    "the header of a match",
+                    "another record".to_owned(),
+                ));
+            };
+            let settings = Settings::of(settings, games)
+                .map_err(|error| malformed(line, "the header of a match", error.to_string()))?;
+            contents = Some(Contents {
+                settings,
+                pairs: Vec::new(),
+                end: offset,
+            });
+            continue;
+        };
+        match record {
+            Record::Match(_) => {
+                return Err(malformed(
+                    line,
+                    "moves and games",
+                    "a second header".to_owned(),
+                ));
+            }
+            Record::Move(_) => {}
+            Record::Game(game) => {
+                let game = GameRecord::of(game, &contents.settings.game)
+                    .map_err(|why| malformed(line, "a game of this match", why))?;
+                if game.game == 1 {
+                    first_game = Some(game);
+                    continue;
+                }
+                let first = first_game.take().filter(|first| first.pair == game.pair);
+                let Some(first) = first else {
+                    let got = format!("game 2 of pair {}", game.pair);
+                    return Err(malformed(line, "game 1 of a pair", got));
+                };
+                if !seen.insert(game.pair) {
+                    let got = format!("pair {} again", game.pair);
+                    return Err(malformed(line, "every pair once", got));
+                }
+                contents.pairs.push([first, game]);
+                contents.end = offset;
+            }
+            Record::End(_) => contents.end = offset,
+        }
+    }
+    contents.ok_or_else(|| {
+        let got = torn.map_or_else(|| "an empty file".to_owned(), |(_, got)| got);
+        malformed(1, "the header of a match", got)
+    })
+}

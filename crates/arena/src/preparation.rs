@@ -1,0 +1,84 @@
+//! Programs that commands bring along to be run once, before their first game. What such a program writes
+//! lies in its command's folder in all of its games.
+
+use std::path::Path;
+
+use turnwise_engine::outside::Preparation;
+
+use crate::command;
+use crate::process::{Process, Scratch, Streams};
+
+/// Lines of its stderr that are shown if it fails.
+const MOST_WORDS: usize = 3;
+
+/// A file for all games of a command.
+#[derive(Debug, Clone)]
+pub(crate) struct Prepared {
+    /// Its name.
+    pub file: &'static str,
+    /// What it holds.
+    pub content: Vec<u8>,
+}
+
+/// Runs it. None if it wrote nothing of use, which is told: the games go on without it.
+pub(crate) fn run(
+    preparation: &Preparation,
+    largest: usize,
+    tell: &dyn Fn(&str),
+) -> Option<Prepared> {
+    let shown = preparation.words.join(" ");
+    tell(&format!(
+        "turnwise: running {shown} once, before the first game"
+    ));
+    match content(preparation, largest) {
+        Ok(content) => Some(Prepared {
+            file: preparation.file,
+            content,
+        }),
+        Err(why) => {
+            tell(&format!(
+                "turnwise: {shown}: {why}; its player goes on without"
+            ));
+            None
+        }
+    }
+}
+
+/// Runs it in a folder of its own; what it wrote, or why there is nothing.
+fn content(preparation: &Preparation, largest: usize) -> Result<Vec<u8>, String> {
+    let folder = Scratch::new().map_err(|error| error.to_string())?;
+    let mut process = Process::start_in(folder.path(), &preparation.words, Streams::Null)
+        .map_err(|error| error.to_string())?;
+    written(preparation, largest, &mut process, folder.path()).map_err(|why| {
+        match process.last_lines() {
+            said if said.is_empty() => why,
+            said => {
+                let last = said.len().saturating_sub(MOST_WORDS);
+                format!("{why}; its last words: {}", said[last..].join(" / "))
+            }
+        }
+    })
+}
+
+/// What it leaves in its folder.
+fn written(
+    preparation: &Preparation,
+    largest: usize,
+    process: &mut Process,
+    folder: &Path,
+) -> Result<Vec<u8>, String> {
+    let Preparation { file, at_most, .. } = preparation;
+    let ended = process
+        .run_to_its_end(*at_most, |_, _| true)
+        .map_err(|error| error.to_string())?;
+    if ended.is_killed {
+        return Err(format!("it did not end within {at_most:?} and was killed"));
+    }
+    let content = command::read(&folder.join(file), largest)
+        .map_err(|why| format!("{file}: {why}"))?
+        .ok_or_else(|| format!("it wrote no {file}: {}", ended.status))?;
+    if content.len() > largest {
+        return Err(format!("{file} is larger than {largest} bytes"));
+    }
+    Ok(content)
+}

@@ -1,0 +1,382 @@
+//! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
+//! of them left behind, nor the folders they ran in.
+
+mod ending;
+
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+use wait4::Wait4;
+
+use ending::Ending;
+use turnwise_engine::words::is_unprintable;
+
+/// How much of a child's stderr is kept, and how many lines of it are shown.
+const STDERR_BYTES: usize = 8 * 1024;
+const STDERR_LINES: usize = 20;
+
+/// How long to wait for the last words of a child that has ended.
+const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How often a running child's CPU time is looked at.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// The groups of all children that run, for the moment when everything must stop. A child stays in it
+/// until its owner has let go of it.
+static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
+
+/// The folders of children, for the same moment.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// The data are plain values, whole after every statement, so a panic elsewhere does no harm.
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Kills all children at once, removes their folders, and ends this process. Nobody takes a killed child
+/// for one at fault meanwhile: whoever waits for one can no longer let go of it.
+pub fn kill_all_and_exit(code: u8) -> ! {
+    let running = locked(&RUNNING);
+    for &group in running.iter() {
+        // A group that has just ended is what we want.
+        let _ = kill_process_group(group, Signal::KILL);
+    }
+    let folders = locked(&FOLDERS);
+    for folder in folders.iter() {
+        let _ = std::fs::remove_dir_all(folder);
+    }
+    // With both locks held.
+    std::process::exit(i32::from(code))
+}
+
+/// An empty folder of its own, gone with its owner.
+pub struct Scratch(PathBuf);
+
+impl Scratch {
+    /// A new one below the system's folder for such.
+    pub fn new() -> io::Result<Self> {
+        let mut folders = locked(&FOLDERS);
+        let process = std::process::id();
+        let mut number = folders.len();
+        loop {
+            let path = std::env::temp_dir().join(format!("turnwise-{process}-{number}"));
+            match std::fs::create_dir(&path) {
+                Ok(()) => {
+                    folders.push(path.clone());
+                    return Ok(Self(path));
+                }
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // What cannot be removed is the system's to clean up.
+        let _ = std::fs::remove_dir_all(&self.0);
+        locked(&FOLDERS).retain(|folder| *folder != self.0);
+    }
+}
+
+/// Where a child's stdin and stdout lead.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Streams {
+    /// To us.
+    Piped,
+    /// Nowhere.
+    Null,
+}
+
+/// What is known of a child that has ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// How.
+    pub status: ExitStatus,
+    /// User and system time of the child and of those of its children that it waited for; of one that
+    /// was killed, of all that it had started.
+    pub cpu: Duration,
+    /// From its start to its end.
+    pub wall: Duration,
+    /// True if its patience had run out.
+    pub is_killed: bool,
+}
+
+/// What the system tells of a process.
+struct Stat {
+    group: i32,
+    /// Its own CPU time and that of the children that it has waited for.
+    cpu: Duration,
+}
+
+/// Reads `/proc/NUMBER/stat`, which only Linux has; see proc_pid_stat(5).
+fn stat(number: &str) -> Option<Stat> {
+    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
+    // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
+    let (_, fields) = stat.rsplit_once(") ")?;
+    let fields: Vec<&str> = fields.split(' ').collect();
+    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
+    // utime, stime, cutime and cstime.
+    let ticks: u64 = (14..=17).map(|number| field(number).unwrap_or(0)).sum();
+    let per_second = rustix::param::clock_ticks_per_second();
+    Some(Stat {
+        group: i32::try_from(field(5)?).ok()?,
+        cpu: Duration::from_secs_f64(ticks as f64 / per_second as f64),
+    })
+}
+
+/// A running child.
+pub struct Process {
+    child: Child,
+    began: Instant,
+    /// True once the system has forgotten it, so that its number may be another's.
+    is_over: bool,
+    group: Pid,
+    stderr: Arc<Mutex<Vec<u8>>>,
+    /// Closed when stderr has come to its end.
+    stderr_ended: Receiver<()>,
+}
+
+impl Process {
+    /// Starts a program in this folder.
+    pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
+        Self::start_in(Path::new("."), words, streams)
+    }
+
+    /// Starts a program in a folder.
+    pub fn start_in(folder: &Path, words: &[String], streams: Streams) -> io::Result<Self> {
+        let stream = || match streams {
+            Streams::Piped => Stdio::piped(),
+            Streams::Null => Stdio::null(),
+        };
+        // Held until the child is in it, so that none is started unseen while all are killed.
+        let mut running = locked(&RUNNING);
+        let began = Instant::now();
+        // A group of its own: Ctrl-C in the terminal is for the arena alone.
+        let mut child = Command::new(&words[0])
+            .args(&words[1..])
+            .current_dir(folder)
+            .stdin(stream())
+            .stdout(stream())
+            .stderr(Stdio::piped())
+            .process_group(0)
+            .spawn()
+            .map_err(|error| {
+                io::Error::new(
+                    error.kind(),
+                    format!("cannot start {:?}: {error}", words[0]),
+                )
+            })?;
+        let group = Pid::from_child(&child);
+        running.push(group);
+        drop(running);
+        let stderr = Arc::new(Mutex::new(Vec::new()));
+        let (ending, stderr_ended) = channel();
+        if let Some(stream) = child.stderr.take() {
+            let kept = Arc::clone(&stderr);
+            thread::spawn(move || {
+                keep_end(stream, &kept);
+                drop(ending);
+            });
+        }
+        Ok(Self {
+            child,
+            began,
+            is_over: false,
+            group,
+            stderr,
+            stderr_ended,
+        })
+    }
+
+    /// The child's stdin and stdout, once.
+    pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
+        self.child.stdin.take().zip(self.child.stdout.take())
+    }
+
+    /// CPU time of the child and of its own children that have ended, in steps of the system's clock
+    /// tick (usually 10 ms).
+    pub fn cpu(&self) -> Option<Duration> {
+        Some(stat(&self.child.id().to_string())?.cpu)
+    }
+
+    /// The same of everything that it has started and that has not left its group, whoever waits for
+    /// whom: a child may sleep while its own child computes.
+    fn cpu_of_all(&self) -> Duration {
+        let group = self.group.as_raw_nonzero().get();
+        let Ok(entries) = std::fs::read_dir("/proc") else {
+            return Duration::ZERO;
+        };
+        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+        let numbers = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+        let stats = numbers.filter_map(|number| stat(&number));
+        stats
+            .filter(|stat| stat.group == group)
+            .map(|stat| stat.cpu)
+            .sum()
+    }
+
+    /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
+    /// time of everything that it has started. All of that ends with it.
+    pub fn run_to_its_end(
+        &mut self,
+        patience: Duration,
+        is_enough: impl Fn(Duration, Duration) -> bool,
+    ) -> io::Result<Ended> {
+        let ending = Ending::of(Pid::from_child(&self.child))?;
+        let mut killed_at = None;
+        while !ending.has_come_within(BETWEEN_LOOKS) {
+            let wall = self.began.elapsed();
+            if wall < patience {
+                continue;
+            }
+            let cpu = self.cpu_of_all();
+            if is_enough(wall, cpu) {
+                killed_at = Some(cpu);
+                break;
+            }
+        }
+        let wall = self.began.elapsed();
+        // While the system remembers the child, no other process can have its number.
+        let _ = kill_process_group(self.group, Signal::KILL);
+        let ended = self.child.wait4()?;
+        self.is_over = true;
+        let waited_for = ended.rusage.utime + ended.rusage.stime;
+        Ok(Ended {
+            status: ended.status,
+            cpu: killed_at.map_or(waited_for, |all| all.max(waited_for)),
+            wall,
+            is_killed: killed_at.is_some(),
+        })
+    }
+
+    /// How it ended, if it ends within the limit.
+    pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
+        let begun = Instant::now();
+        loop {
+            if let Ok(Some(status)) = self.child.try_wait() {
+                return Some(status.to_string());
+            }
+            if begun.elapsed() >= limit {
+                return None;
+            }
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
+    /// has ended.
+    pub fn last_lines(&mut self) -> Vec<String> {
+        if self.is_over || matches!(self.child.try_wait(), Ok(Some(_))) {
+            // It yields nothing but the end or the end of the time.
+            let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
+        }
+        let kept = locked(&self.stderr);
+        let text = String::from_utf8_lossy(&kept);
+        let mut lines: Vec<String> = text
+            .lines()
+            .rev()
+            .take(STDERR_LINES)
+            .map(|line| {
+                line.replace(
+                    |letter: char| is_unprintable(letter) && letter != '\t',
+                    "\u{fffd}",
+                )
+            })
+            .collect();
+        lines.reverse();
+        lines
+    }
+}
+
+/// Wall and CPU time of one answer of a child.
+pub struct Stopwatch {
+    began: Instant,
+    cpu_before: Option<Duration>,
+}
+
+impl Stopwatch {
+    /// From now on.
+    pub fn start(process: Option<&Process>) -> Self {
+        Self {
+            began: Instant::now(),
+            cpu_before: process.and_then(Process::cpu),
+        }
+    }
+
+    /// What has gone by since; CPU time where it is known.
+    pub fn read(&self, process: Option<&Process>) -> (Duration, Option<Duration>) {
+        let wall = self.began.elapsed();
+        let cpu = process.and_then(Process::cpu).zip(self.cpu_before);
+        let cpu = cpu.map(|(after, before)| after.saturating_sub(before));
+        (wall, cpu)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        if !self.is_over {
+            // Whatever it has started goes with it; what has ended already cannot be killed.
+            let _ = kill_process_group(self.group, Signal::KILL);
+            let _ = self.child.wait();
+        }
+        locked(&RUNNING).retain(|&group| group != self.group);
+    }
+}
+
+/// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
+fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    loop {
+        match stream.read(&mut chunk) {
+            Ok(read @ 1..) => {
+                let mut kept = locked(kept);
+                kept.extend_from_slice(&chunk[..read]);
+                let surplus = kept.len().saturating_sub(STDERR_BYTES);
+                kept.drain(..surplus);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says these, each after a read that a signal breaks off.
+    struct Interrupted(Vec<&'static [u8]>, bool);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let said = self.0.pop().unwrap_or_default();
+            buffer[..said.len()].copy_from_slice(said);
+            Ok(said.len())
+        }
+    }
+
+    #[test]
+    fn a_signal_is_not_the_end_of_what_a_player_says() {
+        let kept = Mutex::new(Vec::new());
+        keep_end(Interrupted(vec![b" lost", b"all is"], false), &kept);
+        assert_eq!(*locked(&kept), b"all is lost");
+    }
+}

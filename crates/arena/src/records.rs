@@ -1,0 +1,464 @@
+//! The lines of an arena's log: what the arena writes, and what resuming and reporting read.
+//!
+//! A log is JSON lines: a header, then moves and games, and an end if the match came to one. A
+//! reader passes over fields that it does not know; what is optional may be absent or null. Times of
+//! moves and games are left out where nothing depends on them, so that matches without clocks are the
+//! same byte for byte.
+//!
+//! What is read first is raw: the fields that are the game's own are understood with the game's help
+//! ([`Settings::of`], [`GameRecord::of`]), and only then can a log be used.
+
+use std::fmt;
+use std::sync::Arc;
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, FaultKind, TimeControl};
+use turnwise_engine::plugin::{About, Meaning, Plugin, SettledGame, UnplayableError};
+
+/// The format's number, in the header.
+pub const FORMAT: u32 = 1;
+
+/// One line of a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+pub enum Record<G = GameSettings, R = GameResult> {
+    /// The first line: what is played, and how.
+    Match(Settings<G>),
+    /// A move.
+    Move(MoveRecord),
+    /// A game that is over; its moves come before it.
+    Game(GameRecord<R>),
+    /// The match came to its end or was interrupted by its user.
+    End(EndRecord),
+}
+
+/// An agent in the header.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Contestant {
+    /// Its name, unique in the match.
+    pub name: String,
+    /// What it is, as given on the command line.
+    #[serde(default)]
+    pub spec: String,
+}
+
+/// Everything that decides what is played: the header of a log.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Settings<G = GameSettings> {
+    /// [`FORMAT`].
+    pub format: u32,
+    /// The version of the program.
+    pub turnwise: String,
+    /// The game and its rules.
+    #[serde(flatten)]
+    pub game: G,
+    /// All agents; their names are unique.
+    pub agents: Vec<Contestant>,
+    /// From it and a pair's number come tiles, first movers, openings, and the choices of agents that
+    /// choose at random.
+    pub seed: u64,
+    /// Pairs of the whole match; none if it is a single game.
+    pub pairs: u32,
+    /// Random plies at the beginning of each game.
+    #[serde(default)]
+    pub opening_plies: u32,
+    /// The limit of thinking.
+    pub time: TimeControl,
+    /// Which time is charged.
+    #[serde(default)]
+    pub counts: Counts,
+    /// How built-in agents are reached.
+    #[serde(default)]
+    pub via: Via,
+    /// Pairs played at the same time.
+    #[serde(default)]
+    pub jobs: usize,
+    /// In a gauntlet, how many of the agents play against all the others and not each other.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gauntlet: Option<usize>,
+    /// The test that may end the match early.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sprt: Option<Sprt>,
+}
+
+/// Two hypotheses of a sequential test and the error rates allowed.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Sprt {
+    /// What the hypotheses are about.
+    pub unit: Unit,
+    /// The difference by the null hypothesis, H0.
+    pub lower: f64,
+    /// The difference by the alternative, H1; larger.
+    pub upper: f64,
+    /// How often H1 may be accepted although H0 is true.
+    pub alpha: f64,
+    /// How often H0 may be accepted although H1 is true.
+    pub beta: f64,
+}
+
+/// The unit of a difference in strength.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Unit {
+    /// Logistic Elo from pairs won, drawn and lost.
+    Elo,
+    /// The mean difference of a pair's scores.
+    Points,
+}
+
+impl Unit {
+    /// Its name on the command line and in sentences.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Elo => "elo",
+            Unit::Points => "points",
+        }
+    }
+}
+
+/// A line as it was read.
+pub type RawRecord = Record<RawGame, Fields>;
+
+/// A header's game as it was read.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RawGame {
+    /// Its name.
+    pub game: String,
+    /// Its settings, and what else the header holds that nobody knows.
+    #[serde(flatten)]
+    pub fields: Fields,
+}
+
+/// A game and what is settled about it.
+#[derive(Clone)]
+pub struct GameSettings(pub Arc<dyn SettledGame>);
+
+impl GameSettings {
+    /// What everybody may know of it.
+    pub fn about(&self) -> &'static About {
+        self.0.about()
+    }
+
+    /// Both players' parts; the scores in the log are those of the first.
+    pub fn roles(&self) -> [&'static str; 2] {
+        self.about().roles
+    }
+
+    /// The game's name in texts.
+    pub fn title(&self) -> &'static str {
+        self.about().title
+    }
+}
+
+impl fmt::Debug for GameSettings {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} {:?}", self.about().name, self.0.fields())
+    }
+}
+
+impl PartialEq for GameSettings {
+    fn eq(&self, other: &Self) -> bool {
+        self.about().name == other.about().name && self.0.fields() == other.0.fields()
+    }
+}
+
+impl Serialize for GameSettings {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let fields = self.0.fields();
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("game", self.about().name)?;
+        for (name, value) in fields.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl Settings {
+    /// A header that was read, its game among these.
+    ///
+    /// # Errors
+    ///
+    /// If the game is not among them, or cannot be played by its settings.
+    pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
+        let mut plugins = games.iter();
+        let plugin = plugins.find(|plugin| plugin.about().name == raw.game.game);
+        let plugin = plugin.ok_or_else(|| UnplayableError::Unknown {
+            what: "the game",
+            got: format!("{:?}", raw.game.game),
+            expected: one_of(games.iter().map(|plugin| plugin.about().name)),
+        })?;
+        Ok(Settings {
+            format: raw.format,
+            turnwise: raw.turnwise,
+            game: GameSettings(plugin.by_fields(&raw.game.fields)?),
+            agents: raw.agents,
+            seed: raw.seed,
+            pairs: raw.pairs,
+            opening_plies: raw.opening_plies,
+            time: raw.time,
+            counts: raw.counts,
+            via: raw.via,
+            jobs: raw.jobs,
+            gauntlet: raw.gauntlet,
+            sprt: raw.sprt,
+        })
+    }
+}
+
+/// `a, b or c`.
+pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
+    let names: Vec<&str> = names.into_iter().collect();
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => "nothing".to_owned(),
+    }
+}
+
+/// How a game ended, and who played it.
+#[derive(Debug, Clone)]
+pub struct GameResult {
+    about: &'static About,
+    /// The agents in the order of the game's roles.
+    pub players: [String; 2],
+    /// What the log keeps of it besides the players.
+    pub fields: Fields,
+    /// What that means.
+    pub meaning: Meaning,
+}
+
+impl PartialEq for GameResult {
+    fn eq(&self, other: &Self) -> bool {
+        (self.about.name, &self.players, &self.fields)
+            == (other.about.name, &other.players, &other.fields)
+    }
+}
+
+impl GameResult {
+    /// A result of a game by these rules.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be one.
+    pub fn new(game: &GameSettings, players: [String; 2], fields: Fields) -> Result<Self, String> {
+        Ok(Self {
+            about: game.about(),
+            players,
+            meaning: game.0.meaning(&fields)?,
+            fields,
+        })
+    }
+
+    /// A result that was read.
+    fn of(mut fields: Fields, game: &GameSettings) -> Result<Self, String> {
+        let mut player = |key: String| match fields.take(&key) {
+            Some(serde_json::Value::String(name)) => Ok(name),
+            _ => Err("it is a game of another kind".to_owned()),
+        };
+        let [first, second] = game.about().keys();
+        let players = [player(first)?, player(second)?];
+        Self::new(game, players, fields)
+    }
+
+    /// Both players and their roles.
+    pub fn by_role(&self) -> [(&str, &'static str); 2] {
+        [0, 1].map(|side| (&*self.players[side], self.about.roles[side]))
+    }
+
+    /// The score of the first role.
+    pub fn score(&self) -> f64 {
+        self.meaning.score
+    }
+}
+
+impl Serialize for GameResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for (key, player) in self.about.keys().iter().zip(&self.players) {
+            map.serialize_entry(key, player)?;
+        }
+        for (name, value) in self.fields.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl GameRecord {
+    /// A game that was read, of a match of these settings.
+    ///
+    /// # Errors
+    ///
+    /// Why it cannot be one.
+    pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
+        Ok(GameRecord {
+            pair: raw.pair,
+            game: raw.game,
+            first: raw.first,
+            second: raw.second,
+            result: GameResult::of(raw.result, game)?,
+            seed: raw.seed,
+            opening: raw.opening,
+            moves: raw.moves,
+            fault: raw.fault,
+            used_s: raw.used_s,
+            cpu_s: raw.cpu_s,
+        })
+    }
+}
+
+/// Seconds of each player, by the names of the roles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ByRole(Fields);
+
+impl ByRole {
+    /// Both in the order of the game's roles.
+    pub fn new(about: &About, seconds: [f64; 2]) -> Self {
+        let mut fields = Fields::default();
+        for (key, seconds) in about.keys().into_iter().zip(seconds) {
+            fields.push(key, seconds);
+        }
+        Self(fields)
+    }
+
+    /// Both in the order in which they were written.
+    pub fn both(&self) -> Option<[f64; 2]> {
+        let mut values = self.0.iter().map(|(_, value)| value.as_f64());
+        Some([values.next()??, values.next()??])
+    }
+}
+
+/// How built-in agents are reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Via {
+    /// In this process.
+    #[default]
+    Process,
+    /// As daemons over loopback sockets.
+    Tcp,
+}
+
+/// A move.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MoveRecord {
+    /// The pair's number, from 1 over the whole match.
+    pub pair: u32,
+    /// 1 or 2 within the pair.
+    pub game: u8,
+    /// The move's number in the game, from 1; both players' moves count.
+    pub ply: u32,
+    /// Who moves, in capital letters.
+    pub role: String,
+    /// The name of the agent that moves.
+    pub agent: String,
+    /// The letter of the tile to place, in games that have tiles.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tile: Option<String>,
+    /// The move in the game's notation.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// Of a command that answers by a file what it wrote, as it stood there but for bytes that are no
+    /// UTF-8, and cut if it was long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// Time left on the clock before the move, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clock_left_s: Option<f64>,
+    /// The time meant for the move, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub soft_ms: Option<f64>,
+    /// The most the move was allowed to take, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hard_ms: Option<f64>,
+    /// The time it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_ms: Option<f64>,
+    /// The CPU time it took, in milliseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ms: Option<f64>,
+    /// The deepest completed iteration, in plies.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth: Option<u32>,
+    /// Positions visited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The final score of the first role that the agent expects, where it can tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
+    /// The value by which the agent has chosen the move, always from the side of the first role, in
+    /// points of its evaluation. Logs of earlier versions have it as `score`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The name of the agent's weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weights: Option<String>,
+}
+
+/// A game that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord<R = GameResult> {
+    /// The pair's number, from 1 over the whole match.
+    pub pair: u32,
+    /// 1: the pair's first agent has the first role; 2: its second one has.
+    pub game: u8,
+    /// The pair's first agent.
+    pub first: String,
+    /// The pair's second agent.
+    pub second: String,
+    /// Who played what, and how it ended.
+    #[serde(flatten)]
+    pub result: R,
+    /// From it come tiles, first mover and opening.
+    #[serde(default)]
+    pub seed: u64,
+    /// The random moves that the game began with; `moves` begins with them.
+    #[serde(default)]
+    pub opening: Vec<String>,
+    /// All moves of both players.
+    pub moves: Vec<String>,
+    /// Why the game ended before its time.
+    #[serde(default)]
+    pub fault: Option<Fault>,
+    /// Wall time of both, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_s: Option<ByRole>,
+    /// CPU time of both, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_s: Option<ByRole>,
+}
+
+/// Why a game ended before its time.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Whose fault it was.
+    pub agent: String,
+    /// Its role in the game, in capital letters.
+    pub role: String,
+    /// What kind of fault.
+    pub kind: FaultKind,
+    /// What happened.
+    #[serde(default)]
+    pub reason: String,
+    /// What it had written into its file, as in [`MoveRecord::output`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// The last lines the agent wrote to stderr.
+    #[serde(default)]
+    pub stderr: Vec<String>,
+}
+
+/// How the match ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EndRecord {
+    /// How many pairs were played.
+    #[serde(default)]
+    pub pairs: u32,
+    /// The verdict, in words.
+    #[serde(default)]
+    pub verdict: Option<String>,
+}

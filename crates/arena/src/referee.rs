@@ -1,0 +1,369 @@
+//! The referee: one game between two players, clocks enforced, faults attributed.
+
+use std::io;
+use std::time::Duration;
+
+use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, TimeControl};
+use turnwise_engine::plugin::{Asked, Pair as Players};
+
+use crate::records::{ByRole, Fault, GameRecord, GameResult, MoveRecord, Settings};
+use crate::schedule::Pair;
+use crate::strength::pair::Times;
+
+/// After its time a player may be silent for so long before it counts as silent; what comes earlier is
+/// merely late.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Where CPU time counts, a player that waits uses none; so much wall time it gets for each second.
+const WALL_PER_CPU: u32 = 10;
+
+/// Who plays a pair, in the order of the first game's roles.
+pub struct Seats<'a> {
+    /// Their names.
+    pub names: [&'a str; 2],
+    /// Their times, which are less than the match's if they give time odds.
+    pub times: [TimeControl; 2],
+}
+
+/// A player's time in one game.
+#[derive(Debug, Clone, Copy)]
+struct Timer {
+    control: TimeControl,
+    counts: Counts,
+    /// On the clock; the whole limit of each move without a clock.
+    left: Duration,
+    wall: Duration,
+    cpu: Duration,
+}
+
+impl Timer {
+    fn new(control: TimeControl, counts: Counts) -> Self {
+        let left = match control {
+            TimeControl::Clock { seconds, .. } | TimeControl::MoveTime { seconds } => {
+                Duration::from_secs_f64(seconds)
+            }
+            TimeControl::Nodes { .. } => Duration::ZERO,
+        };
+        Self {
+            control,
+            counts,
+            left,
+            wall: Duration::ZERO,
+            cpu: Duration::ZERO,
+        }
+    }
+
+    /// What is left as if its clock had begun with so many seconds: players at time odds are compared
+    /// by the part that they have left.
+    fn left_of(&self, seconds: f64) -> Duration {
+        match self.control {
+            // Of a clock that rounds to nothing there is no part to speak of.
+            TimeControl::Clock { seconds: own, .. } if !self.left.is_zero() => {
+                self.left.mul_f64(seconds / own)
+            }
+            _ => self.left,
+        }
+    }
+
+    /// What the side to move may use for this move.
+    fn allowance(&self, players: &dyn Players) -> Allowance {
+        if let TimeControl::Nodes { nodes } = self.control {
+            return Allowance {
+                nodes: Some(nodes),
+                ..Allowance::default()
+            };
+        }
+        let wall = match self.counts {
+            Counts::Wall => self.left,
+            Counts::Cpu => self.left * WALL_PER_CPU,
+        };
+        Allowance {
+            left: self.left,
+            budget: Some(players.budget(self.control, self.left)),
+            nodes: None,
+            patience: Some(wall + GRACE),
+        }
+    }
+
+    /// Takes a move's time off. Whoever has none left has lost.
+    fn charge(&mut self, answer: &Answer<String>) -> Result<(), Failure> {
+        let cpu = answer.cpu.unwrap_or_default();
+        self.wall += answer.wall;
+        self.cpu += cpu;
+        let used = match self.counts {
+            Counts::Wall => answer.wall,
+            Counts::Cpu => answer.cpu.unwrap_or(answer.wall),
+        };
+        let increment = match self.control {
+            TimeControl::Nodes { .. } => return Ok(()),
+            TimeControl::MoveTime { .. } => used,
+            TimeControl::Clock { increment, .. } => Duration::from_secs_f64(increment),
+        };
+        if used >= self.left {
+            let reason = format!(
+                "its move took {:.3} s and {:.3} s were left",
+                used.as_secs_f64(),
+                self.left.as_secs_f64()
+            );
+            return Err(Failure::new(FaultKind::Overtime, reason));
+        }
+        self.left = self.left - used + increment;
+        Ok(())
+    }
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn hundredths(points: f64) -> f64 {
+    (points * 100.0).round() / 100.0
+}
+
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e6
+}
+
+/// A game that is over, as it goes into the log, and the time it took.
+#[derive(Debug)]
+pub struct Played {
+    /// The moves' lines.
+    pub moves: Vec<MoveRecord>,
+    /// The game's own line.
+    pub game: GameRecord,
+    /// What the players used.
+    pub times: Times,
+}
+
+/// What happens while a game is played.
+#[derive(Debug, Clone, Copy)]
+pub enum Event<'a> {
+    /// A game begins between the agents of these names, with these moves.
+    Begun {
+        /// The players in the order of the game's roles.
+        players: [&'a str; 2],
+        /// The side that makes the first move.
+        begins: usize,
+        /// The random plies.
+        opening: &'a [String],
+    },
+    /// A player has moved.
+    Moved(&'a MoveRecord),
+    /// The game is over.
+    Over(&'a GameRecord),
+}
+
+/// A game under way. Its sides are in the order of their roles wherever there are two of a thing.
+struct Game<'a> {
+    settings: &'a Settings,
+    pair: &'a Pair,
+    number: u8,
+    names: [&'a str; 2],
+    timers: [Timer; 2],
+    players: &'a mut dyn Players,
+    moves: Vec<String>,
+    records: Vec<MoveRecord>,
+    watch: &'a dyn Fn(Event),
+}
+
+/// Why a game broke off.
+enum Broken {
+    /// A player's fault, by its side.
+    Fault(usize, Failure),
+    /// A player cannot be started at all.
+    Start(io::Error),
+}
+
+impl From<io::Error> for Broken {
+    fn from(error: io::Error) -> Self {
+        Broken::Start(error)
+    }
+}
+
+/// Plays game 1 or 2 of a pair.
+///
+/// # Errors
+///
+/// If a player cannot be started.
+pub fn play(
+    settings: &Settings,
+    pair: &Pair,
+    number: u8,
+    players: &mut dyn Players,
+    seats: &Seats,
+    watch: &dyn Fn(Event),
+) -> io::Result<Played> {
+    let cpu_before = settings
+        .time
+        .nodes()
+        .map(|_no_clock| CpuClock::Thread.now());
+    let is_swapped = number == 2;
+    let (mut names, mut times) = (seats.names, seats.times);
+    if is_swapped {
+        names.reverse();
+        times.reverse();
+    }
+    let mut game = Game {
+        settings,
+        pair,
+        number,
+        names,
+        timers: times.map(|time| Timer::new(time, settings.counts)),
+        players,
+        moves: Vec::new(),
+        records: Vec::new(),
+        watch,
+    };
+    let fault = match game.run(is_swapped) {
+        Ok(()) => None,
+        Err(Broken::Fault(side, failure)) => Some((side, failure)),
+        Err(Broken::Start(error)) => return Err(error),
+    };
+    if let Some(before) = cpu_before {
+        game.share_out(CpuClock::Thread.now().saturating_sub(before));
+    }
+    game.players.finish(fault.is_some());
+    let played = game.over(seats.names, fault);
+    watch(Event::Over(&played.game));
+    Ok(played)
+}
+
+impl Game<'_> {
+    /// Without clocks both players think on this thread, and no move's CPU time is asked for: that
+    /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
+    /// is theirs by their shares of the wall time.
+    fn share_out(&mut self, cpu: Duration) {
+        let wall: Duration = self.timers.iter().map(|timer| timer.wall).sum();
+        let each_second = cpu.as_secs_f64() / wall.as_secs_f64().max(f64::MIN_POSITIVE);
+        for timer in &mut self.timers {
+            timer.cpu = timer.wall.mul_f64(each_second.min(1.0));
+        }
+    }
+
+    fn run(&mut self, is_swapped: bool) -> Result<(), Broken> {
+        // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
+        let begun = self
+            .players
+            .begin(is_swapped, self.settings.opening_plies)?;
+        let (begins, opening) = begun;
+        self.moves = opening;
+        (self.watch)(Event::Begun {
+            players: self.names,
+            begins,
+            opening: &self.moves,
+        });
+        while let Some(side) = self.players.turn() {
+            self.ask(side)?;
+            self.players.play();
+        }
+        Ok(())
+    }
+
+    /// Asks for a move and writes its record if it is legal.
+    fn ask(&mut self, side: usize) -> Result<(), Broken> {
+        let allowance = self.timers[side].allowance(self.players);
+        let tile = self.players.tile();
+        let asked = self.players.ask(side, allowance)?;
+        let charged = self.timers[side].charge(&asked.answer);
+        let fault = |failure| Broken::Fault(side, failure);
+        let Asked {
+            answer,
+            is_legal,
+            objection,
+        } = asked;
+        let mv = answer.mv.map_err(fault)?;
+        charged.map_err(fault)?;
+        if !is_legal {
+            let reason = match objection {
+                Some(objection) => format!("`{mv}`: {objection}"),
+                None => format!("`{mv}`"),
+            };
+            return Err(fault(Failure::new(FaultKind::Illegal, reason)));
+        }
+        let insight = answer.insight;
+        let timed = self.settings.time.nodes().is_none();
+        // Only players that tell of their search have been told of a budget.
+        let budget = allowance.budget.filter(|_| insight.is_some());
+        let record = MoveRecord {
+            pair: self.pair.number,
+            game: self.number,
+            ply: self.moves.len() as u32 + 1,
+            role: self.role(side),
+            agent: self.names[side].to_owned(),
+            tile,
+            mv,
+            output: self.players.output(side).map(str::to_owned),
+            clock_left_s: timed.then(|| seconds(allowance.left)),
+            soft_ms: budget.map(|(soft, _)| milliseconds(soft)),
+            hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
+            used_ms: timed.then(|| milliseconds(answer.wall)),
+            cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
+            depth: insight.map(|insight| insight.depth),
+            nodes: insight.map(|insight| insight.nodes),
+            score: insight.and_then(|insight| insight.score).map(hundredths),
+            value: insight.map(|insight| hundredths(insight.value)),
+            weights: self.players.weights(side).map(str::to_owned),
+        };
+        (self.watch)(Event::Moved(&record));
+        self.moves.push(record.mv.clone());
+        self.records.push(record);
+        Ok(())
+    }
+
+    /// A role as the log has it.
+    fn role(&self, side: usize) -> String {
+        self.settings.game.roles()[side].to_uppercase()
+    }
+
+    fn over(self, [first, second]: [&str; 2], fault: Option<(usize, Failure)>) -> Played {
+        let game = &self.settings.game;
+        let timed = self.settings.time.nodes().is_none();
+        let left = match self.settings.time {
+            TimeControl::Clock { seconds, .. } => {
+                Some(self.timers.map(|timer| timer.left_of(seconds)))
+            }
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => None,
+        };
+        let at_fault = fault.as_ref().map(|&(side, _)| side);
+        let outcome = self.players.outcome(at_fault, left);
+        let result = GameResult::new(game, self.names.map(str::to_owned), outcome.fields)
+            .expect("a game understands its own results");
+        let fault = fault.map(|(side, failure)| Fault {
+            agent: self.names[side].to_owned(),
+            role: self.role(side),
+            kind: failure.kind,
+            reason: failure.reason,
+            output: self.players.output(side).map(str::to_owned),
+            stderr: self.players.stderr(side),
+        });
+        let used =
+            |time: fn(&Timer) -> Duration| [0, 1].map(|side| seconds(time(&self.timers[side])));
+        let times = Times {
+            wall: used(|timer| timer.wall),
+            cpu: used(|timer| timer.cpu),
+        };
+        let logged = |times| timed.then(|| ByRole::new(game.about(), times));
+        let (used_s, cpu_s) = (logged(times.wall), logged(times.cpu));
+        // A player's move that was made is a record; what came before them all was the opening.
+        let opening = self.moves.len() - self.records.len();
+        let game = GameRecord {
+            pair: self.pair.number,
+            game: self.number,
+            first: first.to_owned(),
+            second: second.to_owned(),
+            result,
+            seed: self.pair.seed,
+            opening: self.moves[..opening].to_vec(),
+            moves: self.moves,
+            fault,
+            used_s,
+            cpu_s,
+        };
+        Played {
+            moves: self.records,
+            game,
+            times,
+        }
+    }
+}

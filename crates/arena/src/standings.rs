@@ -1,0 +1,300 @@
+//! The results so far, and the sentence that says what they prove.
+
+use std::collections::BTreeMap;
+
+use turnwise_engine::statistics::{Estimate, difference_of_means};
+use turnwise_engine::words::counted;
+
+use crate::records::{GameSettings, Settings, Sprt, Unit};
+use crate::schedule::pairings;
+use crate::strength::pair::{FaultNote, PairResult};
+use crate::strength::sprt::{Running, Verdict};
+use crate::strength::tally::{Score, Tally};
+
+/// All results of a match.
+#[derive(Debug, Clone)]
+pub struct Standings {
+    names: Vec<String>,
+    game: GameSettings,
+    pairings: Vec<(usize, usize)>,
+    results: Vec<Tally>,
+    /// Of each agent that was at fault its first fault by the number of the pair.
+    faults: BTreeMap<String, FaultNote>,
+    /// Pairs that a test must not look at yet, because earlier ones are still being played.
+    waiting: BTreeMap<u32, PairResult>,
+    next: u32,
+    test: Option<Running>,
+    wanted: u32,
+    done: u32,
+}
+
+/// An agent's line in a league.
+#[derive(Debug, Clone)]
+pub struct Line<'a> {
+    /// Its name.
+    pub agent: &'a str,
+    /// Its pairs against all it met.
+    pub score: Score,
+    /// Its faults.
+    pub faults: u32,
+}
+
+/// The two best of a league.
+#[derive(Debug, Clone, Copy)]
+pub struct Lead<'a> {
+    /// The best.
+    pub leader: &'a str,
+    /// The second.
+    pub runner_up: &'a str,
+    /// False if both have only met others.
+    pub have_met: bool,
+    /// By how many points a pair the first is better than the second, if the pairs are enough to tell:
+    /// in their own pairs if they have met, else against the others.
+    pub points: Option<Estimate>,
+}
+
+impl Standings {
+    /// Standings without results.
+    pub fn new(settings: &Settings) -> Self {
+        let pairings = pairings(settings.agents.len(), settings.gauntlet);
+        Self {
+            names: settings
+                .agents
+                .iter()
+                .map(|agent| agent.name.clone())
+                .collect(),
+            game: settings.game.clone(),
+            results: vec![Tally::default(); pairings.len()],
+            pairings,
+            faults: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            next: 1,
+            test: settings.sprt.map(Running::new),
+            wanted: settings.pairs,
+            done: 0,
+        }
+    }
+
+    /// Takes in a pair. A test sees pairs in the order of their numbers, whatever order they come in,
+    /// so its verdict depends neither on the number of jobs nor on which games are short.
+    pub fn add(&mut self, result: PairResult) {
+        self.done += 1;
+        let at = (result.number as usize - 1) % self.pairings.len();
+        self.results[at].add(&result);
+        for fault in &result.fault_notes {
+            let known = self.faults.entry(fault.agent.clone());
+            let earliest = known.or_insert_with(|| fault.clone());
+            if fault.game < earliest.game {
+                earliest.clone_from(fault);
+            }
+        }
+        let Some(test) = &mut self.test else {
+            return;
+        };
+        self.waiting.insert(result.number, result);
+        while let Some(result) = self.waiting.remove(&self.next) {
+            test.add(result.difference(), result.category);
+            self.next += 1;
+        }
+    }
+
+    /// The names of all agents.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The role whose scores are compared.
+    pub fn first_role(&self) -> &'static str {
+        self.game.roles()[0]
+    }
+
+    /// What is played.
+    pub fn game(&self) -> &GameSettings {
+        &self.game
+    }
+
+    /// Of each agent that was at fault its first fault by the number of the pair.
+    pub fn earliest_faults(&self) -> impl Iterator<Item = &FaultNote> {
+        self.faults.values()
+    }
+
+    /// All pairings: the names of both agents, and their results.
+    pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Tally)> {
+        let names = self.pairings.iter();
+        (names.zip(&self.results))
+            .map(|(&(first, second), result)| (&*self.names[first], &*self.names[second], result))
+    }
+
+    /// The test under way, if there is one.
+    pub fn test(&self) -> Option<&Running> {
+        self.test.as_ref()
+    }
+
+    /// Pairs of the whole match.
+    pub fn wanted(&self) -> u32 {
+        self.wanted
+    }
+
+    /// Pairs taken in.
+    pub fn pairs(&self) -> u32 {
+        self.done
+    }
+
+    /// True once a test has come to a verdict.
+    pub fn is_decided(&self) -> bool {
+        self.test.is_some_and(|test| test.verdict().is_some())
+    }
+
+    /// The results of the only pairing, if there are two agents.
+    pub fn duel(&self) -> Option<&Tally> {
+        match &self.results[..] {
+            [duel] => Some(duel),
+            _ => None,
+        }
+    }
+
+    /// The verdict in one sentence.
+    pub fn verdict(&self) -> String {
+        let verdict = match (&self.test, self.duel()) {
+            (Some(test), _) => return self.sequential_verdict(test),
+            (None, Some(duel)) => self.duel_verdict(duel),
+            (None, None) => self.lead().and_then(league_verdict),
+        };
+        verdict.unwrap_or_else(|| match self.done {
+            0 | 1 => "too few pairs for a verdict".to_owned(),
+            _ => "the pairs are too few or too much alike for a verdict".to_owned(),
+        })
+    }
+
+    fn duel_verdict(&self, duel: &Tally) -> Option<String> {
+        let [first, second] = [&self.names[0], &self.names[1]];
+        let points = duel.score.estimate(self.game.about().scoring)?;
+        let text = signed(points);
+        Some(if points.lower > 0.0 {
+            format!("{first} is better than {second}: {text} points a pair")
+        } else if points.upper < 0.0 {
+            format!("{second} is better than {first}: {text} points a pair for {first}")
+        } else {
+            format!(
+                "no difference proved between {first} and {second}: {text} points a pair for {first}"
+            )
+        })
+    }
+
+    fn sequential_verdict(&self, test: &Running) -> String {
+        let Sprt { lower, upper, .. } = test.test();
+        let claim = |difference: f64, other: f64| {
+            let [first, second] = [&self.names[0], &self.names[1]];
+            let unit = unit(test.test().unit);
+            format!("{first} is ahead of {second} by {difference} rather than {other} {unit}")
+        };
+        match test.verdict() {
+            Some((Verdict::Upper, pairs)) => {
+                let pairs = counted(pairs, "pair");
+                format!("H1 accepted after {pairs}: {}", claim(upper, lower))
+            }
+            Some((Verdict::Lower, pairs)) => {
+                let pairs = counted(pairs, "pair");
+                format!("H0 accepted after {pairs}: {}", claim(lower, upper))
+            }
+            None => format!(
+                "neither H0 nor H1 accepted yet, whether {}; more pairs are needed",
+                claim(lower, upper).replace(" rather than ", " or by ")
+            ),
+        }
+    }
+
+    /// The two best of a league of three and more, once both have played.
+    pub fn lead(&self) -> Option<Lead<'_>> {
+        let league = self.league();
+        let [leader, runner_up, _, ..] = &league[..] else {
+            return None;
+        };
+        if runner_up.score.count() == 0 {
+            return None;
+        }
+        let meeting = self.pairings().find_map(|(first, second, tally)| {
+            if (first, second) == (leader.agent, runner_up.agent) {
+                Some(tally.score)
+            } else {
+                let is_theirs = (second, first) == (leader.agent, runner_up.agent);
+                is_theirs.then(|| tally.score.reversed())
+            }
+        });
+        Some(Lead {
+            leader: leader.agent,
+            runner_up: runner_up.agent,
+            have_met: meeting.is_some(),
+            points: match meeting {
+                Some(score) => score.estimate(self.game.about().scoring),
+                None => difference_of_means(&leader.score.points, &runner_up.score.points),
+            },
+        })
+    }
+
+    /// Every agent's results against all it met, best first.
+    pub fn league(&self) -> Vec<Line<'_>> {
+        let mut lines: Vec<Line> = (self.names.iter())
+            .map(|agent| Line {
+                agent,
+                score: Score::default(),
+                faults: 0,
+            })
+            .collect();
+        for (&(first, second), result) in self.pairings.iter().zip(&self.results) {
+            for (agent, side, score) in [
+                (first, 0, result.score),
+                (second, 1, result.score.reversed()),
+            ] {
+                lines[agent].score.merge(&score);
+                lines[agent].faults += result.faults[side];
+            }
+        }
+        let key = |line: &Line| match line.score.count() {
+            0 => f64::NEG_INFINITY,
+            _ => line.score.points.mean(),
+        };
+        lines.sort_by(|one, two| key(two).total_cmp(&key(one)));
+        lines
+    }
+}
+
+/// `+1.23 (+0.50 to +1.96)`.
+pub fn signed(estimate: Estimate) -> String {
+    let Estimate {
+        value,
+        lower,
+        upper,
+    } = estimate;
+    format!("{value:+.2} ({lower:+.2} to {upper:+.2})")
+}
+
+/// The unit of a test's hypotheses in a sentence.
+pub fn unit(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Elo => "Elo",
+        Unit::Points => "points a pair",
+    }
+}
+
+fn league_verdict(lead: Lead) -> Option<String> {
+    let Lead {
+        leader, runner_up, ..
+    } = lead;
+    let points = lead.points?;
+    let claim = if points.lower > 0.0 {
+        format!("{leader} leads and is better than the runner-up, {runner_up}")
+    } else if points.upper < 0.0 {
+        format!("{leader} leads, but the runner-up, {runner_up}, is better in their own pairs")
+    } else {
+        format!("{leader} leads, but no difference is proved to the runner-up, {runner_up}")
+    };
+    let against = match lead.have_met {
+        true => "",
+        false => ", each against the others",
+    };
+    let text = signed(points);
+    Some(format!(
+        "{claim}: {text} points a pair for {leader}{against}"
+    ))
+}

@@ -1,0 +1,64 @@
+//! Games that were won on the board by a known margin: how long they took, and how close they were.
+
+use crate::records::GameRecord;
+
+/// The games that an agent has won on the board by a known margin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Goals {
+    /// Games.
+    pub games: u64,
+    /// Own moves in all of them.
+    pub moves: u64,
+    /// The margins of all of them.
+    pub margins: u64,
+    /// The margin of the closest one.
+    pub least_margin: Option<u32>,
+}
+
+impl Goals {
+    /// Those among some games that an agent has won.
+    pub fn won_by(name: &str, games: [&GameRecord; 2]) -> Self {
+        let mut goals = Self::default();
+        for game in games {
+            if let Some((winner, margin)) = won(game)
+                && winner == name
+            {
+                goals.merge(&Self {
+                    games: 1,
+                    // The winner makes the last move.
+                    moves: game.moves.len().div_ceil(2) as u64,
+                    margins: u64::from(margin),
+                    least_margin: Some(margin),
+                });
+            }
+        }
+        goals
+    }
+
+    /// Takes in all games of another.
+    pub fn merge(&mut self, other: &Self) {
+        self.games += other.games;
+        self.moves += other.moves;
+        self.margins += other.margins;
+        let margins = [self.least_margin, other.least_margin];
+        self.least_margin = margins.into_iter().flatten().min();
+    }
+
+    /// Own moves of a game and its margin, on average; `None` without games.
+    pub fn means(&self) -> Option<[f64; 2]> {
+        let mean = |sum| sum as f64 / self.games as f64;
+        (self.games > 0).then(|| [mean(self.moves), mean(self.margins)])
+    }
+}
+
+/// Who has won a game on the board, and by what margin.
+fn won(game: &GameRecord) -> Option<(&str, u32)> {
+    let [first, second] = &game.result.players;
+    let margin = game.result.meaning.margin?;
+    let winner = if game.result.score() == 1.0 {
+        first
+    } else {
+        second
+    };
+    Some((winner, margin))
+}

@@ -1,0 +1,125 @@
+//! The sums over pairs, and what they are evidence of.
+
+use turnwise_engine::plugin::Scoring;
+use turnwise_engine::statistics::{Estimate, Sample};
+
+use super::elo::Pentanomial;
+use super::goals::Goals;
+use super::pair::PairResult;
+
+/// How some pairs went for one side.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Score {
+    /// Differences in points.
+    pub points: Sample,
+    /// Pairs won, drawn and lost.
+    pub pairs: Pentanomial,
+}
+
+impl Score {
+    /// Takes in a pair: its difference in points and its pentanomial category.
+    pub fn add(&mut self, difference: f64, category: usize) {
+        self.points.add(difference);
+        self.pairs.0[category] += 1;
+    }
+
+    /// Takes in all pairs of another.
+    pub fn merge(&mut self, other: &Self) {
+        self.points.merge(&other.points);
+        self.pairs.merge(&other.pairs);
+    }
+
+    /// The same pairs from the other side.
+    pub fn reversed(self) -> Self {
+        Self {
+            points: self.points.negated(),
+            pairs: self.pairs.reversed(),
+        }
+    }
+
+    /// How many pairs.
+    pub fn count(&self) -> u64 {
+        self.points.count()
+    }
+
+    /// The mean difference in points with its 95 % interval, if the pairs are enough to tell one.
+    ///
+    /// Where points are collected it is Student's t, which takes two pairs that differ: from pairs that
+    /// are all alike nobody can tell how far the next one will be off. Where games are won and lost, points
+    /// are from -1 to 1, and the interval is that of [`Pentanomial::score`], from the first pair on.
+    pub fn estimate(&self, scoring: Scoring) -> Option<Estimate> {
+        match scoring {
+            Scoring::Win => {
+                let score = self.pairs.score()?;
+                Some(score.map(|score| 2.0 * score - 1.0))
+            }
+            Scoring::Points if self.points.variance() == 0.0 => None,
+            Scoring::Points => self.points.estimate(),
+        }
+    }
+}
+
+impl FromIterator<(f64, usize)> for Score {
+    fn from_iter<I: IntoIterator<Item = (f64, usize)>>(pairs: I) -> Self {
+        let mut score = Self::default();
+        for (difference, category) in pairs {
+            score.add(difference, category);
+        }
+        score
+    }
+}
+
+/// The results of all pairs of two agents, for the first of them.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Tally {
+    /// Points and pairs.
+    pub score: Score,
+    /// Games won, drawn and lost.
+    pub games: [u64; 3],
+    /// Sums of what the first role scored where the first agent had it, and where the second had it.
+    pub role_points: [f64; 2],
+    /// Faults of both.
+    pub faults: [u32; 2],
+    /// Games won on the board by both.
+    pub goals: [Goals; 2],
+    /// Pairs whose times are known: all that were played just now, and those whose log has them.
+    pub timed: u64,
+    /// Wall seconds of both.
+    pub wall_s: [f64; 2],
+    /// CPU seconds of both.
+    pub cpu_s: [f64; 2],
+}
+
+impl Tally {
+    /// Takes in a pair.
+    pub fn add(&mut self, pair: &PairResult) {
+        self.score.add(pair.difference(), pair.category);
+        for (sum, count) in self.games.iter_mut().zip(pair.games) {
+            *sum += count;
+        }
+        for side in [0, 1] {
+            self.role_points[side] += pair.scores[side];
+            self.faults[side] += pair.faults[side];
+            self.goals[side].merge(&pair.goals[side]);
+        }
+        if let Some([one, two]) = pair.times {
+            self.timed += 1;
+            // The first agent has the first role in the first game, the other in the second.
+            for (sum, one, two) in [
+                (&mut self.wall_s, one.wall, two.wall),
+                (&mut self.cpu_s, one.cpu, two.cpu),
+            ] {
+                sum[0] += one[0] + two[1];
+                sum[1] += one[1] + two[0];
+            }
+        }
+    }
+}
+
+impl<'a> FromIterator<&'a PairResult> for Tally {
+    fn from_iter<I: IntoIterator<Item = &'a PairResult>>(pairs: I) -> Self {
+        let mut tally = Self::default();
+        pairs.into_iter().for_each(|pair| tally.add(pair));
+        tally
+    }
+}

@@ -1,0 +1,137 @@
+//! The fields of a JSON object in their order: what a game says of its settings and results to those who
+//! keep them without understanding them.
+
+use std::fmt;
+
+use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::{Map, Value};
+
+/// Names and values in the order in which they are written.
+#[derive(Debug, Clone, Default)]
+pub struct Fields(Vec<(String, Value)>);
+
+impl Fields {
+    /// The fields of a value that is a JSON object, in the order of its declaration.
+    ///
+    /// # Panics
+    ///
+    /// If the value is no object, which is the mistake of whoever declared it.
+    pub fn of(value: &impl Serialize) -> Self {
+        let text = serde_json::to_string(value).expect("plain values are JSON");
+        serde_json::from_str(&text).expect("settings and results are objects")
+    }
+
+    /// The value that they are the fields of; fields that it does not know are passed over.
+    ///
+    /// # Errors
+    ///
+    /// If a field is missing or is not of its type.
+    pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
+        let map: Map<String, Value> = self.0.iter().cloned().collect();
+        serde_json::from_value(Value::Object(map))
+    }
+
+    /// A field's value.
+    pub fn get(&self, name: &str) -> Option<&Value> {
+        let mut fields = self.0.iter();
+        fields.find(|(known, _)| known == name).map(|(_, it)| it)
+    }
+
+    /// Takes a field out.
+    pub fn take(&mut self, name: &str) -> Option<Value> {
+        let at = self.0.iter().position(|(known, _)| known == name)?;
+        Some(self.0.remove(at).1)
+    }
+
+    /// Adds a field at the end.
+    pub fn push(&mut self, name: impl Into<String>, value: impl Into<Value>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// Does something with every text.
+    pub fn for_each_text(&mut self, mut act: impl FnMut(&mut String)) {
+        for (name, value) in &mut self.0 {
+            act(name);
+            if let Value::String(text) = value {
+                act(text);
+            }
+        }
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
+        self.0.iter().map(|(name, value)| (&**name, value))
+    }
+}
+
+/// As of JSON objects: their order makes no difference.
+impl PartialEq for Fields {
+    fn eq(&self, other: &Self) -> bool {
+        let is_in = |(name, value): (&str, &Value)| other.get(name) == Some(value);
+        self.0.len() == other.0.len() && self.iter().all(is_in)
+    }
+}
+
+impl Serialize for Fields {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, value) in &self.0 {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Fields;
+
+            fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                out.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    struct Declared {
+        zebra: u8,
+        ant: Option<f64>,
+    }
+
+    #[test]
+    fn order_is_kept_and_unknown_fields_are_passed_over() {
+        let declared = Declared {
+            zebra: 3,
+            ant: Some(0.5),
+        };
+        let mut fields = Fields::of(&declared);
+        assert_eq!(
+            serde_json::to_string(&fields).expect("plain values"),
+            r#"{"zebra":3,"ant":0.5}"#
+        );
+        fields.push("more", "words");
+        assert_eq!(fields.read::<Declared>().expect("both are there"), declared);
+        fields.take("zebra");
+        assert!(fields.read::<Declared>().is_err());
+    }
+}

@@ -1,0 +1,209 @@
+//! Players outside this process: what a game says to them and hears from them, and the ways there.
+//!
+//! A game puts questions into words ([`Lines`], [`Files`]); whoever runs programs carries the words
+//! ([`LineChannel`], [`FileChannel`]). Neither knows of the other.
+
+use std::io;
+use std::time::Duration;
+
+use crate::player::{Answer, FOREVER, Failure, LastMove, Player, Turn};
+
+/// What a program answered, and what that cost.
+#[derive(Debug)]
+pub struct Reply<T> {
+    /// The answer, or why there is none.
+    pub said: Result<T, Failure>,
+    /// From question to answer.
+    pub wall: Duration,
+    /// CPU time of the program, where it is known.
+    pub cpu: Option<Duration>,
+}
+
+/// A way to a program that speaks in lines.
+pub trait LineChannel: Send {
+    /// A game begins. The greeting is told with the first question if this player is asked first, else
+    /// at once where the way allows that.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be started at all.
+    fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()>;
+
+    /// Says these lines and waits for one in return.
+    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String>;
+
+    /// The game is over: says what the program does not know yet, and goodbye where a process is one
+    /// game's.
+    fn finish(&mut self, news: Vec<String>, farewell: Vec<String>);
+
+    /// Keeps the last lines of the program's stderr, because it was at fault.
+    fn keep_last_words(&mut self);
+
+    /// The last lines of its stderr that were kept.
+    fn last_words(&self) -> &[String];
+}
+
+/// A game's words in lines.
+pub trait Lines<P, M>: Send {
+    /// What begins a game for the player on this side.
+    fn greeting(&self, side: usize, position: &P) -> Vec<String>;
+
+    /// A question, without what begins a game.
+    fn question(&self, turn: &Turn<P, M>) -> Vec<String>;
+
+    /// The opponent's move.
+    fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
+
+    /// What ends the game.
+    fn farewell(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// An answer as a move on this board.
+    ///
+    /// # Errors
+    ///
+    /// If it is no move, or none on this board.
+    fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
+}
+
+/// A player that speaks in lines.
+pub struct LinePlayer<P, M> {
+    /// What is said.
+    pub lines: Box<dyn Lines<P, M>>,
+    /// How it gets there.
+    pub channel: Box<dyn LineChannel>,
+}
+
+impl<P, M> Player<P, M> for LinePlayer<P, M> {
+    fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()> {
+        let greeting = self.lines.greeting(side, position);
+        self.channel.begin(greeting, is_first)
+    }
+
+    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+        let mut question: Vec<String> = Vec::new();
+        if let Some(last) = &turn.last {
+            question.extend(self.lines.news(last));
+        }
+        question.extend(self.lines.question(&turn));
+        let patience = turn.allowance.patience.unwrap_or(FOREVER);
+        let Reply { said, wall, cpu } = self.channel.ask(question, patience);
+        let mv = said.and_then(|line| self.lines.answer(&line, turn.position));
+        if mv.is_err() {
+            self.channel.keep_last_words();
+        }
+        Ok(Answer::from_outside(mv, wall, cpu))
+    }
+
+    fn finish(&mut self, last: Option<&LastMove<P, M>>) {
+        let news = last.map(|last| self.lines.news(last)).unwrap_or_default();
+        self.channel.finish(news, self.lines.farewell());
+    }
+
+    fn stderr(&self) -> Vec<String> {
+        self.channel.last_words().to_vec()
+    }
+}
+
+/// Where a command that is run for every move finds its question and leaves its answer.
+#[derive(Debug, Clone, Copy)]
+pub struct FileVenue {
+    /// The file it reads.
+    pub input: &'static str,
+    /// The file it writes.
+    pub output: &'static str,
+    /// Files that it keeps for its next move, removed before each game.
+    pub memory: &'static [&'static str],
+    /// So much of its answer is read, in bytes.
+    pub largest: usize,
+    /// It is killed this long after its time has run out.
+    pub grace: Duration,
+    /// A program that is to be run once, before the games of a command.
+    pub preparation: fn(command: &[String]) -> Option<Preparation>,
+}
+
+/// A program that is run once, before the games of a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preparation {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// The file that it writes, which the command finds in all of its games.
+    pub file: &'static str,
+    /// It is killed if it runs for longer.
+    pub at_most: Duration,
+}
+
+/// A way to a command that is run for every move.
+pub trait FileChannel: Send {
+    /// A game begins: what the command kept of another one is gone.
+    ///
+    /// # Errors
+    ///
+    /// If its folder cannot be tidied.
+    fn begin(&mut self) -> io::Result<()>;
+
+    /// Runs the command with this input and so much time left; its answer is the content of its output.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started at all.
+    fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
+
+    /// What it wrote the last time, as the log keeps it.
+    fn output(&self) -> Option<&str>;
+
+    /// Keeps the last lines of the command's stderr, because it was at fault.
+    fn keep_last_words(&mut self);
+
+    /// The last lines of its stderr that were kept.
+    fn last_words(&self) -> &[String];
+}
+
+/// A game's words in files.
+pub trait Files<P, M>: Send {
+    /// The file with the question.
+    fn input(&self, turn: &Turn<P, M>) -> String;
+
+    /// An answer as a move on this board.
+    ///
+    /// # Errors
+    ///
+    /// If it is no move, or none on this board.
+    fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
+}
+
+/// A player that is a command for every move.
+pub struct FilePlayer<P, M> {
+    /// What is written and read.
+    pub files: Box<dyn Files<P, M>>,
+    /// Who runs the command.
+    pub channel: Box<dyn FileChannel>,
+}
+
+impl<P, M> Player<P, M> for FilePlayer<P, M> {
+    fn begin(&mut self, _side: usize, _position: &P, _is_first: bool) -> io::Result<()> {
+        self.channel.begin()
+    }
+
+    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+        let input = self.files.input(&turn);
+        let reply = self.channel.run(&input, turn.allowance.left)?;
+        let judged = |bytes: Vec<u8>| self.files.answer(&bytes, turn.position);
+        let mv = reply.said.and_then(judged);
+        if mv.is_err() {
+            self.channel.keep_last_words();
+        }
+        Ok(Answer::from_outside(mv, reply.wall, reply.cpu))
+    }
+
+    fn finish(&mut self, _last: Option<&LastMove<P, M>>) {}
+
+    fn output(&self) -> Option<&str> {
+        self.channel.output()
+    }
+
+    fn stderr(&self) -> Vec<String> {
+        self.channel.last_words().to_vec()
+    }
+}

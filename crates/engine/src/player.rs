@@ -1,0 +1,274 @@
+//! What the referee asks of a player, wherever that player runs.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use crate::cpu_time::CpuClock;
+
+/// The patience with a player outside where there is no limit.
+pub const FOREVER: Duration = Duration::from_secs(86_400);
+
+/// What kind of fault ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum FaultKind {
+    /// It answered after its time had run out.
+    Overtime,
+    /// It ended, closed its stream, or panicked.
+    Crash,
+    /// Its move is against the rules.
+    Illegal,
+    /// What it said is no move at all, or was not asked for.
+    Garbage,
+    /// It said nothing until its time had run out, and for a while after.
+    Silence,
+    /// A kind that this version does not know.
+    #[serde(other)]
+    Other,
+}
+
+impl FaultKind {
+    /// The name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            FaultKind::Overtime => "overtime",
+            FaultKind::Crash => "crash",
+            FaultKind::Illegal => "illegal move",
+            FaultKind::Garbage => "garbage",
+            FaultKind::Silence => "silence",
+            FaultKind::Other => "other",
+        }
+    }
+}
+
+/// How thinking is limited.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum TimeControl {
+    /// A clock for each player and game.
+    Clock {
+        /// At the beginning.
+        seconds: f64,
+        /// Added after each move.
+        #[serde(default)]
+        increment: f64,
+    },
+    /// The same time for every move.
+    MoveTime {
+        /// For a move.
+        seconds: f64,
+    },
+    /// Nodes for every move of the searching agent, and no clock.
+    Nodes {
+        /// For a move.
+        nodes: u64,
+    },
+}
+
+impl TimeControl {
+    /// This part of all its time, for a player that gives time odds. Nodes are no time.
+    pub fn part(self, part: f64) -> Self {
+        match self {
+            TimeControl::Clock { seconds, increment } => TimeControl::Clock {
+                seconds: seconds * part,
+                increment: increment * part,
+            },
+            TimeControl::MoveTime { seconds } => TimeControl::MoveTime {
+                seconds: seconds * part,
+            },
+            TimeControl::Nodes { .. } => self,
+        }
+    }
+
+    /// The limit of nodes where there is no clock.
+    pub fn nodes(self) -> Option<u64> {
+        match self {
+            TimeControl::Nodes { nodes } => Some(nodes),
+            TimeControl::Clock { .. } | TimeControl::MoveTime { .. } => None,
+        }
+    }
+}
+
+/// Which time is charged to the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Counts {
+    /// Wall time, from question to answer.
+    #[default]
+    Wall,
+    /// CPU time of the agent's thread or process.
+    Cpu,
+}
+
+/// Why there is no move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failure {
+    /// The kind of fault.
+    pub kind: FaultKind,
+    /// What happened, in a sentence's part.
+    pub reason: String,
+}
+
+impl Failure {
+    /// A failure with its reason.
+    pub fn new(kind: FaultKind, reason: impl Into<String>) -> Self {
+        Self {
+            kind,
+            reason: reason.into(),
+        }
+    }
+
+    /// Silence for all that time.
+    pub fn silent_for(patience: Duration) -> Self {
+        Self::new(
+            FaultKind::Silence,
+            format!("no answer within {patience:.1?}"),
+        )
+    }
+}
+
+/// What a player may use for one move.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Allowance {
+    /// On the clock, or for this move; zero where nodes are counted.
+    pub left: Duration,
+    /// When to begin nothing new, and when to break off, from now on.
+    pub budget: Option<(Duration, Duration)>,
+    /// The most nodes.
+    pub nodes: Option<u64>,
+    /// A player that has said nothing for so long will not say anything any more.
+    pub patience: Option<Duration>,
+}
+
+/// A move that the opponent has just made.
+#[derive(Debug, Clone)]
+pub struct LastMove<P, M> {
+    /// Where it was made.
+    pub before: P,
+    /// The move.
+    pub played: M,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A question to a player.
+#[derive(Debug)]
+pub struct Turn<'a, P, M> {
+    /// Where it is to move.
+    pub position: &'a P,
+    /// What the opponent did since the last question.
+    pub last: Option<LastMove<P, M>>,
+    /// How long it may think.
+    pub allowance: Allowance,
+}
+
+/// What a search says of its move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Insight {
+    /// The deepest completed iteration.
+    pub depth: u32,
+    /// Positions looked at.
+    pub nodes: u64,
+    /// The value of the move for the first role, by which it was chosen.
+    pub value: f64,
+    /// The final score that it stands for, where the player knows.
+    pub score: Option<f64>,
+}
+
+/// The answer to a question.
+#[derive(Debug)]
+pub struct Answer<M> {
+    /// The move; whether it is legal is for the referee to say.
+    pub mv: Result<M, Failure>,
+    /// From question to answer.
+    pub wall: Duration,
+    /// CPU time of the player's thread or process, where it is known and something depends on it.
+    pub cpu: Option<Duration>,
+    /// What is known of the search.
+    pub insight: Option<Insight>,
+}
+
+impl<M> Answer<M> {
+    /// The answer of a player outside, which tells nothing of its search.
+    pub fn from_outside(mv: Result<M, Failure>, wall: Duration, cpu: Option<Duration>) -> Self {
+        Self {
+            mv,
+            wall,
+            cpu,
+            insight: None,
+        }
+    }
+
+    /// The answer of an agent that thinks on this thread: times it, if something depends on that, and
+    /// makes a panic a crash. After one the agent is to be put right.
+    pub fn from_here(
+        is_timed: bool,
+        think: impl FnOnce() -> Result<(M, Insight), Failure>,
+    ) -> Self {
+        let began = Instant::now();
+        let cpu_before = is_timed.then(|| CpuClock::Thread.now());
+        let thought = catch_unwind(AssertUnwindSafe(think))
+            .unwrap_or_else(|panic| Err(Failure::new(FaultKind::Crash, message(panic.as_ref()))));
+        let insight = thought.as_ref().ok().map(|&(_, insight)| insight);
+        Self {
+            mv: thought.map(|(mv, _)| mv),
+            wall: began.elapsed(),
+            cpu: cpu_before.map(|before| CpuClock::Thread.now().saturating_sub(before)),
+            insight,
+        }
+    }
+
+    /// True if the agent panicked.
+    pub fn is_crash(&self) -> bool {
+        matches!(&self.mv, Err(failure) if failure.kind == FaultKind::Crash)
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic
+        .downcast_ref::<&str>()
+        .map(|text| (*text).to_owned())
+        .or_else(|| panic.downcast_ref::<String>().cloned());
+    format!("it panicked: {}", text.unwrap_or_default())
+}
+
+/// One player of a pair: it is made before the first game and dropped after the second.
+pub trait Player<P, M>: Send {
+    /// A game begins on this side: 0 has the first role, 1 the second. `is_first` says that this player
+    /// is the first to be asked.
+    ///
+    /// # Errors
+    ///
+    /// If the player cannot be started at all: nobody's fault in the game, and the match must end.
+    fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()>;
+
+    /// Chooses a move.
+    ///
+    /// # Errors
+    ///
+    /// If the player cannot be started at all.
+    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>>;
+
+    /// The game is over; `last` is the move that ended it, if this player does not know of it.
+    fn finish(&mut self, last: Option<&LastMove<P, M>>);
+
+    /// The file that held its last answer, if it answers by files.
+    fn output(&self) -> Option<&str> {
+        None
+    }
+
+    /// The last lines that the player wrote for people.
+    fn stderr(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The name of its weights.
+    fn weights(&self) -> Option<&str> {
+        None
+    }
+}

@@ -1,0 +1,227 @@
+//! The two games of a pair between the same two players, with the game's types erased: the referee's view.
+
+use std::io;
+use std::time::Duration;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::player::{Allowance, Answer, LastMove, Player, TimeControl, Turn};
+use crate::table::{Outcome, Table};
+
+/// What a player answered.
+#[derive(Debug)]
+pub struct Asked {
+    /// The move as the log has it, or why there is none; and what it cost.
+    pub answer: Answer<String>,
+    /// True if the rules allow the move.
+    pub is_legal: bool,
+    /// What there is to say of an illegal one besides the move itself.
+    pub objection: Option<String>,
+}
+
+/// Two players and a table. Sides are 0 and 1, in the order of the game's roles; the players keep what
+/// they have learned from the first game to the second, in which their sides are swapped.
+pub trait Pair {
+    /// Sets the table for a game: its players sit down, the opening is played, which no player is told
+    /// of. Both games of a pair begin alike. Returns who begins, and the opening.
+    ///
+    /// # Errors
+    ///
+    /// If a player cannot be started at all.
+    fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
+
+    /// The side to move, once chance has had its turn; `None` if the game is over.
+    fn turn(&mut self) -> Option<usize>;
+
+    /// How long the side to move should think, and how long it may at most.
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
+
+    /// Asks the side to move.
+    ///
+    /// # Errors
+    ///
+    /// If its player cannot be started at all.
+    fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked>;
+
+    /// Plays the legal move that was answered last.
+    fn play(&mut self);
+
+    /// The letter of the tile to be placed, in games that have tiles.
+    fn tile(&self) -> Option<String>;
+
+    /// The game is over; a move that nobody's fault followed is told to whoever does not know it.
+    fn finish(&mut self, is_broken_off: bool);
+
+    /// See [`Table::outcome`].
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome;
+
+    /// The file that held a side's last answer, if it answers by files.
+    fn output(&self, side: usize) -> Option<&str>;
+
+    /// The last lines that a side's player wrote for people.
+    fn stderr(&self, side: usize) -> Vec<String>;
+
+    /// The name of a side's weights.
+    fn weights(&self, side: usize) -> Option<&str>;
+}
+
+type PlayerOf<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
+
+/// A typed pair.
+pub(super) struct Players<'a, T: Table> {
+    rules: &'a T::Rules,
+    seed: u64,
+    players: [PlayerOf<T>; 2],
+    is_swapped: bool,
+    table: T,
+    /// The move that was answered and has not been played yet, and how long it took.
+    answered: Option<(T::Move, Duration)>,
+    /// The latest move of a player, until the other one has been told of it.
+    last: Option<LastMove<T::Position, T::Move>>,
+    mover: Option<usize>,
+}
+
+impl<'a, T: Table> Players<'a, T> {
+    pub fn new(rules: &'a T::Rules, seed: u64, players: [PlayerOf<T>; 2]) -> Self {
+        Self {
+            rules,
+            seed,
+            players,
+            is_swapped: false,
+            table: T::new(rules, seed),
+            answered: None,
+            last: None,
+            mover: None,
+        }
+    }
+
+    fn place(&self, side: usize) -> usize {
+        if self.is_swapped { 1 - side } else { side }
+    }
+
+    /// The random legal plies that both games of a pair begin with; at least one is always left to the
+    /// players.
+    fn opening(&self, plies: u32) -> Vec<T::Move> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
+        let mut table = T::new(self.rules, self.seed);
+        let mut opening = Vec::new();
+        while opening.len() < plies as usize && table.turn().is_some() {
+            if table.plies_left() <= 1 {
+                break;
+            }
+            let moves = table.legal_moves();
+            let mv = *moves.choose(&mut random).expect("a player has a move");
+            table.play(mv);
+            opening.push(mv);
+        }
+        opening
+    }
+}
+
+impl<T: Table> Pair for Players<'_, T> {
+    fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
+        self.is_swapped = is_swapped;
+        self.table = T::new(self.rules, self.seed);
+        (self.answered, self.last, self.mover) = (None, None, None);
+        let first = self.table.turn().unwrap_or_default();
+        for side in [0, 1] {
+            let place = self.place(side);
+            self.players[place].begin(side, self.table.position(), side == first)?;
+        }
+        let mut opening = Vec::new();
+        for mv in self.opening(opening_plies) {
+            if self.table.turn().is_none() {
+                break;
+            }
+            opening.push(self.table.notation(mv));
+            self.table.play(mv);
+        }
+        Ok((first, opening))
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        self.table.turn()
+    }
+
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        self.table.budget(time, left)
+    }
+
+    fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked> {
+        let place = self.place(side);
+        let answer = self.players[place].choose(Turn {
+            position: self.table.position(),
+            last: self.last.take(),
+            allowance,
+        })?;
+        let Answer {
+            mv,
+            wall,
+            cpu,
+            insight,
+        } = answer;
+        let (mut is_legal, mut objection) = (false, None);
+        if let Ok(mv) = mv {
+            is_legal = self.table.is_legal(mv);
+            match is_legal {
+                true => self.answered = Some((mv, wall)),
+                false => objection = self.table.objection(mv),
+            }
+        }
+        Ok(Asked {
+            answer: Answer {
+                mv: mv.map(|mv| self.table.notation(mv)),
+                wall,
+                cpu,
+                insight,
+            },
+            is_legal,
+            objection,
+        })
+    }
+
+    fn play(&mut self) {
+        let Some((mv, took)) = self.answered.take() else {
+            return;
+        };
+        self.mover = self.table.turn();
+        let before = self.table.position().clone();
+        self.table.play(mv);
+        self.last = Some(LastMove {
+            before,
+            played: mv,
+            took,
+        });
+    }
+
+    fn tile(&self) -> Option<String> {
+        self.table.tile()
+    }
+
+    fn finish(&mut self, is_broken_off: bool) {
+        let last = self.last.take().filter(|_| !is_broken_off);
+        for side in [0, 1] {
+            let place = self.place(side);
+            let news = last.as_ref().filter(|_| self.mover != Some(side));
+            self.players[place].finish(news);
+        }
+    }
+
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {
+        self.table.outcome(at_fault, left)
+    }
+
+    fn output(&self, side: usize) -> Option<&str> {
+        self.players[self.place(side)].output()
+    }
+
+    fn stderr(&self, side: usize) -> Vec<String> {
+        self.players[self.place(side)].stderr()
+    }
+
+    fn weights(&self, side: usize) -> Option<&str> {
+        self.players[self.place(side)].weights()
+    }
+}

@@ -1,0 +1,68 @@
+//! A game under way, as a referee needs to know it: whose turn it is, what is legal, what a move is called,
+//! how it ended.
+
+use std::time::Duration;
+
+use crate::fields::Fields;
+use crate::player::TimeControl;
+
+/// How a game ended, from the side of its first role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The first role's score.
+    pub score: f64,
+    /// Everything that the log keeps of it besides the players, the score included.
+    pub fields: Fields,
+}
+
+/// A game under way: its position, and what chance still has in store. Sides are 0 and 1, in the order
+/// of the game's roles.
+pub trait Table: Sized + Send {
+    /// What is settled before the first move, the same for all games of a match.
+    type Rules;
+    /// What players see.
+    type Position: Clone;
+    /// What they choose.
+    type Move: Copy;
+
+    /// The beginning of the game with this seed.
+    fn new(rules: &Self::Rules, seed: u64) -> Self;
+
+    /// What the players see.
+    fn position(&self) -> &Self::Position;
+
+    /// The side to move, once chance has had its turn; `None` if the game is over.
+    fn turn(&mut self) -> Option<usize>;
+
+    /// Plies that are left at most.
+    fn plies_left(&self) -> u32;
+
+    /// The legal moves of the side to move, always in the same order.
+    fn legal_moves(&self) -> Vec<Self::Move>;
+
+    /// True if the side to move may play this.
+    fn is_legal(&self, mv: Self::Move) -> bool;
+
+    /// What there is to say of an illegal move besides the move itself.
+    fn objection(&self, _mv: Self::Move) -> Option<String> {
+        None
+    }
+
+    /// Plays a legal move.
+    fn play(&mut self, mv: Self::Move);
+
+    /// A move of the side to move as it stands in the log.
+    fn notation(&self, mv: Self::Move) -> String;
+
+    /// The letter of the tile to be placed, in games that have tiles.
+    fn tile(&self) -> Option<String> {
+        None
+    }
+
+    /// How long the side to move should think, and how long it may at most, with so much time left.
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
+
+    /// The end: which side was at fault, if one was, and the time that both have left where there are
+    /// clocks, at time odds as if both had begun with the same.
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome;
+}

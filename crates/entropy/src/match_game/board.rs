@@ -1,0 +1,103 @@
+//! A logged game's board, move by move.
+
+use std::vec::IntoIter;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{Board, Moved};
+
+use super::table::{CHAOS, Kept, ORDER};
+use crate::palindromes::board_score;
+use crate::picture::{self, letter};
+use crate::rules::{Cell, Move, Phase, Position, Rules};
+
+/// A position, and the tiles that the log says are still to be drawn.
+#[derive(Clone)]
+pub(super) struct LoggedBoard {
+    pub position: Position,
+    tiles: IntoIter<u8>,
+}
+
+impl LoggedBoard {
+    pub fn new(rules: Rules, result: &Fields) -> Self {
+        let tiles = (result.read::<Kept>()).map_or_else(|_| Vec::new(), |it| it.tiles.into_bytes());
+        Self {
+            position: Position::new(rules),
+            tiles: tiles.into_iter(),
+        }
+    }
+}
+
+impl Board for LoggedBoard {
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let position = &mut self.position;
+        if position.phase() == Phase::Over {
+            return Err("the game is over".to_owned());
+        }
+        let mv = parse(text, position.size())?;
+        let mut follow = |mv| (position.follow(mv)).map_err(|impossible| impossible.to_string());
+        let cell = |cell: Cell| Some(usize::from(cell));
+        let (side, tile, from, to) = match mv {
+            Move::Place(to) => {
+                let letter = self.tiles.next().ok_or("the log has no tile for it")?;
+                let colour = letter.wrapping_sub(b'A').wrapping_add(1);
+                follow(Move::Draw(colour))?;
+                (CHAOS, Some(char::from(letter)), None, cell(to))
+            }
+            Move::Slide { from, to } => (ORDER, None, cell(from), cell(to)),
+            Move::Pass | Move::Draw(_) => (ORDER, None, None, None),
+        };
+        follow(mv)?;
+        Ok(Moved {
+            side,
+            tile,
+            from,
+            to,
+        })
+    }
+
+    fn text(&self, coloured: bool) -> String {
+        picture::board(&self.position, coloured)
+    }
+
+    fn columns(&self) -> usize {
+        usize::from(self.position.size())
+    }
+
+    fn letters(&self) -> String {
+        (self.position.cells().iter())
+            .map(|&colour| if colour == 0 { ' ' } else { letter(colour) })
+            .collect()
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        vec![board_score(&self.position)]
+    }
+
+    fn copy(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+}
+
+/// A move in the assignment's notation.
+fn parse(text: &str, size: u8) -> Result<Move, String> {
+    if text == "pass" {
+        return Ok(Move::Pass);
+    }
+    let numbers: Vec<Cell> = (text.split_ascii_whitespace())
+        .map(|word| (word.parse().ok()).filter(|&at: &Cell| at < Cell::from(size)))
+        .collect::<Option<_>>()
+        .unwrap_or_default();
+    let cell = |row: Cell, column: Cell| row * Cell::from(size) + column;
+    match numbers[..] {
+        [row, column] => Ok(Move::Place(cell(row, column))),
+        [row, column, to_row, to_column] => Ok(Move::Slide {
+            from: cell(row, column),
+            to: cell(to_row, to_column),
+        }),
+        _ => Err(format!(
+            "expected \"row column\", \"row column row column\" or \"pass\", rows and columns \
+             from 0 to {}",
+            size - 1
+        )),
+    }
+}

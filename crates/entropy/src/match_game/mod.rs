@@ -1,0 +1,261 @@
+//! Entropy as others see it: in matches, in logs, on the command line.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `table` | the referee's table |
+//! | `in_process` | this program's agents at it |
+//! | `lines` | the words for programs outside |
+//! | `board` | a logged game, move by move |
+//! | [`luck`] | how much of a result was luck of the tiles |
+
+mod board;
+mod in_process;
+mod lines;
+pub mod luck;
+mod table;
+
+use std::sync::Arc;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::outside::Lines;
+use turnwise_engine::player::{Counts, Player, TimeControl};
+use turnwise_engine::plugin::{
+    About, AgentAbout, AgentOptions, Board, Look, LuckJudge, MatchGame, Meaning, OptionAbout,
+    Scoring,
+};
+use turnwise_protocol::entropy::{Wire, codecup};
+
+use crate::agents::{BuiltIn, Means};
+use crate::evaluation::Evaluation;
+use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use crate::weights::best_known;
+use crate::weights_file;
+use in_process::InProcess;
+use lines::EntropyLines;
+use table::{EntropyTable, Kept};
+
+/// The usual side of the board.
+const USUAL_SIZE: u8 = 5;
+
+/// Entropy, to be put among the games.
+pub struct Entropy;
+
+fn size(text: &str) -> Result<(), String> {
+    let number = text.parse().ok();
+    number
+        .filter(|size: &u8| (MIN_SIZE..=MAX_SIZE).contains(size))
+        .map(|_| ())
+        .ok_or_else(|| format!("expected a number from {MIN_SIZE} to {MAX_SIZE}"))
+}
+
+static ABOUT: About = About {
+    name: "entropy",
+    title: "Entropy",
+    summary: "Order against Chaos",
+    roles: ["Order", "Chaos"],
+    scoring: Scoring::Points,
+    victory: None,
+    counts: Counts::Wall,
+    agents: &[
+        AgentAbout {
+            name: "turnwise",
+            options: &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"],
+        },
+        AgentAbout {
+            name: "random",
+            options: &[],
+        },
+        AgentAbout {
+            name: "greedy",
+            options: &[],
+        },
+        AgentAbout {
+            name: "holes",
+            options: &[],
+        },
+    ],
+    agents_help: "\
+  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+                               this program's searching agent; with time=0.1 at a tenth of the clock
+  random, greedy, holes        baselines: any move, best score at once, four plies full width
+  cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
+                               cmd:time=0.1:WORDS loses its games after a tenth of the clock
+  daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
+                               the port, else `127.0.0.1 PORT` is put behind them
+",
+    refused: &[(
+        "last",
+        "`last` stands for the weights of the last release, and no weights have been released yet; \
+         use turnwise, random, greedy or holes",
+    )],
+    wires: &["entropy", "codecup"],
+    has_daemons: true,
+    options: &[
+        OptionAbout {
+            name: "size",
+            alias: Some("n"),
+            value: Some("N"),
+            choices: &[],
+            help: "Side of Entropy's board, and number of colours; 5 by default",
+            check: size,
+        },
+        OptionAbout {
+            name: "pass",
+            alias: None,
+            value: None,
+            choices: &[],
+            help: "Let Order of Entropy leave the board as it is",
+            check: |_| Ok(()),
+        },
+    ],
+    measures: &["points on the board"],
+    look: Look {
+        pieces: None,
+        verb: "slides",
+        column_first: false,
+    },
+};
+
+impl MatchGame for Entropy {
+    type Table = EntropyTable;
+    type Rules = Rules;
+    type Position = Position;
+    type Move = Move;
+    /// The weights of its own, if it has any.
+    type Resources = Option<Arc<Evaluation>>;
+
+    fn about() -> &'static About {
+        &ABOUT
+    }
+
+    fn rules(given: &dyn Fn(&str) -> Option<String>) -> Rules {
+        let size = given("size").and_then(|size| size.parse().ok());
+        Rules {
+            size: size.unwrap_or(USUAL_SIZE),
+            pass: given("pass").is_some(),
+        }
+    }
+
+    fn unplayable(rules: &Rules) -> Option<(&'static str, String, String)> {
+        let is_playable = (MIN_SIZE..=MAX_SIZE).contains(&rules.size);
+        (!is_playable).then(|| {
+            let expected = format!("{MIN_SIZE} to {MAX_SIZE}");
+            ("the board's size", rules.size.to_string(), expected)
+        })
+    }
+
+    fn conditions(rules: &Rules) -> String {
+        format!("Entropy on {size} x {size}", size = rules.size)
+    }
+
+    fn place(rules: &Rules) -> String {
+        format!("on {size}x{size}", size = rules.size)
+    }
+
+    fn wire_objection(rules: &Rules, wire: &str) -> Option<&'static str> {
+        let fits = wire != "codecup" || (rules.size == codecup::SIZE && rules.pass);
+        (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
+    }
+
+    fn resources(
+        rules: &Rules,
+        _name: &str,
+        options: &AgentOptions,
+    ) -> Result<Self::Resources, String> {
+        let Some(path) = &options.weights else {
+            return Ok(None);
+        };
+        let weights = weights_file::read(path, rules.size).map_err(|error| error.to_string())?;
+        Ok(Some(Arc::new(weights.into_evaluation())))
+    }
+
+    fn player(
+        rules: &Rules,
+        name: &str,
+        options: &AgentOptions,
+        resources: &Self::Resources,
+        nodes: Option<u64>,
+        seed: u64,
+    ) -> Box<dyn Player<Position, Move>> {
+        let agent: BuiltIn = name.parse().unwrap_or(BuiltIn::Turnwise);
+        let evaluation = (agent == BuiltIn::Turnwise)
+            .then(|| resources.clone().unwrap_or_else(|| best_known(rules.size)));
+        Box::new(InProcess {
+            weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
+            agent: agent.start(
+                seed,
+                Means {
+                    nodes,
+                    evaluation,
+                    ..Means::default()
+                },
+            ),
+            nodes: options.nodes,
+            depth: options.depth,
+        })
+    }
+
+    fn lines(wire: &str) -> Option<Box<dyn Lines<Position, Move>>> {
+        let wire = match wire {
+            "entropy" => Wire::Line,
+            "codecup" => Wire::Codecup,
+            _ => return None,
+        };
+        Some(Box::new(EntropyLines { wire }))
+    }
+
+    fn daemon_words(
+        rules: &Rules,
+        agent: &str,
+        name: &str,
+        time: TimeControl,
+        seed: u64,
+    ) -> Vec<String> {
+        let seed = seed.to_string();
+        let words = [
+            "play",
+            "127.0.0.1",
+            "{port}",
+            "--agent",
+            agent,
+            "--seed",
+            &seed,
+            "--name",
+            name,
+            "--wire",
+            "json",
+            "--reconnect",
+            "never",
+        ];
+        let mut words: Vec<String> = words.map(str::to_owned).into();
+        if let TimeControl::Clock { seconds, .. } = time {
+            words.extend(["--clock".to_owned(), seconds.to_string()]);
+        }
+        if rules.pass {
+            words.push("--pass".to_owned());
+        }
+        words
+    }
+
+    fn meaning(rules: &Rules, result: &Fields) -> Result<Meaning, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let (size, of) = (kept.size.unwrap_or(rules.size), rules.size);
+        if size != of {
+            return Err(format!("a board of size {size} in a match on {of}"));
+        }
+        Ok(Meaning {
+            score: f64::from(kept.order_score),
+            ending: None,
+            is_won_on_board: false,
+            margin: None,
+        })
+    }
+
+    fn board(rules: &Rules, result: &Fields) -> Box<dyn Board> {
+        Box::new(board::LoggedBoard::new(*rules, result))
+    }
+
+    fn luck_judge(rules: &Rules) -> Option<Box<dyn LuckJudge>> {
+        Some(Box::new(luck::Judge::new(*rules)))
+    }
+}

@@ -1,0 +1,174 @@
+//! The referee's table of Entropy.
+
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use turnwise_engine::clock::{self, Delays, TimeLeft};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::table::{Outcome, Table};
+
+use crate::palindromes::board_score;
+use crate::picture::{letter, notation};
+use crate::referee::{Illegal, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
+use crate::rules::{Colour, Move, Phase, Position, Rules};
+
+/// Order's side.
+pub(super) const ORDER: usize = 0;
+/// Chaos's side.
+pub(super) const CHAOS: usize = 1;
+
+/// The side to move.
+pub(super) fn side(position: &Position) -> usize {
+    match position.phase() {
+        Phase::Place => CHAOS,
+        _ => ORDER,
+    }
+}
+
+/// What the log keeps of a game besides its players and moves.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// The tiles' letters in the order in which they are drawn.
+    pub tiles: String,
+    /// Order's score.
+    pub order_score: u32,
+    /// Side of the board; the header's if absent.
+    #[serde(default)]
+    pub size: Option<u8>,
+}
+
+/// A board, and the tiles in the order of their draws.
+pub struct EntropyTable {
+    position: Position,
+    tiles: Vec<Colour>,
+    drawn: usize,
+}
+
+impl Table for EntropyTable {
+    type Rules = Rules;
+    type Position = Position;
+    type Move = Move;
+
+    fn new(rules: &Rules, seed: u64) -> Self {
+        Self {
+            position: Position::new(*rules),
+            tiles: shuffled_tiles(rules.size, seed),
+            drawn: 0,
+        }
+    }
+
+    fn position(&self) -> &Position {
+        &self.position
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        if self.position.phase() == Phase::Draw {
+            self.position.make(Move::Draw(self.tiles[self.drawn]));
+            self.drawn += 1;
+        }
+        (self.position.phase() != Phase::Over).then(|| side(&self.position))
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.position.plies_left()
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        match side(&self.position) {
+            CHAOS => self.position.placements(&mut moves),
+            _ => self.position.slides(&mut moves),
+        }
+        moves
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv)
+    }
+
+    fn objection(&self, mv: Move) -> Option<String> {
+        let passed = mv == Move::Pass && self.position.phase() == Phase::Slide;
+        passed.then(|| Illegal::Pass.to_string())
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.position.make(mv);
+    }
+
+    fn notation(&self, mv: Move) -> String {
+        notation(mv, self.position.size())
+    }
+
+    fn tile(&self) -> Option<String> {
+        (side(&self.position) == CHAOS).then(|| letter(self.position.drawn()).to_string())
+    }
+
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        let now = Instant::now();
+        let draws = u32::from(self.position.bag_total());
+        let moves_left = match side(&self.position) {
+            CHAOS => draws + 1,
+            _ => draws,
+        };
+        let total = match time {
+            TimeControl::Clock { seconds, .. } => Duration::from_secs_f64(seconds),
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => left,
+        };
+        let among = |clock, moves| {
+            let left = TimeLeft {
+                clock,
+                moves,
+                of: self.tiles.len() as u32,
+                // Our own threads and the way to players in this process cost nothing.
+                on_the_way: Duration::ZERO,
+                reserve: clock::reserve(total, &Delays::default()),
+            };
+            clock::budget(now, &left)
+        };
+        // What is still to come cannot be spent yet.
+        let alone = among(left, 1);
+        let budget = match time {
+            TimeControl::Clock { increment, .. } => {
+                let to_come = Duration::from_secs_f64(increment) * moves_left.saturating_sub(1);
+                among(left + to_come, moves_left)
+            }
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => alone,
+        };
+        let least = |deadline: Instant| deadline.min(alone.hard) - now;
+        (least(budget.soft), least(budget.hard))
+    }
+
+    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Outcome {
+        let order_score = match at_fault {
+            None => board_score(&self.position),
+            Some(ORDER) => SCORE_IF_ORDER_FAILS,
+            Some(_) => SCORE_IF_CHAOS_FAILS,
+        };
+        Outcome {
+            score: f64::from(order_score),
+            fields: Fields::of(&Kept {
+                tiles: self.tiles.iter().map(|&tile| letter(tile)).collect(),
+                order_score,
+                size: Some(self.position.size()),
+            }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_table_draws_the_tiles_of_its_seed() {
+        let rules = Rules {
+            size: 3,
+            pass: false,
+        };
+        let mut table = EntropyTable::new(&rules, 4);
+        assert_eq!(table.turn(), Some(CHAOS));
+        assert_eq!(table.position().drawn(), shuffled_tiles(3, 4)[0]);
+        assert_eq!(table.legal_moves().len(), 9);
+    }
+}

@@ -1,0 +1,322 @@
+//! Halma as others see it: in matches, in logs, on the command line.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `table` | the referee's table |
+//! | `in_process` | this program's players at it |
+//! | `judge` | whether an `output.txt` holds a legal move |
+//! | `board` | a logged game, move by move |
+
+mod board;
+mod in_process;
+mod judge;
+mod table;
+
+use std::path::Path;
+use std::time::Duration;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::outside::{FileVenue, Files, Preparation};
+use turnwise_engine::player::{Counts, Failure, Player, TimeControl, Turn};
+use turnwise_engine::plugin::{
+    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
+};
+use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
+
+use crate::agent::built_in::HalmaAgent;
+use crate::agent::files::{board as board_of_file, numbered, player as player_of_file};
+use crate::rules::{Move, Position, Rules};
+use in_process::InProcess;
+use judge::judge;
+use table::{Ending, Kept};
+pub use table::{HalmaTable, Role, Settings};
+
+/// Halma, to be put among the games.
+pub struct Halma;
+
+/// A calibration that runs for longer is killed; the text sets no limit.
+const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
+
+/// Plies after which a game is a draw, and the seconds after which a late process is killed.
+const USUAL_PLIES: u32 = 600;
+const USUAL_GRACE: f64 = 10.0;
+
+fn one_of(choices: &'static [(&'static str, &'static str)], text: &str) -> Result<(), String> {
+    let names: Vec<&str> = choices.iter().map(|&(name, _)| name).collect();
+    let is_known = names.contains(&text);
+    is_known
+        .then_some(())
+        .ok_or_else(|| format!("expected {}", names.join(" or ")))
+}
+
+const RULES: &[(&str, &str)] = &[
+    ("base", "The assignment's text alone"),
+    ("addendum", "With what was published after it"),
+];
+const COLOURS: &[(&str, &str)] = &[
+    ("black", "Starts in the top left corner"),
+    ("white", "Starts in the bottom right corner"),
+];
+
+static ABOUT: About = About {
+    name: "halma",
+    title: "Halma",
+    summary: "Black against White on 16 x 16 squares",
+    roles: ["Black", "White"],
+    scoring: Scoring::Win,
+    victory: Some(Victory {
+        by: "by filling the opposing camp",
+        margin: "steps",
+    }),
+    counts: Counts::Cpu,
+    agents: &[
+        AgentAbout {
+            name: "turnwise",
+            options: &["nodes=NUMBER", "time=PART"],
+        },
+        AgentAbout {
+            name: "random",
+            options: &[],
+        },
+        AgentAbout {
+            name: "minimax",
+            options: &[],
+        },
+        AgentAbout {
+            name: "distance",
+            options: &[],
+        },
+        AgentAbout {
+            name: "stayer",
+            options: &[],
+        },
+    ],
+    agents_help: "\
+  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
+  random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
+  stayer                       baseline: keeps its last pieces at home and blocks lanes
+  cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
+                               a folder of its own; its CPU time counts; homeworkN has the
+                               calibrateN beside it run once before
+  cmd:time=0.1:WORDS           the same with a tenth of the clock, which input.txt tells it
+",
+    refused: &[],
+    wires: &[],
+    has_daemons: false,
+    options: &[
+        OptionAbout {
+            name: "rules",
+            alias: None,
+            value: Some("RULES"),
+            choices: RULES,
+            help: "Rule set; addendum by default",
+            check: |text| one_of(RULES, text),
+        },
+        OptionAbout {
+            name: "max-plies",
+            alias: None,
+            value: Some("PLIES"),
+            choices: &[],
+            help: "A game of so many plies is a draw, won by whoever has more time left; 600 by default",
+            check: |text| {
+                let plies = text
+                    .parse()
+                    .ok()
+                    .filter(|plies| (1..=100_000).contains(plies));
+                plies
+                    .map(|_: u32| ())
+                    .ok_or_else(|| "expected a number from 1 to 100000".to_owned())
+            },
+        },
+        OptionAbout {
+            name: "begins",
+            alias: None,
+            value: Some("COLOUR"),
+            choices: COLOURS,
+            help: "Who makes the first move; by lot for each pair without it",
+            check: |text| one_of(COLOURS, text),
+        },
+        OptionAbout {
+            name: "grace",
+            alias: None,
+            value: Some("SECONDS"),
+            choices: &[],
+            help: "Kill a process so long after its time has run out; 10 by default",
+            check: |text| {
+                let seconds = text
+                    .parse()
+                    .ok()
+                    .filter(|&seconds| seconds > 0.0 && seconds <= 1e7);
+                let expected = "expected a positive number of seconds, such as 60 or 0.5";
+                seconds.map(|_: f64| ()).ok_or_else(|| expected.to_owned())
+            },
+        },
+        OptionAbout {
+            name: "lenient",
+            alias: None,
+            value: None,
+            choices: &[],
+            help: "Accept blanks and carriage returns at the ends of lines of output.txt",
+            check: |_| Ok(()),
+        },
+    ],
+    measures: &["Black's steps to go", "White's steps to go"],
+    look: Look {
+        pieces: Some(['B', 'W']),
+        verb: "moves",
+        column_first: true,
+    },
+};
+
+/// The words of the assignment's files.
+struct HalmaFiles {
+    mode: Mode,
+    is_lenient: bool,
+}
+
+impl Files<Position, Move> for HalmaFiles {
+    fn input(&self, turn: &Turn<Position, Move>) -> String {
+        Input {
+            mode: self.mode,
+            player: player_of_file(turn.position.to_move()),
+            seconds: turn.allowance.left.as_secs_f64(),
+            board: board_of_file(turn.position),
+        }
+        .to_string()
+    }
+
+    fn answer(&self, output: &[u8], position: &Position) -> Result<Move, Failure> {
+        judge(output, position, self.is_lenient)
+    }
+}
+
+/// The words that run `calibrate11` instead of `homework11`, if there is such a file beside it: with the
+/// same digits, and the same extension. As the assignment has it, whoever brings `calibrate` along has it
+/// run once, before the first game.
+fn calibration(command: &[String]) -> Option<Preparation> {
+    command.iter().enumerate().find_map(|(at, word)| {
+        let path = Path::new(word);
+        let digits = numbered(path.file_stem()?.to_str()?, "homework")?;
+        let mut name = format!("calibrate{digits}");
+        if let Some(extension) = path.extension() {
+            name = format!("{name}.{}", extension.to_str()?);
+        }
+        let calibrate = path.with_file_name(name);
+        if !path.is_file() || !calibrate.is_file() {
+            return None;
+        }
+        let mut words = command.to_vec();
+        words[at] = calibrate.to_str()?.to_owned();
+        Some(Preparation {
+            words,
+            file: "calibration.txt",
+            at_most: LONGEST_CALIBRATION,
+        })
+    })
+}
+
+impl MatchGame for Halma {
+    type Table = HalmaTable;
+    type Rules = Settings;
+    type Position = Position;
+    type Move = Move;
+    type Resources = ();
+
+    fn about() -> &'static About {
+        &ABOUT
+    }
+
+    fn rules(given: &dyn Fn(&str) -> Option<String>) -> Settings {
+        let number = |name| given(name).and_then(|text| text.parse().ok());
+        Settings {
+            rules: match given("rules").as_deref() {
+                Some("base") => Rules::Base,
+                _ => Rules::Addendum,
+            },
+            plies: given("max-plies").map_or(USUAL_PLIES, |it| it.parse().unwrap_or(USUAL_PLIES)),
+            begins: given("begins").map(|colour| match &*colour {
+                "white" => Role::White,
+                _ => Role::Black,
+            }),
+            grace_s: number("grace").unwrap_or(USUAL_GRACE),
+            lenient: given("lenient").is_some(),
+        }
+    }
+
+    fn conditions(settings: &Settings) -> String {
+        match settings.rules {
+            Rules::Base => "Halma by the base rules".to_owned(),
+            Rules::Addendum => "Halma by the rules of the addendum".to_owned(),
+        }
+    }
+
+    fn place(settings: &Settings) -> String {
+        match settings.rules {
+            Rules::Base => "of Halma by the base rules".to_owned(),
+            Rules::Addendum => "of Halma by the addendum".to_owned(),
+        }
+    }
+
+    fn resources(_settings: &Settings, _name: &str, _options: &AgentOptions) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn player(
+        _settings: &Settings,
+        name: &str,
+        _options: &AgentOptions,
+        _resources: &(),
+        nodes: Option<u64>,
+        seed: u64,
+    ) -> Box<dyn Player<Position, Move>> {
+        let agent: HalmaAgent = name.parse().unwrap_or(HalmaAgent::Turnwise);
+        Box::new(InProcess {
+            player: agent.start(seed, nodes),
+            nodes,
+        })
+    }
+
+    fn files(settings: &Settings, time: TimeControl) -> Option<Box<dyn Files<Position, Move>>> {
+        Some(Box::new(HalmaFiles {
+            mode: match time {
+                TimeControl::Clock { .. } => Mode::Game,
+                TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Mode::Single,
+            },
+            is_lenient: settings.lenient,
+        }))
+    }
+
+    fn file_venue(settings: &Settings) -> Option<FileVenue> {
+        Some(FileVenue {
+            input: "input.txt",
+            output: "output.txt",
+            memory: &["playdata.txt"],
+            largest: LARGEST_FILE,
+            grace: Duration::from_secs_f64(settings.grace_s),
+            preparation: calibration,
+        })
+    }
+
+    fn meaning(_settings: &Settings, result: &Fields) -> Result<Meaning, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let score = kept.black_score;
+        if ![0.0, 0.5, 1.0].contains(&score) {
+            return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
+        }
+        Ok(Meaning {
+            score,
+            ending: Some(kept.ending.name()),
+            is_won_on_board: kept.ending == Ending::Goal,
+            margin: kept.margin,
+        })
+    }
+
+    fn board(settings: &Settings, result: &Fields) -> Box<dyn Board> {
+        let begins = result.get("begins");
+        let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
+        Box::new(board::LoggedBoard::new(
+            settings.rules,
+            begins.unwrap_or(Role::Black),
+        ))
+    }
+}

@@ -1,0 +1,235 @@
+//! The referee's table of Halma.
+
+use std::cmp::Ordering;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::table::{Outcome, Table};
+
+use crate::agent::{Outlook, Purpose, allot};
+use crate::picture::steps_to_go;
+use crate::rules::{Color, Move, Position, Rules};
+
+/// The largest difference of two clocks that counts as none: what the log can hold.
+const SAME_TIME: Duration = Duration::from_micros(1);
+
+/// What is settled about a match.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    /// The rule set.
+    pub rules: Rules,
+    /// A game of so many plies is drawn, and won by whoever has more time left.
+    pub plies: u32,
+    /// Who begins; by the pair's seed if it is not settled.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins: Option<Role>,
+    /// A process is killed this long after its time has run out, in seconds.
+    pub grace_s: f64,
+    /// Whether blanks and carriage returns at the ends of lines of output.txt are passed over.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lenient: bool,
+}
+
+/// A colour as logs have it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Role {
+    /// Starts in the top left corner.
+    Black,
+    /// Starts in the bottom right corner.
+    White,
+}
+
+impl From<Role> for Color {
+    fn from(role: Role) -> Self {
+        match role {
+            Role::Black => Color::Black,
+            Role::White => Color::White,
+        }
+    }
+}
+
+impl From<Color> for Role {
+    fn from(color: Color) -> Self {
+        match color {
+            Color::Black => Role::Black,
+            Color::White => Role::White,
+        }
+    }
+}
+
+/// What the log keeps of a game besides its players and moves.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// Who made the first move.
+    pub begins: Role,
+    /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
+    pub black_score: f64,
+    /// How it ended.
+    pub ending: Ending,
+    /// At the goal: the steps that the loser's pieces still had to go, if each went alone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub margin: Option<u32>,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Ending {
+    /// The winner has filled the opposing camp.
+    Goal,
+    /// The loser had no legal move.
+    Stuck,
+    /// Drawn by the number of plies, and won by whoever had more time left.
+    Time,
+    /// Drawn by the number of plies, without clocks or with equal ones.
+    Draw,
+    /// The loser was at fault.
+    Fault,
+}
+
+impl Ending {
+    /// What happened, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Goal => "the camp is full",
+            Ending::Stuck => "no legal move",
+            Ending::Time => "drawn by plies, won by time left",
+            Ending::Draw => "drawn by plies",
+            Ending::Fault => "a fault",
+        }
+    }
+}
+
+/// A board, and how long a game may become.
+pub struct HalmaTable {
+    position: Position,
+    begins: Color,
+    plies_left: u32,
+}
+
+impl HalmaTable {
+    /// The side that has filled the opposing camp by the last move, or whose opponent cannot move.
+    fn winner(&self) -> Option<(usize, Ending)> {
+        let mover = self.position.to_move();
+        if self.position.is_won() {
+            Some((mover.other() as usize, Ending::Goal))
+        } else if !self.position.has_moves() {
+            Some((mover.other() as usize, Ending::Stuck))
+        } else {
+            None
+        }
+    }
+}
+
+impl Table for HalmaTable {
+    type Rules = Settings;
+    type Position = Position;
+    type Move = Move;
+
+    fn new(settings: &Settings, seed: u64) -> Self {
+        let begins = match settings.begins {
+            Some(role) => role.into(),
+            None => Color::BOTH[usize::from(seed % 2 == 1)],
+        };
+        Self {
+            position: Position::start(begins, settings.rules),
+            begins,
+            plies_left: settings.plies,
+        }
+    }
+
+    fn position(&self) -> &Position {
+        &self.position
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        let goes_on = self.plies_left > 0 && self.winner().is_none();
+        goes_on.then_some(self.position.to_move() as usize)
+    }
+
+    fn plies_left(&self) -> u32 {
+        self.plies_left
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
+        self.position.moves(&mut moves);
+        moves
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        self.position.is_legal(mv)
+    }
+
+    fn play(&mut self, mv: Move) {
+        self.position.play(mv);
+        self.plies_left -= 1;
+    }
+
+    fn notation(&self, mv: Move) -> String {
+        let letter = if mv.is_step() { 'E' } else { 'J' };
+        let path = self
+            .position
+            .path(mv)
+            .unwrap_or_else(|| vec![mv.from, mv.to]);
+        let squares = path.iter().map(|square| format!(" {square}"));
+        letter.to_string() + &squares.collect::<String>()
+    }
+
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        let purpose = match time {
+            TimeControl::Clock { .. } => Purpose::Game,
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Purpose::Single,
+        };
+        allot(left, purpose, &self.position, Outlook::default())
+    }
+
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {
+        let lost = |side: usize| if side == 0 { 0.0 } else { 1.0 };
+        let winner = self.winner();
+        let (black_score, ending) = match (at_fault, winner) {
+            (Some(side), _) => (lost(side), Ending::Fault),
+            (None, Some((side, ending))) => (lost(1 - side), ending),
+            (None, None) => by_time(left),
+        };
+        Outcome {
+            score: black_score,
+            fields: Fields::of(&Kept {
+                begins: self.begins.into(),
+                black_score,
+                ending,
+                margin: (ending == Ending::Goal)
+                    .then(|| steps_to_go(&self.position, self.position.to_move())),
+            }),
+        }
+    }
+}
+
+/// A draw by plies: more time left wins it, as the assignment says.
+fn by_time(left: Option<[Duration; 2]>) -> (f64, Ending) {
+    let Some([black, white]) = left.filter(|[black, white]| black.abs_diff(*white) > SAME_TIME)
+    else {
+        return (0.5, Ending::Draw);
+    };
+    match black.cmp(&white) {
+        Ordering::Greater => (1.0, Ending::Time),
+        _ => (0.0, Ending::Time),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_time_left_wins_a_draw() {
+        let time = |black, white| by_time(Some([black, white].map(Duration::from_millis)));
+        assert_eq!(time(20, 10), (1.0, Ending::Time));
+        assert_eq!(time(10, 20), (0.0, Ending::Time));
+        assert_eq!(time(10, 10), (0.5, Ending::Draw));
+        assert_eq!(by_time(None), (0.5, Ending::Draw));
+    }
+}

@@ -1,0 +1,424 @@
+//! The pictures, as SVG.
+//!
+//! Every colour that depends on light or dark is one of [`PAPER`], [`INK`] and [`GRID`]; the page's
+//! style sheet replaces these by attribute. Text is left to the viewer's sans-serif font.
+
+mod canvas;
+
+use std::collections::BTreeMap;
+
+use plotters::prelude::*;
+use turnwise_arena::records::MoveRecord;
+use turnwise_engine::player::Counts;
+use turnwise_engine::plugin::{Scoring, Victory};
+use turnwise_engine::statistics::Sample;
+
+pub use canvas::{DrawError, GRID, INK, PAPER};
+use canvas::{Points, panel, picture, shortened};
+
+use super::Match;
+use super::logs::Game;
+use super::standings::{games, pairs, sides};
+
+/// One colour an agent, legible on light and dark.
+const AGENTS: [RGBColor; 8] = [
+    RGBColor(59, 130, 246),
+    RGBColor(234, 108, 32),
+    RGBColor(34, 160, 107),
+    RGBColor(168, 85, 247),
+    RGBColor(219, 68, 138),
+    RGBColor(14, 150, 170),
+    RGBColor(168, 138, 20),
+    RGBColor(220, 60, 60),
+];
+
+/// The most bars of the distribution of scores.
+const BARS: f64 = 24.0;
+
+/// A picture.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chart {
+    /// Its name as a file, without extension.
+    pub name: &'static str,
+    /// What it shows.
+    pub title: &'static str,
+    /// How to read it.
+    pub caption: String,
+    /// The picture; none if the log holds nothing to show.
+    pub svg: Option<String>,
+}
+
+/// All pictures of a match.
+///
+/// # Errors
+///
+/// If drawing fails.
+pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
+    Ok(vec![
+        Chart {
+            name: "estimate",
+            title: "Running estimate",
+            caption: "Mean difference of a pair's two games in points, after each pair, with its \
+                      95 % interval. Above zero is better; an interval that leaves out zero is \
+                      evidence of a difference, unless one waited for just that."
+                .to_owned(),
+            svg: running_estimate(of)?,
+        },
+        results(of)?,
+        Chart {
+            name: "time",
+            title: "Time used against budget",
+            caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
+                      the longest (dots), the time meant for the move (dashes) and the most it was \
+                      allowed (dotted). Budgets beyond the top run along it."
+                .to_owned(),
+            svg: time_used(of)?,
+        },
+        Chart {
+            name: "depth",
+            title: "Depth of search",
+            caption: "Mean number of plies searched, by ply, from the agents that tell it."
+                .to_owned(),
+            svg: depth(of)?,
+        },
+    ])
+}
+
+/// The scores, or where games are won and lost how long it took to win them.
+fn results(of: &Match) -> Result<Chart, DrawError> {
+    let about = of.header.game.about();
+    let [first, second] = about.roles;
+    Ok(match (about.scoring, about.victory) {
+        (Scoring::Win, Some(Victory { by, .. })) => Chart {
+            name: "lengths",
+            title: "Plies to win",
+            caption: format!(
+                "How long the games were that an agent won {by}, both players' moves counted; left is \
+                 good. Broken lines: the means."
+            ),
+            svg: distribution(of, "plies", plies_to_win)?,
+        },
+        _ => Chart {
+            name: "scores",
+            title: "Scores by role",
+            caption: format!(
+                "How {first}'s final scores are distributed where an agent was {first} (right is good) \
+                 and where it was {second} (left is good). Broken lines: the means. Games that ended by \
+                 a fault are left out."
+            ),
+            svg: distribution(of, &format!("{first}'s score"), |game, _| {
+                Some(game.record.result.score())
+            })?,
+        },
+    })
+}
+
+fn largest(values: impl Iterator<Item = f64>) -> f64 {
+    values.fold(0.0, f64::max)
+}
+
+fn agents(of: &Match) -> Vec<(&str, RGBColor)> {
+    (of.header.agents.iter())
+        .zip(AGENTS.into_iter().cycle())
+        .map(|(agent, colour)| (agent.name.as_str(), colour))
+        .collect()
+}
+
+/// A polygon between two lines over the same abscissas.
+fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f64, f64)> {
+    let outline: Points = (low.iter().chain(high.iter().rev())).copied().collect();
+    Polygon::new(outline, colour.mix(0.16).filled())
+}
+
+fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
+    let all = pairs(of);
+    if all.is_empty() {
+        return Ok(None);
+    }
+    // With two agents one's line is the other's mirrored.
+    let shown = match agents(of) {
+        shown if shown.len() == 2 => shown[..1].to_vec(),
+        shown => shown,
+    };
+    let course = |agent| {
+        let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
+        let mut mean = Sample::default();
+        for (at, pair) in (1..).zip(&all) {
+            let Some(difference) = pair.difference_for(agent) else {
+                continue;
+            };
+            mean.add(difference);
+            let (x, y) = (f64::from(at), mean.mean());
+            middle.push((x, y));
+            let half = mean.half_width();
+            if half.is_finite() {
+                low.push((x, y - half));
+                high.push((x, y + half));
+            }
+        }
+        (low, middle, high)
+    };
+    let courses: Vec<_> = (shown.iter())
+        .map(|&(agent, colour)| (course(agent), colour))
+        .collect();
+    // The first intervals are so wide that the later ones could not be told from the line.
+    let seen = || {
+        (courses.iter()).flat_map(|((low, middle, high), _)| {
+            let late = low.len() / 4;
+            let ends = low.iter().skip(late).chain(high.iter().skip(late));
+            middle.iter().chain(ends).map(|&(_, y)| y)
+        })
+    };
+    let (bottom, top) = (-largest(seen().map(|y| -y)), largest(seen()));
+    let margin = ((top - bottom) * 0.1).max(0.5);
+    let (bottom, top) = (bottom - margin, top + margin);
+    let title = match &shown[..] {
+        [(agent, _)] => format!("Points a pair for {}", shortened(agent)),
+        _ => "Points a pair".to_owned(),
+    };
+    picture((1, 1), &shown, |areas| {
+        let mut panel = panel(
+            &areas[0],
+            &title,
+            ("pairs", 0.0..all.len() as f64),
+            ("points", bottom..top),
+        )?;
+        panel.draw_series(LineSeries::new(
+            [(0.0, 0.0), (all.len() as f64, 0.0)],
+            INK.stroke_width(1),
+        ))?;
+        for ((low, middle, high), colour) in courses {
+            let inside = |line: Points| -> Points {
+                let clamped = |(x, y): (f64, f64)| (x, y.clamp(bottom, top));
+                line.into_iter().map(clamped).collect()
+            };
+            let (low, high) = (inside(low), inside(high));
+            panel.draw_series([band(&low, &high, colour)])?;
+            panel.draw_series(LineSeries::new(inside(middle), colour.stroke_width(2)))?;
+        }
+        Ok(())
+    })
+}
+
+/// The length of a game that this side has won on the board.
+fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
+    let result = &game.record.result;
+    let is_won = result.meaning.is_won_on_board && (result.score() == 1.0) == (side == 0);
+    is_won.then_some(game.record.moves.len() as f64)
+}
+
+/// How a figure of the games without faults is distributed, by agent and role.
+fn distribution(
+    of: &Match,
+    name: &str,
+    figure: impl Fn(&Game, usize) -> Option<f64>,
+) -> Result<Option<String>, DrawError> {
+    let figure = |game: &Game, side| {
+        let is_whole = game.record.fault.is_none();
+        is_whole.then(|| figure(game, side)).flatten()
+    };
+    let all = || {
+        let games = of.games.iter();
+        games.flat_map(|game| [0, 1].map(|side| figure(game, side)).into_iter().flatten())
+    };
+    if all().next().is_none() {
+        return Ok(None);
+    }
+    let (low, high) = (all().fold(f64::INFINITY, f64::min), largest(all()));
+    let width = ((high - low + 1.0) / BARS).ceil().max(1.0);
+    let start = (low / width).floor() * width;
+    let bars = ((high - start) / width) as usize + 1;
+    let histogram = |agent: &str, side| {
+        let mut counts = vec![0.0; bars];
+        let scores: Vec<f64> = games(of, agent, side)
+            .filter_map(|game| figure(game, side))
+            .collect();
+        for score in &scores {
+            counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
+        }
+        let mean = (!scores.is_empty()).then(|| scores.into_iter().collect::<Sample>().mean());
+        (counts, mean)
+    };
+    let legend = agents(of);
+    let panels = sides(of).map(|(side, _)| -> Vec<_> {
+        (legend.iter())
+            .map(|&(agent, colour)| (histogram(agent, side), colour))
+            .collect()
+    });
+    let top =
+        largest((panels.iter().flatten()).flat_map(|((counts, _), _)| counts.iter().copied()));
+    let end = start + width * bars as f64;
+    picture((1, 2), &legend, |areas| {
+        for ((area, (_, role)), agents) in areas.iter().zip(sides(of)).zip(panels) {
+            let mut panel = panel(
+                area,
+                &format!("as {}", role),
+                (name, start - width..end + width),
+                ("% of games", 0.0..(top * 1.08).max(1.0)),
+            )?;
+            for ((counts, mean), colour) in agents {
+                let mut outline = vec![(start, 0.0)];
+                let mut left = start;
+                for count in counts {
+                    outline.extend([(left, count), (left + width, count)]);
+                    left += width;
+                }
+                outline.push((end, 0.0));
+                panel.draw_series([Polygon::new(outline.clone(), colour.mix(0.16).filled())])?;
+                panel.draw_series(LineSeries::new(outline, colour.stroke_width(2)))?;
+                if let Some(mean) = mean {
+                    let middle = mean + width.min(1.0) / 2.0;
+                    let line = [(middle, 0.0), (middle, top * 1.08)];
+                    let style = colour.stroke_width(2);
+                    panel.draw_series(DashedLineSeries::new(line, 5, 4, style))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// An agent's moves in a role by ply.
+fn by_ply<'a>(of: &'a Match, agent: &'a str, side: usize) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+    let role = of.header.game.roles()[side];
+    let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
+    for game in games(of, agent, side) {
+        let opening = game.opening_plies() as u32;
+        let chosen = (game.moves.iter()).filter(|mv| mv.role == role && mv.ply > opening);
+        for mv in chosen {
+            plies.entry(mv.ply).or_default().push(mv);
+        }
+    }
+    plies
+}
+
+/// A figure of each ply from the moves that have it.
+fn line(
+    plies: &BTreeMap<u32, Vec<&MoveRecord>>,
+    measure: impl Fn(&MoveRecord) -> Option<f64>,
+    figure: impl Fn(&mut [f64]) -> f64,
+) -> Points {
+    let mut points = Vec::new();
+    for (&ply, moves) in plies {
+        let mut values: Vec<f64> = moves.iter().filter_map(|mv| measure(mv)).collect();
+        if !values.is_empty() {
+            values.sort_by(f64::total_cmp);
+            points.push((f64::from(ply), figure(&mut values)));
+        }
+    }
+    points
+}
+
+fn mean(values: &mut [f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+fn percentile(hundredths: usize) -> impl Fn(&mut [f64]) -> f64 {
+    move |sorted| sorted[(sorted.len() - 1) * hundredths / 100]
+}
+
+/// How many times the longest move [`time_used`] reaches up at most.
+const TIME_HEADROOM: f64 = 2.0;
+
+/// The lines of one panel of [`time_used`].
+struct TimeLines {
+    used: Points,
+    low: Points,
+    high: Points,
+    longest: Points,
+    soft: Points,
+    hard: Points,
+}
+
+fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
+    let legend = agents(of);
+    // What is compared with a budget is the time that was charged.
+    let used = |mv: &MoveRecord| match of.header.counts {
+        Counts::Wall => mv.used_ms,
+        Counts::Cpu => mv.cpu_ms,
+    };
+    let lines = |agent, side| {
+        let plies = by_ply(of, agent, side);
+        TimeLines {
+            used: line(&plies, used, mean),
+            low: line(&plies, used, percentile(10)),
+            high: line(&plies, used, percentile(90)),
+            longest: line(&plies, used, percentile(100)),
+            soft: line(&plies, |mv| mv.soft_ms, mean),
+            hard: line(&plies, |mv| mv.hard_ms, mean),
+        }
+    };
+    let rows: Vec<_> = (legend.iter())
+        .flat_map(|&(agent, colour)| {
+            sides(of).map(|(side, role)| {
+                let title = format!("{} as {}", shortened(agent), role);
+                (title, lines(agent, side), colour)
+            })
+        })
+        .collect();
+    if rows.iter().all(|(_, lines, _)| lines.used.is_empty()) {
+        return Ok(None);
+    }
+    let last = last_ply(rows.iter().map(|(_, lines, _)| &lines.used));
+    let highest = |of: fn(&TimeLines) -> &Points| {
+        largest(
+            rows.iter()
+                .flat_map(|(_, lines, _)| of(lines))
+                .map(|&(_, y)| y),
+        )
+    };
+    let budget = highest(|lines| &lines.hard).max(highest(|lines| &lines.soft));
+    let longest = highest(|lines| &lines.longest);
+    // The last plies may take all that is left and hardly use it; the others should not look flat.
+    let top = budget.min(TIME_HEADROOM * longest).max(longest);
+    let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
+    picture((legend.len(), 2), &legend, |areas| {
+        for (area, (title, lines, colour)) in areas.iter().zip(rows) {
+            let axes = (("ply", 0.0..last), ("ms", 0.0..(top * 1.05).max(0.1)));
+            let mut panel = panel(area, &title, axes.0, axes.1)?;
+            panel.draw_series([band(&lines.low, &lines.high, colour)])?;
+            let budget = INK.mix(0.75).stroke_width(1);
+            panel.draw_series(DashedLineSeries::new(inside(lines.soft), 6, 4, budget))?;
+            panel.draw_series(DashedLineSeries::new(inside(lines.hard), 2, 3, budget))?;
+            let dot = |at| Circle::new(at, 2, colour.filled());
+            panel.draw_series(lines.longest.into_iter().map(dot))?;
+            panel.draw_series(LineSeries::new(lines.used, colour.stroke_width(2)))?;
+        }
+        Ok(())
+    })
+}
+
+fn last_ply<'a>(lines: impl Iterator<Item = &'a Points>) -> f64 {
+    largest(lines.flatten().map(|&(ply, _)| ply)).max(1.0)
+}
+
+fn depth(of: &Match) -> Result<Option<String>, DrawError> {
+    let legend = agents(of);
+    let panels = sides(of).map(|(side, _)| -> Vec<(Points, RGBColor)> {
+        (legend.iter())
+            .map(|&(agent, colour)| {
+                (
+                    line(&by_ply(of, agent, side), |mv| mv.depth.map(f64::from), mean),
+                    colour,
+                )
+            })
+            .collect()
+    });
+    let lines = || panels.iter().flatten().map(|(line, _)| line);
+    if lines().all(Vec::is_empty) {
+        return Ok(None);
+    }
+    let last = last_ply(lines());
+    let top = largest(lines().flatten().map(|&(_, depth)| depth)) * 1.08;
+    picture((1, 2), &legend, |areas| {
+        for ((area, (_, role)), lines) in areas.iter().zip(sides(of)).zip(panels.clone()) {
+            let title = format!("as {}", role);
+            let axes = (("ply", 0.0..last), ("plies searched", 0.0..top.max(1.0)));
+            let mut panel = panel(area, &title, axes.0, axes.1)?;
+            for (line, colour) in lines {
+                panel.draw_series(LineSeries::new(line, colour.stroke_width(2)))?;
+            }
+        }
+        Ok(())
+    })
+}

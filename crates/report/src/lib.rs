@@ -1,0 +1,188 @@
+//! What an arena's logs say: standings, pictures, and games to step through. Names no game.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`logs`] | reading a log |
+//! | [`luck`] | how much of a result was luck |
+//! | [`standings`] | who is better, by how much, and how sure that is |
+//! | [`tables`] | standings, pairings and faults as texts |
+//! | [`replay`] | a logged game, position by position |
+//! | [`charts`] | the pictures, as SVG |
+//! | [`page`] | one HTML page with all of it |
+
+pub mod charts;
+pub mod logs;
+pub mod luck;
+pub mod page;
+pub mod replay;
+pub mod standings;
+pub mod tables;
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use logs::{Game, Log};
+use turnwise_arena::records::Settings;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::words::counted;
+
+/// What one or more logs hold of the same match.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Match {
+    /// The first log's header.
+    pub header: Settings,
+    /// The logs' names.
+    pub sources: Vec<String>,
+    /// The games by pair and number.
+    pub games: Vec<Game>,
+    /// The verdicts that were logged.
+    pub verdicts: Vec<String>,
+    /// What could not be used, for the user.
+    pub notes: Vec<String>,
+}
+
+/// Puts logs together whose headers agree; the others stay apart.
+///
+/// Headers agree if the same agents play in the same way; seed, number of pairs and jobs may differ.
+/// The pairs of a further seed are numbered on. Where seeds are equal, pairs of the same number have the
+/// same tiles and are no independent evidence: the first log's count.
+pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
+    let mut matches: Vec<(Match, Vec<Part>)> = Vec::new();
+    for (name, log) in logs {
+        let found = (matches.iter_mut()).find(|(of, _)| agree(&of.header, &log.header));
+        match found {
+            Some((of, parts)) => add(of, parts, name, log),
+            None => {
+                let mut of = Match {
+                    header: log.header.clone(),
+                    sources: Vec::new(),
+                    games: Vec::new(),
+                    verdicts: Vec::new(),
+                    notes: Vec::new(),
+                };
+                let mut parts = Vec::new();
+                add(&mut of, &mut parts, name, log);
+                matches.push((of, parts));
+            }
+        }
+    }
+    (matches.into_iter())
+        .map(|(of, parts)| number_on(of, parts))
+        .collect()
+}
+
+/// The games of one seed.
+struct Part {
+    seed: u64,
+    /// The first log that has some.
+    source: String,
+    /// By pair and number.
+    games: BTreeMap<(u32, u8), Game>,
+}
+
+fn agree(one: &Settings, other: &Settings) -> bool {
+    let neutral = |header: &Settings| Settings {
+        seed: 0,
+        pairs: 0,
+        jobs: 0,
+        ..header.clone()
+    };
+    neutral(one) == neutral(other)
+}
+
+fn add(of: &mut Match, parts: &mut Vec<Part>, name: String, log: Log) {
+    let note = |text: String| format!("{name}: {text}");
+    of.notes.extend(log.notes.into_iter().map(note));
+    let seed = log.header.seed;
+    let at = parts.iter().position(|part| part.seed == seed);
+    let at = at.unwrap_or_else(|| {
+        parts.push(Part {
+            seed,
+            source: name.clone(),
+            games: BTreeMap::new(),
+        });
+        parts.len() - 1
+    });
+    let mut skipped = 0;
+    for game in log.games {
+        match parts[at].games.entry((game.record.pair, game.record.game)) {
+            Entry::Vacant(place) => {
+                place.insert(game);
+            }
+            Entry::Occupied(_) => skipped += 1,
+        }
+    }
+    if skipped > 0 {
+        of.notes.push(note(format!(
+            "{} with the seed and number of a game of another log: skipped",
+            counted(skipped, "game")
+        )));
+    }
+    of.verdicts.extend(log.end.and_then(|end| end.verdict));
+    of.sources.push(name);
+}
+
+/// Puts the games of all seeds one after the other.
+fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
+    for part in parts {
+        let offset = of.games.last().map_or(0, |game| game.record.pair);
+        if offset > 0 && !part.games.is_empty() {
+            of.notes.push(format!(
+                "{}: its pair 1 is pair {} here",
+                part.source,
+                offset.saturating_add(1)
+            ));
+        }
+        of.games.extend(part.games.into_values().map(|mut game| {
+            game.record.pair = game.record.pair.saturating_add(offset);
+            game
+        }));
+    }
+    of
+}
+
+impl Match {
+    /// Who played, on what, and with how much time.
+    pub fn title(&self) -> String {
+        let names: Vec<&str> = (self.header.agents.iter())
+            .map(|agent| agent.name.as_str())
+            .collect();
+        names.join(" against ")
+    }
+
+    /// What the agents are, where their names do not say it.
+    fn agents(&self) -> String {
+        (self.header.agents.iter())
+            .filter(|agent| agent.spec != agent.name)
+            .map(|agent| format!("; {} is {}", agent.name, agent.spec))
+            .collect()
+    }
+
+    /// The board, the time, the number of games and what the agents are, in words.
+    pub fn conditions(&self) -> String {
+        let header = &self.header;
+        let time = match header.time {
+            TimeControl::Clock { seconds, increment } if increment > 0.0 => {
+                format!("{seconds} s for a game and {increment} s for each move")
+            }
+            TimeControl::Clock { seconds, .. } => format!("{seconds} s for a game"),
+            TimeControl::MoveTime { seconds } => format!("{seconds} s for a move"),
+            TimeControl::Nodes { nodes } => format!("{} for a move", counted(nodes, "node")),
+        };
+        let clock = match (header.counts, header.time) {
+            (Counts::Wall, _) | (_, TimeControl::Nodes { .. }) => "",
+            (Counts::Cpu, _) => " of CPU time",
+        };
+        let opening = match header.opening_plies {
+            0 => String::new(),
+            1 => ", 1 random ply at the start".to_owned(),
+            plies => format!(", {plies} random plies at the start"),
+        };
+        let game = header.game.0.conditions();
+        format!(
+            "{game}, {time}{clock}{opening}; {games}{agents}",
+            games = counted(self.games.len(), "game"),
+            agents = self.agents(),
+        )
+    }
+}

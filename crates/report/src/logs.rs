@@ -1,0 +1,327 @@
+//! Reading a log: what is torn, foreign or malformed is skipped with a note.
+
+use std::collections::HashMap;
+use std::io::{self, BufRead, Read};
+
+use turnwise_arena::records::{
+    EndRecord, FORMAT, GameRecord, MoveRecord, RawGame, RawRecord, Record, Settings,
+};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{Plugin, UnplayableError};
+use turnwise_engine::words::{is_unprintable, printable};
+
+/// The longest line that is read, in bytes; the arena's own stay far below.
+const MAX_LINE: u64 = 4 << 20;
+
+/// The most contestants of a match.
+const MAX_AGENTS: usize = 64;
+
+/// The largest number of a measure that is believed; what is beyond counts as unknown.
+const MAX_MEASURE: f64 = 1e12;
+
+/// A game and what was logged of its moves.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Game {
+    /// The game's own line.
+    pub record: GameRecord,
+    /// Its moves' lines by ply; there may be gaps.
+    pub moves: Vec<MoveRecord>,
+    /// What the draws brought the first role, in points, once they have been judged
+    /// ([`luck`](super::luck)).
+    pub luck: Option<f64>,
+}
+
+/// One log.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Log {
+    /// The first line.
+    pub header: Settings,
+    /// The games by pair and number.
+    pub games: Vec<Game>,
+    /// The last end that was written.
+    pub end: Option<EndRecord>,
+    /// What could not be used, for the user.
+    pub notes: Vec<String>,
+}
+
+/// Why a log cannot be read.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    /// The system's reason.
+    #[error(transparent)]
+    Io(#[from] io::Error),
+    /// No header.
+    #[error(
+        "line 1 should be the header that turnwise arena writes, {{\"event\":\"match\",...}}: {0}"
+    )]
+    NoHeader(String),
+    /// A header that promises something else.
+    #[error("{what} is {got}; this version reads {expected}")]
+    Unknown {
+        /// The header's field.
+        what: &'static str,
+        /// Its value.
+        got: String,
+        /// What can be read.
+        expected: String,
+    },
+}
+
+/// Reads a log. Lines that are no records are passed over with a note.
+///
+/// # Errors
+///
+/// If reading fails, or the first line is not a header of this format.
+pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
+    let mut line = Vec::new();
+    read_line(&mut input, &mut line)?;
+    let mut log = Log {
+        header: header(&line, games)?,
+        games: Vec::new(),
+        end: None,
+        notes: Vec::new(),
+    };
+    let mut moves = Vec::new();
+    for number in 2.. {
+        match read_line(&mut input, &mut line)? {
+            Line::End => break,
+            Line::TooLong => {
+                let note = format!("line {number} is longer than {MAX_LINE} bytes: skipped");
+                log.notes.push(note);
+                continue;
+            }
+            Line::Whole | Line::Torn if line.trim_ascii().is_empty() => continue,
+            Line::Whole => {}
+            Line::Torn if serde_json::from_slice::<serde_json::Value>(&line).is_err() => {
+                let note = format!("line {number}, the last one, was not written whole: skipped");
+                log.notes.push(note);
+                continue;
+            }
+            Line::Torn => {}
+        }
+        match event(&line) {
+            Ok(Some(Record::Match(_))) => {
+                let note = format!("line {number} is a second header: skipped");
+                log.notes.push(note);
+            }
+            Ok(Some(Record::Move(mv))) => moves.push(up_to_date(mv)),
+            Ok(Some(Record::Game(record))) => match fitting(record, &log.header) {
+                Ok(record) => log.games.push(Game {
+                    record,
+                    moves: Vec::new(),
+                    luck: None,
+                }),
+                Err(why) => log
+                    .notes
+                    .push(format!("line {number}: {why}: game skipped")),
+            },
+            Ok(Some(Record::End(end))) => log.end = Some(end),
+            Ok(None) => {}
+            Err(error) => log
+                .notes
+                .push(format!("line {number} is no record, {error}: skipped")),
+        }
+    }
+    sort_games(&mut log);
+    assign(moves, &mut log);
+    Ok(log)
+}
+
+enum Line {
+    Whole,
+    /// Without a line end.
+    Torn,
+    TooLong,
+    End,
+}
+
+fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
+    line.clear();
+    let read = input.by_ref().take(MAX_LINE).read_until(b'\n', line)?;
+    if read == 0 {
+        return Ok(Line::End);
+    }
+    if line.last() == Some(&b'\n') {
+        return Ok(Line::Whole);
+    }
+    if (read as u64) < MAX_LINE {
+        return Ok(Line::Torn);
+    }
+    input.skip_until(b'\n')?;
+    Ok(Line::TooLong)
+}
+
+fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
+    let record = match serde_json::from_slice::<serde_json::Value>(line) {
+        Ok(value) if value.get("event").is_some_and(|event| event == "match") => value,
+        Ok(_) => return Err(ReadError::NoHeader("it is another record".to_owned())),
+        Err(_) if line.is_empty() => {
+            return Err(ReadError::NoHeader("the file is empty".to_owned()));
+        }
+        Err(error) => return Err(ReadError::NoHeader(error.to_string())),
+    };
+    let unknown = |what, got: &serde_json::Value, expected: String| {
+        Err(ReadError::Unknown {
+            what,
+            got: printable(&got.to_string()),
+            expected,
+        })
+    };
+    if record["format"] != FORMAT {
+        return unknown("the log's format", &record["format"], FORMAT.to_string());
+    }
+    let raw: Settings<RawGame> = match serde_json::from_value(record) {
+        Ok(header) => header,
+        Err(error) => return Err(ReadError::NoHeader(printable(&error.to_string()))),
+    };
+    let mut header = Settings::of(raw, games).map_err(|error| match error {
+        UnplayableError::Malformed(why) => ReadError::NoHeader(printable(&why)),
+        UnplayableError::Unknown {
+            what,
+            got,
+            expected,
+        } => ReadError::Unknown {
+            what,
+            got: printable(&got),
+            expected,
+        },
+    })?;
+    if header.agents.len() > MAX_AGENTS {
+        return Err(ReadError::Unknown {
+            what: "the number of agents",
+            got: header.agents.len().to_string(),
+            expected: format!("at most {MAX_AGENTS}"),
+        });
+    }
+    header.turnwise = printable(&header.turnwise);
+    for agent in &mut header.agents {
+        agent.name = printable(&agent.name);
+        agent.spec = printable(&agent.spec);
+    }
+    Ok(header)
+}
+
+/// A record, or nothing if its kind is not known.
+fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
+    let value: serde_json::Value =
+        serde_json::from_slice(line).map_err(|error| printable(&error.to_string()))?;
+    let kind = value.get("event").and_then(|event| event.as_str());
+    if !matches!(kind, Some("match" | "move" | "game" | "end")) {
+        return match kind {
+            Some(_) => Ok(None),
+            None => Err("it has no \"event\"".to_owned()),
+        };
+    }
+    let mut record =
+        serde_json::from_value(value).map_err(|error| printable(&error.to_string()))?;
+    make_printable(&mut record);
+    Ok(Some(record))
+}
+
+fn make_printable(record: &mut RawRecord) {
+    let clean = |text: &mut String| {
+        if text.contains(is_unprintable) {
+            *text = printable(text);
+        }
+    };
+    match record {
+        Record::Match(_) => {}
+        // What was written into a file stays as it is: it is shown with escapes.
+        Record::Move(mv) => {
+            [&mut mv.agent, &mut mv.mv, &mut mv.role]
+                .into_iter()
+                .for_each(clean);
+            mv.tile.iter_mut().chain(&mut mv.weights).for_each(clean);
+            // A clock and an expectation may be below zero; nothing else that is measured is.
+            let signed = [&mut mv.clock_left_s, &mut mv.score, &mut mv.value];
+            for measure in signed {
+                *measure = measure.filter(|value| value.abs() <= MAX_MEASURE);
+            }
+            let times = [&mut mv.soft_ms, &mut mv.hard_ms, &mut mv.used_ms];
+            for measure in times.into_iter().chain([&mut mv.cpu_ms]) {
+                *measure = measure.filter(|value| (0.0..=MAX_MEASURE).contains(value));
+            }
+        }
+        Record::Game(game) => {
+            let names = [&mut game.first, &mut game.second];
+            names.into_iter().for_each(clean);
+            game.result.for_each_text(clean);
+            game.moves
+                .iter_mut()
+                .chain(&mut game.opening)
+                .for_each(clean);
+            if let Some(fault) = &mut game.fault {
+                [&mut fault.agent, &mut fault.reason, &mut fault.role]
+                    .into_iter()
+                    .chain(&mut fault.stderr)
+                    .for_each(clean);
+            }
+        }
+        Record::End(end) => end.verdict.iter_mut().for_each(clean),
+    }
+}
+
+/// A move as this version logs it: earlier ones had no forecast and called the search's value a score.
+fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
+    if mv.value.is_none() {
+        mv.value = mv.score.take();
+    }
+    mv
+}
+
+/// A game of the match, or why it cannot be one.
+fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, String> {
+    let game = GameRecord::of(raw, &header.game)?;
+    let by_role = match game.game {
+        1 => [&game.first, &game.second],
+        2 => [&game.second, &game.first],
+        number => return Err(format!("game {number} of a pair, which has 1 and 2")),
+    };
+    let [one, other] = by_role;
+    if game.result.players.each_ref() != [one, other] || one == other {
+        return Err("the roles do not fit the pair's agents".to_owned());
+    }
+    let known = |name: &String| header.agents.iter().any(|agent| agent.name == *name);
+    if let Some(stranger) = by_role.into_iter().find(|name| !known(name)) {
+        return Err(format!("{stranger} is not among the header's agents"));
+    }
+    Ok(game)
+}
+
+/// By pair and number, none twice.
+fn sort_games(log: &mut Log) {
+    log.games
+        .sort_by_key(|game| (game.record.pair, game.record.game));
+    let read = log.games.len();
+    log.games
+        .dedup_by_key(|game| (game.record.pair, game.record.game));
+    let twice = read - log.games.len();
+    if twice > 0 {
+        log.notes
+            .push(format!("games that are there twice: {twice} skipped"));
+    }
+}
+
+/// Gives the moves to their games.
+fn assign(moves: Vec<MoveRecord>, log: &mut Log) {
+    let index: HashMap<(u32, u8), usize> = (log.games.iter().enumerate())
+        .map(|(index, game)| ((game.record.pair, game.record.game), index))
+        .collect();
+    let mut lost = 0;
+    for mv in moves {
+        match index.get(&(mv.pair, mv.game)) {
+            Some(&at) if (1..=log.games[at].record.moves.len()).contains(&(mv.ply as usize)) => {
+                log.games[at].moves.push(mv);
+            }
+            _ => lost += 1,
+        }
+    }
+    if lost > 0 {
+        log.notes
+            .push(format!("moves without their game: {lost} skipped"));
+    }
+    for game in &mut log.games {
+        game.moves.sort_by_key(|mv| mv.ply);
+        game.moves.dedup_by_key(|mv| mv.ply);
+    }
+}

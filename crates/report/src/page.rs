@@ -1,0 +1,294 @@
+//! One HTML page with the standings, the pictures, and every game to step through.
+//!
+//! The page needs no network and no server: style, script, pictures and data are inside. What comes
+//! from a log reaches it escaped: as text, or as JSON in which no tag can begin.
+
+use std::fmt::Write;
+
+use serde::Serialize;
+use turnwise_arena::records::{GameSettings, MoveRecord};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::Scoring;
+
+use super::Match;
+use super::charts::Chart;
+use super::logs::Game;
+use super::replay::replay;
+use super::tables::{Table, tables};
+
+const TEMPLATE: &str = include_str!("page/page.html");
+const STYLE: &str = include_str!("page/style.css");
+const SCRIPT: &str = include_str!("page/script.js");
+
+/// A match as the page's script reads it.
+#[derive(Debug, Serialize)]
+struct MatchData<'a> {
+    title: String,
+    /// True if games are won and lost.
+    is_won: bool,
+    /// Cells in a row.
+    size: usize,
+    /// The letters of both roles' pieces; none if letters are shown themselves.
+    pieces: Option<[char; 2]>,
+    /// What a player does that takes something from one cell to another.
+    verb: &'static str,
+    /// True if cells are named by column and row.
+    column_first: bool,
+    /// Which time is charged to the clocks; none without clocks.
+    counts: Option<Counts>,
+    /// The players' roles.
+    roles: [&'static str; 2],
+    /// What is measured on the board, in the order of each game's measures.
+    measures: &'static [&'static str],
+    agents: Vec<&'a str>,
+    games: Vec<GameData<'a>>,
+}
+
+/// A game; each list has an entry for each ply, or is empty if nothing is known.
+#[derive(Debug, Serialize)]
+struct GameData<'a> {
+    pair: u32,
+    game: u8,
+    /// The agents in the order of the roles.
+    players: [&'a str; 2],
+    /// The first role's score.
+    score: f64,
+    /// How it ended, where a score does not say.
+    ending: Option<&'static str>,
+    seed: String,
+    opening: usize,
+    /// Who was at fault, how, and what it last said.
+    fault: Option<[String; 3]>,
+    broken: Option<String>,
+    /// The letters on the cells before the first move, a blank for nothing.
+    beginning: String,
+    /// Who moves, 0 or 1.
+    sides: Vec<usize>,
+    /// The tile placed; empty for other moves.
+    tiles: Vec<String>,
+    /// The cell that a tile or piece left; none for a placement.
+    from: Vec<Option<usize>>,
+    /// The cell it is on now; none for a pass.
+    to: Vec<Option<usize>>,
+    /// For each measure its values before the first move and after each.
+    measures: Vec<Vec<u32>>,
+    clock: Vec<Option<f64>>,
+    soft: Vec<Option<f64>>,
+    hard: Vec<Option<f64>>,
+    used: Vec<Option<f64>>,
+    cpu: Vec<Option<f64>>,
+    depth: Vec<Option<f64>>,
+    nodes: Vec<Option<f64>>,
+    expected: Vec<Option<f64>>,
+    value: Vec<Option<f64>>,
+}
+
+/// The page for some matches and their pictures.
+pub fn page(matches: &[(Match, Vec<Chart>)]) -> String {
+    let mut sections = String::new();
+    for (at, (of, charts)) in matches.iter().enumerate() {
+        section(&mut sections, at + 1, of, charts);
+    }
+    let data: Vec<MatchData> = matches.iter().map(|(of, _)| match_data(of)).collect();
+    let title = match matches {
+        [(of, _)] => of.title(),
+        _ => format!("{} matches", matches.len()),
+    };
+    fill(
+        TEMPLATE,
+        &[
+            ("title", &escaped(&title)),
+            ("style", STYLE),
+            ("sections", &sections),
+            ("data", &script_safe(&data)),
+            ("script", SCRIPT),
+        ],
+    )
+}
+
+/// Puts values in the place of `{{name}}`; what is in a value is never looked at.
+fn fill(template: &str, values: &[(&str, &str)]) -> String {
+    let mut parts = template.split("{{");
+    let mut page = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (name, rest) = part
+            .split_once("}}")
+            .expect("the template closes its names");
+        let value = values.iter().find(|(known, _)| *known == name);
+        page += value.expect("the template has no other names").1;
+        page += rest;
+    }
+    page
+}
+
+/// Text for HTML, outside and inside of attributes.
+fn escaped(text: &str) -> String {
+    let mut safe = String::with_capacity(text.len());
+    for character in text.chars() {
+        match character {
+            '<' => safe.push_str("&lt;"),
+            '>' => safe.push_str("&gt;"),
+            '&' => safe.push_str("&amp;"),
+            '"' => safe.push_str("&quot;"),
+            '\'' => safe.push_str("&#39;"),
+            other => safe.push(other),
+        }
+    }
+    safe
+}
+
+/// JSON that can stand in a script element: nothing in it begins or ends a tag or a comment.
+fn script_safe(data: &impl Serialize) -> String {
+    let json = serde_json::to_string(data).expect("names and finite numbers are JSON");
+    // These occur in strings only, where an escape means the same.
+    json.replace('<', "\\u003c")
+        .replace('>', "\\u003e")
+        .replace('&', "\\u0026")
+}
+
+fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
+    let _ = writeln!(
+        out,
+        "<section class=\"match\" id=\"match-{number}\">\n<h2>{}</h2>\n<p class=\"muted\">{}</p>",
+        escaped(&of.title()),
+        escaped(&format!(
+            "{}. From {}.",
+            of.conditions(),
+            of.sources.join(", ")
+        )),
+    );
+    for verdict in &of.verdicts {
+        let _ = writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict));
+    }
+    for shown in &tables(of) {
+        table(out, shown);
+    }
+    if !of.notes.is_empty() {
+        let _ = writeln!(out, "<details><summary>Notes on the logs</summary><ul>");
+        for note in &of.notes {
+            let _ = writeln!(out, "<li>{}</li>", escaped(note));
+        }
+        let _ = writeln!(out, "</ul></details>");
+    }
+    for chart in charts {
+        let picture = match &chart.svg {
+            Some(svg) => svg,
+            None => "<p class=\"muted\">The log holds nothing to show here.</p>",
+        };
+        let _ = writeln!(
+            out,
+            "<figure><figcaption><b>{}.</b> {}</figcaption>\n<div class=\"picture\">{picture}</div></figure>",
+            chart.title, chart.caption,
+        );
+    }
+    let _ = writeln!(out, "</section>");
+}
+
+fn table(out: &mut String, table: &Table) {
+    let class = |column: usize| match table.words.contains(&column) {
+        true => " class=\"words\"",
+        false => "",
+    };
+    let _ = write!(
+        out,
+        "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<tr>",
+        table.title
+    );
+    for (column, name) in table.header.iter().enumerate() {
+        let _ = write!(out, "<th{}>{name}</th>", class(column));
+    }
+    out.push_str("</tr>\n");
+    for row in &table.rows {
+        out.push_str("<tr>");
+        for (column, cell) in row.iter().enumerate() {
+            let _ = write!(out, "<td{}>{}</td>", class(column), escaped(cell));
+        }
+        out.push_str("</tr>\n");
+    }
+    out.push_str("</table></div>\n");
+}
+
+fn match_data(of: &Match) -> MatchData<'_> {
+    let about = of.header.game.about();
+    MatchData {
+        title: of.title(),
+        is_won: about.scoring == Scoring::Win,
+        size: of.header.game.0.board(&Fields::default()).columns(),
+        pieces: about.look.pieces,
+        verb: about.look.verb,
+        column_first: about.look.column_first,
+        counts: match of.header.time {
+            TimeControl::Nodes { .. } => None,
+            TimeControl::Clock { .. } | TimeControl::MoveTime { .. } => Some(of.header.counts),
+        },
+        roles: about.roles,
+        measures: about.measures,
+        agents: (of.header.agents.iter())
+            .map(|agent| agent.name.as_str())
+            .collect(),
+        games: (of.games.iter())
+            .map(|game| game_data(game, &of.header.game))
+            .collect(),
+    }
+}
+
+fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
+    let record = &game.record;
+    let replay = replay(game, of);
+    let plies = replay.steps.len() as u32;
+    let measure = |of: &dyn Fn(&MoveRecord) -> Option<f64>| -> Vec<Option<f64>> {
+        let values: Vec<_> = (1..=plies)
+            .map(|ply| game.logged(ply).and_then(of).map(rounded))
+            .collect();
+        match values.iter().any(Option::is_some) {
+            true => values,
+            false => Vec::new(),
+        }
+    };
+    let steps = || replay.steps.iter();
+    let boards = || {
+        let boards = steps().map(|step| &step.board);
+        [&replay.beginning].into_iter().chain(boards)
+    };
+    GameData {
+        pair: record.pair,
+        game: record.game,
+        players: record.result.players.each_ref().map(String::as_str),
+        score: record.result.score(),
+        ending: record.result.meaning.ending,
+        // A script's numbers have fewer digits.
+        seed: record.seed.to_string(),
+        opening: game.opening_plies(),
+        fault: record.fault.as_ref().map(|fault| {
+            let who = format!("{} ({})", fault.agent, of.about().role(&fault.role));
+            let what = format!("{}: {}", fault.kind.name(), fault.reason);
+            [who, what, fault.stderr.join("\n")]
+        }),
+        beginning: replay.beginning.letters(),
+        sides: steps().map(|step| step.moved.side).collect(),
+        tiles: steps()
+            .map(|step| step.moved.tile.map(String::from).unwrap_or_default())
+            .collect(),
+        from: steps().map(|step| step.moved.from).collect(),
+        to: steps().map(|step| step.moved.to).collect(),
+        measures: (0..of.about().measures.len())
+            .map(|at| boards().map(|board| board.measured()[at]).collect())
+            .collect(),
+        clock: measure(&|mv| mv.clock_left_s),
+        soft: measure(&|mv| mv.soft_ms),
+        hard: measure(&|mv| mv.hard_ms),
+        used: measure(&|mv| mv.used_ms),
+        cpu: measure(&|mv| mv.cpu_ms),
+        depth: measure(&|mv| mv.depth.map(f64::from)),
+        nodes: measure(&|mv| mv.nodes.map(|nodes| nodes as f64)),
+        expected: measure(&|mv| mv.score),
+        value: measure(&|mv| mv.value),
+        broken: replay.broken,
+    }
+}
+
+/// Hundredths are enough for the eye and keep the page small.
+fn rounded(value: f64) -> f64 {
+    (value * 100.0).round() / 100.0
+}

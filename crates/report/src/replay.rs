@@ -1,0 +1,67 @@
+//! A logged game, position by position.
+
+use turnwise_arena::records::{GameSettings, MoveRecord};
+use turnwise_engine::plugin::{Board, Moved};
+
+use super::logs::Game;
+
+/// A position of a game and the move that led to it.
+pub struct Step {
+    /// The move's number, from 1.
+    pub ply: u32,
+    /// What the move did.
+    pub moved: Moved,
+    /// The position after it.
+    pub board: Box<dyn Board>,
+}
+
+/// A game's positions, and why there are no more if a move could not be made.
+pub struct Replay {
+    /// Before the first move.
+    pub beginning: Box<dyn Board>,
+    /// After each move.
+    pub steps: Vec<Step>,
+    /// Why the moves could not be followed to their end.
+    pub broken: Option<String>,
+}
+
+/// Plays a logged game of a match again.
+pub fn replay(game: &Game, of: &GameSettings) -> Replay {
+    let mut board = of.0.board(&game.record.result.fields);
+    let mut replay = Replay {
+        beginning: board.copy(),
+        steps: Vec::new(),
+        broken: None,
+    };
+    for (ply, text) in (1..).zip(&game.record.moves) {
+        match board.follow(text) {
+            Ok(moved) => replay.steps.push(Step {
+                ply,
+                moved,
+                board: board.copy(),
+            }),
+            Err(why) => {
+                replay.broken = Some(format!("ply {ply}, \"{text}\", cannot be shown: {why}"));
+                break;
+            }
+        }
+    }
+    replay
+}
+
+impl Game {
+    /// What was logged of a move.
+    pub fn logged(&self, ply: u32) -> Option<&MoveRecord> {
+        let at = self.moves.binary_search_by_key(&ply, |mv| mv.ply).ok()?;
+        self.moves.get(at)
+    }
+
+    /// How many of the first moves were the random opening.
+    pub fn opening_plies(&self) -> usize {
+        let opening = &self.record.opening;
+        match self.record.moves.starts_with(opening) {
+            true => opening.len(),
+            false => 0,
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Who is better, by how much, and how sure that is.
+
+use std::collections::BTreeMap;
+
+use turnwise_engine::plugin::Scoring;
+use turnwise_engine::statistics::Sample;
+
+use super::Match;
+use super::logs::Game;
+use turnwise_arena::strength::pair::PairResult;
+use turnwise_arena::strength::sprt::Running;
+use turnwise_arena::strength::tally::{Score, Tally};
+
+/// A pair whose two games are there.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pair<'a> {
+    /// Has the first role in the first game.
+    pub first: &'a str,
+    /// Has it in the second game.
+    pub second: &'a str,
+    /// How it ended.
+    pub result: PairResult,
+    /// How much of the difference the draws brought, if those of both games have been judged.
+    pub luck: Option<f64>,
+}
+
+impl Pair<'_> {
+    /// Takes the pair in from an agent's side, if it took part.
+    fn add_for(&self, agent: &str, score: &mut Score) {
+        let mut own = Score::default();
+        own.add(self.result.difference(), self.result.category);
+        match () {
+            () if agent == self.first => score.merge(&own),
+            () if agent == self.second => score.merge(&own.reversed()),
+            () => {}
+        }
+    }
+
+    /// The difference from an agent's side, if it took part.
+    pub fn difference_for(&self, agent: &str) -> Option<f64> {
+        match () {
+            () if agent == self.first => Some(self.result.difference()),
+            () if agent == self.second => Some(-self.result.difference()),
+            () => None,
+        }
+    }
+}
+
+/// The pairs of a match whose two games are there, by number.
+pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
+    let scoring = of.header.game.about().scoring;
+    let mut games: BTreeMap<u32, [Option<&Game>; 2]> = BTreeMap::new();
+    for game in &of.games {
+        games.entry(game.record.pair).or_default()[usize::from(game.record.game - 1)] = Some(game);
+    }
+    (games.into_values())
+        .filter_map(|[one, two]| {
+            let (one, two) = (one?, two?);
+            let (first, second) = (&one.record.first, &one.record.second);
+            let fit = *first == two.record.first && *second == two.record.second;
+            fit.then(|| Pair {
+                first,
+                second,
+                result: PairResult::logged(scoring, [&one.record, &two.record]),
+                luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
+            })
+        })
+        .collect()
+}
+
+/// An agent's results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing<'a> {
+    /// Its name.
+    pub agent: &'a str,
+    /// Games played.
+    pub games: usize,
+    /// Its pairs.
+    pub pairs: Score,
+    /// Scores in either role. Points are those of the first role: high is good in it, low in the other;
+    /// where games are won and lost they are the agent's own.
+    pub by_role: [Sample; 2],
+    /// Games that ended by its fault.
+    pub faults: usize,
+}
+
+/// All agents, the best mean difference first.
+pub fn standings(of: &Match) -> Vec<Standing<'_>> {
+    let pairs = pairs(of);
+    let standing = |agent| Standing {
+        agent,
+        games: (of.games.iter())
+            .filter(|game| {
+                game.record
+                    .result
+                    .players
+                    .iter()
+                    .any(|player| player == agent)
+            })
+            .count(),
+        pairs: (pairs.iter()).fold(Score::default(), |mut score, pair| {
+            pair.add_for(agent, &mut score);
+            score
+        }),
+        by_role: [0, 1].map(|side| {
+            let scores = games(of, agent, side).map(|game| game.record.result.score());
+            scores
+                .map(|score| own(of.header.game.about().scoring, side, score))
+                .collect()
+        }),
+        faults: (of.games.iter())
+            .filter(|game| (game.record.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
+            .count(),
+    };
+    let mut standings: Vec<_> = (of.header.agents.iter())
+        .map(|agent| standing(agent.name.as_str()))
+        .collect();
+    let key = |standing: &Standing| match standing.pairs.points {
+        none if none.count() == 0 => f64::NEG_INFINITY,
+        some => some.mean(),
+    };
+    standings.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    standings
+}
+
+/// The pairs of two agents that met.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Pairing<'a> {
+    /// From whose side it is seen.
+    pub first: &'a str,
+    /// The other one.
+    pub second: &'a str,
+    /// Their pairs.
+    pub pairs: Vec<Pair<'a>>,
+}
+
+impl Pairing<'_> {
+    /// How the pairs went for the first.
+    pub fn tally(&self) -> Tally {
+        self.pairs.iter().map(|pair| &pair.result).collect()
+    }
+}
+
+/// Every two agents that met.
+pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
+    let mut pairings: BTreeMap<(&str, &str), Vec<Pair>> = BTreeMap::new();
+    for pair in pairs(of) {
+        pairings
+            .entry((pair.first, pair.second))
+            .or_default()
+            .push(pair);
+    }
+    (pairings.into_iter())
+        .map(|((first, second), pairs)| Pairing {
+            first,
+            second,
+            pairs,
+        })
+        .collect()
+}
+
+/// The sequential test that the header asked for, told of all pairs in their order.
+pub fn test(of: &Match) -> Option<Running> {
+    let mut running = Running::new(of.header.sprt?);
+    for pair in pairs(of) {
+        running.add(pair.result.difference(), pair.result.category);
+    }
+    Some(running)
+}
+
+/// A game's score as [`Standing::by_role`] has it.
+fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
+    match scoring {
+        Scoring::Win if side == 1 => 1.0 - score,
+        _ => score,
+    }
+}
+
+/// The games in which an agent had the first role or the second.
+pub fn games<'a>(of: &'a Match, agent: &'a str, side: usize) -> impl Iterator<Item = &'a Game> {
+    (of.games.iter()).filter(move |game| game.record.result.players[side] == agent)
+}
+
+/// Both sides of the match with their roles.
+pub fn sides(of: &Match) -> [(usize, &'static str); 2] {
+    let [first, second] = of.header.game.roles();
+    [(0, first), (1, second)]
+}

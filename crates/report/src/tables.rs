@@ -1,0 +1,208 @@
+//! The tables of a match, as texts; the terminal and the page lay them out.
+
+use turnwise_engine::statistics::{Estimate, Sample};
+
+use super::Match;
+use super::standings::{Pair, Pairing, pairings, standings};
+use turnwise_arena::strength::elo::Pentanomial;
+use turnwise_arena::strength::pair::happened;
+use turnwise_arena::strength::tally::Score;
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Table {
+    /// What it shows.
+    pub title: &'static str,
+    /// The columns' names.
+    pub header: Vec<String>,
+    /// The columns that hold words; the others hold numbers.
+    pub words: &'static [usize],
+    /// The cells.
+    pub rows: Vec<Vec<String>>,
+}
+
+/// The tables that have something to tell: standings, pairings, luck if it has been judged, faults.
+pub fn tables(of: &Match) -> Vec<Table> {
+    let mut tables = vec![standings_table(of)];
+    let others = [pairings_table(of), luck_table(of), faults_table(of)];
+    tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
+    tables
+}
+
+/// A mean with its interval, as text: `+3.25 ± 1.20`, or a dash.
+pub fn with_interval(sample: &Sample) -> String {
+    let (mean, half) = (sample.mean(), sample.half_width());
+    match sample.count() {
+        0 => "-".to_owned(),
+        1 => format!("{mean:+.2}"),
+        _ if half == 0.0 => format!("{mean:+.2}"),
+        _ => format!("{mean:+.2} ± {half:.2}"),
+    }
+}
+
+fn score(sample: &Sample) -> String {
+    match sample.count() {
+        0 => "-".to_owned(),
+        _ => format!("{:.2}", sample.mean()),
+    }
+}
+
+/// The columns that standings and pairings share.
+fn results(score: &Score, of: &Match) -> [String; 5] {
+    let [won, drawn, lost] = score.pairs.wins_draws_losses();
+    [
+        points(score, of),
+        score.count().to_string(),
+        won.to_string(),
+        drawn.to_string(),
+        lost.to_string(),
+    ]
+}
+
+/// Points a pair with their interval: half of it where it lies around the mean, else both ends.
+fn points(score: &Score, of: &Match) -> String {
+    match score.estimate(of.header.game.about().scoring) {
+        Some(estimate) => around(estimate, score.points.mean(), 2),
+        None => with_interval(&score.points),
+    }
+}
+
+/// An estimate with its interval.
+fn around(estimate: Estimate, mean: f64, digits: usize) -> String {
+    let Estimate { lower, upper, .. } = estimate;
+    let is_even = (mean - lower - (upper - mean)).abs() < 1e-6;
+    match is_even {
+        true => format!("{mean:+.digits$} ± {:.digits$}", mean - lower),
+        false => format!("{mean:+.digits$} ({lower:+.digits$} to {upper:+.digits$})"),
+    }
+}
+
+/// Elo of the first agent with its interval, in whole points.
+fn elo(pairs: &Pentanomial) -> String {
+    pairs.elo().map_or_else(
+        || "-".to_owned(),
+        |elo| {
+            let Estimate {
+                value,
+                lower,
+                upper,
+            } = elo;
+            format!("{value:+.0} ({lower:+.0} to {upper:+.0})")
+        },
+    )
+}
+
+fn header(columns: &[&str]) -> Vec<String> {
+    columns.iter().map(|&column| column.to_owned()).collect()
+}
+
+fn standings_table(of: &Match) -> Table {
+    let rows = standings(of).into_iter().map(|standing| {
+        let mut row = vec![standing.agent.to_owned()];
+        row.extend(results(&standing.pairs, of));
+        row.extend(standing.by_role.iter().map(score));
+        row.extend([standing.games.to_string(), standing.faults.to_string()]);
+        row
+    });
+    let [first, second] = of.header.game.roles().map(|role| format!("as {role}"));
+    Table {
+        title: "Standings",
+        header: header(&[
+            "agent",
+            "points a pair",
+            "pairs",
+            "won",
+            "drawn",
+            "lost",
+            &first,
+            &second,
+            "games",
+            "faults",
+        ]),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn met(pairing: &Pairing) -> String {
+    format!("{} against {}", pairing.first, pairing.second)
+}
+
+fn pairings_table(of: &Match) -> Table {
+    let rows = pairings(of).into_iter().map(|pairing| {
+        let mut row = vec![met(&pairing)];
+        let score = pairing.tally().score;
+        row.extend(results(&score, of));
+        row.push(elo(&score.pairs));
+        row
+    });
+    Table {
+        title: "Pairings",
+        header: header(&[
+            "pairing",
+            "points a pair",
+            "pairs",
+            "won",
+            "drawn",
+            "lost",
+            "Elo",
+        ]),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn luck_table(of: &Match) -> Table {
+    let rows = pairings(of).into_iter().filter_map(|pairing| {
+        let judged = (pairing.pairs.iter()).filter_map(|pair| Some((pair, pair.luck?)));
+        let judged: Vec<(&Pair, f64)> = judged.collect();
+        let sample = |of: fn(f64, f64) -> f64| -> String {
+            with_interval(
+                &(judged.iter())
+                    .map(|&(pair, luck)| of(pair.result.difference(), luck))
+                    .collect(),
+            )
+        };
+        (!judged.is_empty()).then(|| {
+            vec![
+                met(&pairing),
+                sample(|points, _| points),
+                sample(|_, luck| luck),
+                sample(|points, luck| points - luck),
+                judged.len().to_string(),
+            ]
+        })
+    });
+    Table {
+        title: "Luck of the tiles",
+        header: header(&[
+            "pairing",
+            "points a pair",
+            "of that, luck",
+            "without luck",
+            "pairs",
+        ]),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn faults_table(of: &Match) -> Table {
+    let rows = of.games.iter().filter_map(|game| {
+        let fault = game.record.fault.as_ref()?;
+        Some(vec![
+            game.record.pair.to_string(),
+            game.record.game.to_string(),
+            fault.agent.clone(),
+            of.header.game.about().role(&fault.role).to_owned(),
+            fault.kind.name().to_owned(),
+            happened(fault),
+        ])
+    });
+    Table {
+        title: "Faults",
+        header: header(&["pair", "game", "at fault", "as", "fault", "what happened"]),
+        words: &[2, 3, 4, 5],
+        rows: rows.collect(),
+    }
+}
