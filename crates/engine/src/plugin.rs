@@ -76,6 +76,20 @@ pub struct OptionAbout {
     pub check: fn(&str) -> Result<(), String>,
 }
 
+/// Checks that a setting's value is a whole number in this range.
+///
+/// # Errors
+///
+/// If it is none.
+pub fn in_range(text: &str, range: std::ops::RangeInclusive<i64>) -> Result<(), String> {
+    let number: i64 = text.parse().map_err(|error| format!("{error}"))?;
+    let (least, most) = (range.start(), range.end());
+    match range.contains(&number) {
+        true => Ok(()),
+        false => Err(format!("{number} is not in {least}..={most}")),
+    }
+}
+
 /// What everybody may know of a game.
 #[derive(Debug)]
 pub struct About {

@@ -6,4 +6,6 @@ use turnwise_engine::plugin::{Erased, Plugin};
 pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_entropy::match_game::Entropy>::new(),
     &Erased::<turnwise_halma::match_game::Halma>::new(),
+    #[cfg(feature = "example")]
+    &Erased::<turnwise_connect4::ConnectFour>::new(),
 ];

@@ -21,7 +21,7 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Board, Look, LuckJudge, MatchGame, Meaning, OptionAbout,
-    Scoring,
+    Scoring, in_range,
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
@@ -41,11 +41,7 @@ const USUAL_SIZE: u8 = 5;
 pub struct Entropy;
 
 fn size(text: &str) -> Result<(), String> {
-    let number = text.parse().ok();
-    number
-        .filter(|size: &u8| (MIN_SIZE..=MAX_SIZE).contains(size))
-        .map(|_| ())
-        .ok_or_else(|| format!("expected a number from {MIN_SIZE} to {MAX_SIZE}"))
+    in_range(text, MIN_SIZE.into()..=MAX_SIZE.into())
 }
 
 static ABOUT: About = About {
@@ -74,8 +70,7 @@ static ABOUT: About = About {
             options: &[],
         },
     ],
-    agents_help: "\
-  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
+    agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
   cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;

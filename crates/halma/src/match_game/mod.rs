@@ -19,7 +19,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, Player, TimeControl, Turn};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
+    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, OptionAbout, Scoring,
+    Victory, in_range,
 };
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
@@ -91,8 +92,7 @@ static ABOUT: About = About {
             options: &[],
         },
     ],
-    agents_help: "\
-  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
+    agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
   stayer                       baseline: keeps its last pieces at home and blocks lanes
   cmd:WORDS                    a command for each move that reads input.txt and writes output.txt in
@@ -118,15 +118,7 @@ static ABOUT: About = About {
             value: Some("PLIES"),
             choices: &[],
             help: "A game of so many plies is a draw, won by whoever has more time left; 600 by default",
-            check: |text| {
-                let plies = text
-                    .parse()
-                    .ok()
-                    .filter(|plies| (1..=100_000).contains(plies));
-                plies
-                    .map(|_: u32| ())
-                    .ok_or_else(|| "expected a number from 1 to 100000".to_owned())
-            },
+            check: |text| in_range(text, 1..=100_000),
         },
         OptionAbout {
             name: "begins",

@@ -1,0 +1,187 @@
+//! What every game among the games must keep: played here by its own agents, whatever the game.
+
+use std::collections::BTreeSet;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Allowance, TimeControl};
+use turnwise_engine::plugin::{AgentOptions, Pair, Plugin, Seat, SettledGame};
+use turnwise_games::GAMES;
+
+/// Nodes a move: enough that every agent thinks.
+const NODES: u64 = 60;
+
+/// Every game by the settings that it has without options.
+fn usual() -> impl Iterator<Item = (&'static dyn Plugin, std::sync::Arc<dyn SettledGame>)> {
+    GAMES.iter().map(|game| (*game, game.by_options(&|_| None)))
+}
+
+/// Both games of a pair between two agents, each with the moves and the result.
+fn games_of(
+    game: &dyn SettledGame,
+    agents: [&str; 2],
+    seed: u64,
+) -> [(Vec<String>, Fields, f64); 2] {
+    let options = AgentOptions::default();
+    let resources = agents.map(|agent| game.resources(agent, &options).expect("its own weights"));
+    let seat = |side: usize| Seat::BuiltIn {
+        name: agents[side],
+        options: &options,
+        resources: &resources[side],
+        nodes: Some(NODES),
+        seed: seed + side as u64,
+    };
+    let mut pair = game.pair([seat(0), seat(1)], seed).expect("both play it");
+    [false, true].map(|is_swapped| {
+        let (first, opening) = pair.begin(is_swapped, 2).expect("they sit down");
+        assert!(first < 2);
+        let moves = play(pair.as_mut(), opening);
+        pair.finish(false);
+        let outcome = pair.outcome(None, None);
+        (moves, outcome.fields, outcome.score)
+    })
+}
+
+fn play(pair: &mut dyn Pair, mut moves: Vec<String>) -> Vec<String> {
+    let allowance = Allowance {
+        nodes: Some(NODES),
+        ..Allowance::default()
+    };
+    while let Some(side) = pair.turn() {
+        let asked = pair.ask(side, allowance).expect("they are here");
+        let mv = asked
+            .answer
+            .mv
+            .expect("an agent of this program has a move");
+        assert!(asked.is_legal, "{mv} after {moves:?}");
+        pair.play();
+        moves.push(mv);
+    }
+    moves
+}
+
+#[test]
+fn names_and_options_are_told_apart() {
+    let names: BTreeSet<&str> = GAMES.iter().map(|game| game.about().name).collect();
+    assert_eq!(names.len(), GAMES.len());
+    for game in GAMES {
+        let about = game.about();
+        assert_eq!(about.name, about.name.to_lowercase());
+        assert_eq!(about.side(about.roles[0]), Some(0));
+        assert_eq!(about.side(&about.roles[1].to_uppercase()), Some(1));
+        let agents: BTreeSet<&str> = about.agents.iter().map(|agent| agent.name).collect();
+        assert_eq!(agents.len(), about.agents.len(), "{}", about.name);
+        assert!(agents.contains("random"), "{} has a baseline", about.name);
+        for agent in about.agents {
+            let named = about.agents_help.contains(agent.name);
+            assert!(named, "{} of {} is in no help", agent.name, about.name);
+        }
+    }
+}
+
+#[test]
+fn settings_survive_a_log() {
+    for (game, settled) in usual() {
+        let text = serde_json::to_string(&settled.fields()).expect("JSON");
+        let fields: Fields = serde_json::from_str(&text).expect("fields");
+        let again = game.by_fields(&fields).expect("its own settings");
+        let again = serde_json::to_string(&again.fields()).expect("JSON");
+        assert_eq!(again, text, "{}", game.about().name);
+        assert!(!settled.conditions().is_empty() && !settled.place().is_empty());
+    }
+}
+
+#[test]
+fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
+    for (game, settled) in usual() {
+        let about = game.about();
+        for (number, agent) in (0..).zip(about.agents) {
+            for (moves, fields, score) in games_of(&*settled, [agent.name, "random"], number) {
+                let meaning = settled.meaning(&fields).expect("its own result");
+                assert_eq!(meaning.score, score, "{}", about.name);
+                let mut board = settled.board(&fields);
+                let mut sides = Vec::new();
+                for mv in &moves {
+                    let before = board.letters();
+                    let moved = board.follow(mv).expect("a legal move can be shown");
+                    sides.push(moved.side);
+                    let after: Vec<char> = board.letters().chars().collect();
+                    assert_eq!(after.len() % board.columns(), 0);
+                    assert_eq!(board.measured().len(), about.measures.len());
+                    if let Some(to) = moved.to {
+                        assert_ne!(after[to], ' ', "{mv} leads to an empty cell");
+                    }
+                    if let (Some(from), Some(to)) = (moved.from, moved.to)
+                        && from != to
+                    {
+                        assert_eq!(after[from], ' ', "{mv} leaves something behind");
+                        assert_eq!(before.chars().nth(from), Some(after[to]), "{mv}");
+                    }
+                }
+                assert!(sides.contains(&0) && sides.contains(&1), "{}", about.name);
+                assert!(board.follow("no move at all").is_err());
+                assert!(!board.text(false).contains('\u{1b}'));
+            }
+        }
+    }
+}
+
+#[test]
+fn the_same_seed_and_nodes_give_the_same_game() {
+    for (game, settled) in usual() {
+        let agents = [game.about().agents[0].name, "random"];
+        let play = |seed| games_of(&*settled, agents, seed).map(|(moves, ..)| moves);
+        assert_eq!(play(3), play(3), "{}", game.about().name);
+    }
+}
+
+#[test]
+fn a_fault_loses_in_either_role() {
+    for (game, settled) in usual() {
+        let options = AgentOptions::default();
+        let resources = settled.resources("random", &options).expect("none");
+        let seat = || Seat::BuiltIn {
+            name: "random",
+            options: &options,
+            resources: &resources,
+            nodes: Some(1),
+            seed: 1,
+        };
+        let mut pair = settled.pair([seat(), seat()], 1).expect("both play it");
+        pair.begin(false, 0).expect("they sit down");
+        let [first, second] = [0, 1].map(|side| pair.outcome(Some(side), None).score);
+        assert!(first < second, "{}", game.about().name);
+    }
+}
+
+#[test]
+fn a_budget_is_within_what_is_left() {
+    for (game, settled) in usual() {
+        let options = AgentOptions::default();
+        let resources = settled.resources("random", &options).expect("none");
+        let seat = || Seat::BuiltIn {
+            name: "random",
+            options: &options,
+            resources: &resources,
+            nodes: Some(1),
+            seed: 1,
+        };
+        let mut pair = settled.pair([seat(), seat()], 1).expect("both play it");
+        pair.begin(false, 0).expect("they sit down");
+        pair.turn();
+        for seconds in [0.001, 0.01, 1.0, 300.0] {
+            let left = std::time::Duration::from_secs_f64(seconds);
+            let increment = 0.0;
+            for time in [
+                TimeControl::Clock { seconds, increment },
+                TimeControl::MoveTime { seconds },
+            ] {
+                let (soft, hard) = pair.budget(time, left);
+                assert!(
+                    soft <= hard && hard <= left,
+                    "{}: {time:?}",
+                    game.about().name
+                );
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! Connect Four, to show how a game is added: this folder, and a line in the slice of all games.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`rules`] | the board, and what the engine's search needs to know of it |
+//! | `table` | the referee's table, and the board of a logged game |
+//! | `players` | this program's agents, and the words for programs outside |
+
+mod players;
+pub mod rules;
+mod table;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::outside::Lines;
+use turnwise_engine::player::{Counts, Player, TimeControl};
+use turnwise_engine::plugin::{
+    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, Scoring, Victory,
+};
+
+use rules::Position;
+use table::{Kept, LoggedBoard, Rules, Table};
+
+/// Connect Four, to be put among the games.
+pub struct ConnectFour;
+
+static ABOUT: About = About {
+    name: "connect4",
+    title: "Connect Four",
+    summary: "Red against Yellow, four in a row win",
+    roles: ["Red", "Yellow"],
+    scoring: Scoring::Win,
+    victory: Some(Victory {
+        by: "by four in a row",
+        margin: "",
+    }),
+    counts: Counts::Wall,
+    agents: &[
+        AgentAbout {
+            name: "turnwise",
+            options: &["nodes=NUMBER", "depth=NUMBER", "time=PART"],
+        },
+        AgentAbout {
+            name: "random",
+            options: &[],
+        },
+    ],
+    agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
+                               this program's search
+  random                       baseline: any move
+  cmd:WORDS                    a process for each game on stdin and stdout
+",
+    refused: &[],
+    wires: &["lines"],
+    has_daemons: false,
+    options: &[],
+    measures: &[],
+    look: Look {
+        pieces: Some(['R', 'Y']),
+        verb: "moves",
+        column_first: true,
+    },
+};
+
+impl MatchGame for ConnectFour {
+    type Table = Table;
+    type Rules = Rules;
+    type Position = Position;
+    type Move = u8;
+    type Resources = ();
+
+    fn about() -> &'static About {
+        &ABOUT
+    }
+
+    fn rules(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
+        Rules {}
+    }
+
+    fn conditions(_rules: &Rules) -> String {
+        "Connect Four".to_owned()
+    }
+
+    fn place(_rules: &Rules) -> String {
+        "of Connect Four".to_owned()
+    }
+
+    fn resources(_rules: &Rules, _name: &str, _options: &AgentOptions) -> Result<(), String> {
+        Ok(())
+    }
+
+    fn player(
+        _rules: &Rules,
+        name: &str,
+        options: &AgentOptions,
+        _resources: &(),
+        nodes: Option<u64>,
+        seed: u64,
+    ) -> Box<dyn Player<Position, u8>> {
+        match name {
+            "random" => Box::new(players::Random::new(seed)),
+            _ => Box::new(players::Searching::new(nodes, options.depth)),
+        }
+    }
+
+    fn lines(_wire: &str) -> Option<Box<dyn Lines<Position, u8>>> {
+        Some(Box::new(players::Words))
+    }
+
+    fn meaning(_rules: &Rules, result: &Fields) -> Result<Meaning, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let score = kept.red_score;
+        if ![0.0, 0.5, 1.0].contains(&score) {
+            return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
+        }
+        Ok(Meaning {
+            score,
+            ending: Some(kept.ending.name()),
+            is_won_on_board: kept.ending == table::Ending::Four,
+            margin: None,
+        })
+    }
+
+    fn board(_rules: &Rules, _result: &Fields) -> Box<dyn Board> {
+        Box::new(LoggedBoard::default())
+    }
+}
+
+/// So much of the time left goes into a move, and at most so much.
+fn shares(time: TimeControl) -> (f64, f64) {
+    match time {
+        TimeControl::Clock { .. } => (0.05, 0.2),
+        TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => (0.5, 0.9),
+    }
+}

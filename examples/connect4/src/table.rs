@@ -1,0 +1,163 @@
+//! The referee's table, and the board of a logged game.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::game::Game;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::plugin::{Board, Moved};
+use turnwise_engine::table::{self, Outcome};
+
+use crate::rules::{COLUMNS, Position, ROWS};
+use crate::shares;
+
+/// Nothing can be settled.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct Rules {}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Ending {
+    /// Four in a row.
+    Four,
+    /// The board is full.
+    Full,
+    /// The loser was at fault.
+    Fault,
+}
+
+impl Ending {
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Four => "four in a row",
+            Ending::Full => "the board is full",
+            Ending::Fault => "a fault",
+        }
+    }
+}
+
+/// What the log keeps of a game besides its players and moves.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub red_score: f64,
+    pub ending: Ending,
+}
+
+/// A game under way.
+pub struct Table(Position);
+
+impl table::Table for Table {
+    type Rules = Rules;
+    type Position = Position;
+    type Move = u8;
+
+    fn new(_rules: &Rules, _seed: u64) -> Self {
+        Self(Position::new())
+    }
+
+    fn position(&self) -> &Position {
+        &self.0
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        (!self.0.is_over()).then(|| self.0.side())
+    }
+
+    fn plies_left(&self) -> u32 {
+        Game::plies_left(&self.0)
+    }
+
+    fn legal_moves(&self) -> Vec<u8> {
+        self.0.columns().collect()
+    }
+
+    fn is_legal(&self, column: u8) -> bool {
+        self.0.columns().any(|free| free == column)
+    }
+
+    fn play(&mut self, column: u8) {
+        self.0.play(column);
+    }
+
+    fn notation(&self, column: u8) -> String {
+        column.to_string()
+    }
+
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        let (soft, hard) = shares(time);
+        (left.mul_f64(soft), left.mul_f64(hard))
+    }
+
+    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Outcome {
+        let won_by = |side: usize| if side == 0 { 1.0 } else { 0.0 };
+        let (red_score, ending) = match (at_fault, self.0.winner()) {
+            (Some(side), _) => (won_by(1 - side), Ending::Fault),
+            (None, Some(side)) => (won_by(side), Ending::Four),
+            (None, None) => (0.5, Ending::Full),
+        };
+        Outcome {
+            score: red_score,
+            fields: Fields::of(&Kept { red_score, ending }),
+        }
+    }
+}
+
+/// The board of a logged game.
+#[derive(Clone, Default)]
+pub(crate) struct LoggedBoard(Position);
+
+impl Board for LoggedBoard {
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let expected = || format!("expected a column from 0 to {}", COLUMNS - 1);
+        let column: u8 = text.parse().map_err(|_| expected())?;
+        if usize::from(column) >= COLUMNS {
+            return Err(expected());
+        }
+        let height = self.0.height(column.into());
+        if height == ROWS {
+            return Err(format!("column {column} is full"));
+        }
+        let side = self.0.side();
+        self.0.play(column);
+        Ok(Moved {
+            side,
+            tile: Some(['R', 'Y'][side]),
+            from: None,
+            to: Some((ROWS - 1 - height) * COLUMNS + usize::from(column)),
+        })
+    }
+
+    fn text(&self, _coloured: bool) -> String {
+        let letters: Vec<char> = self.letters().chars().collect();
+        let mut text = String::from("0 1 2 3 4 5 6\n");
+        for row in letters.chunks(COLUMNS) {
+            let row = row
+                .iter()
+                .map(|&letter| if letter == ' ' { '.' } else { letter });
+            let row: Vec<String> = row.map(String::from).collect();
+            text += &(row.join(" ") + "\n");
+        }
+        text
+    }
+
+    fn columns(&self) -> usize {
+        COLUMNS
+    }
+
+    fn letters(&self) -> String {
+        let rows = (0..ROWS).rev();
+        rows.flat_map(|row| (0..COLUMNS).map(move |column| (column, row)))
+            .map(|(column, row)| self.0.at(column, row).map_or(' ', |side| ['R', 'Y'][side]))
+            .collect()
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        Vec::new()
+    }
+
+    fn copy(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+}

@@ -1,0 +1,123 @@
+//! What the program must do with every game among the games: a match with its log, report and replay, a
+//! golden game, and programs that crash, fall silent, talk nonsense or take too long.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use turnwise_engine::plugin::Plugin;
+use turnwise_games::GAMES;
+
+fn turnwise(words: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args(words)
+        .output()
+        .expect("the program can be started")
+}
+
+fn text(output: &Output) -> String {
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout.clone()).expect("text")
+}
+
+/// A match with these words; what it printed.
+fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
+    let log = log.display().to_string();
+    let common = ["--game", game.about().name, "--pairs", "1", "--jobs", "1"];
+    text(&turnwise(
+        &[&["arena"], words, &common, &["--log", &log]].concat(),
+    ))
+}
+
+/// Report, page and replay of a log.
+fn shown(log: &Path, folder: &Path) -> [String; 3] {
+    let [log, out] = [log, &folder.join("out")].map(|path| path.display().to_string());
+    let report = text(&turnwise(&["report", &log, "--out", &out]));
+    let page = fs::read_to_string(folder.join("out/index.html")).expect("a page");
+    let replay = text(&turnwise(&["replay", &log, "--game", "2"]));
+    [report, page, replay]
+}
+
+#[test]
+fn every_game_is_played_reported_and_replayed() {
+    for game in GAMES {
+        let about = game.about();
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let said = play(*game, &["turnwise", "random", "--nodes", "100"], &log);
+        assert!(said.contains("turnwise against random"), "{said}");
+        let [report, page, replay] = shown(&log, folder.path());
+        assert!(report.contains(about.title), "{report}");
+        for role in about.roles {
+            assert!(report.contains(&format!("as {role}")), "{report}");
+            assert!(page.contains(role) && replay.contains(role), "{replay}");
+        }
+        assert!(!replay.contains("cannot be shown"), "{replay}");
+    }
+}
+
+/// Where a game's golden log lies.
+fn golden(game: &dyn Plugin) -> PathBuf {
+    let name = format!("tests/data/golden/{}.jsonl", game.about().name);
+    Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
+}
+
+/// TURNWISE_WRITE_SAMPLES=1 writes them anew.
+#[test]
+fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
+    for game in GAMES {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        let words = ["turnwise", "random", "--nodes", "100", "--seed", "7"];
+        play(*game, &words, &log);
+        let played = fs::read_to_string(&log).expect("a log");
+        let path = golden(*game);
+        if std::env::var_os("TURNWISE_WRITE_SAMPLES").is_some() {
+            fs::write(&path, &played).expect("it can be written");
+        }
+        let kept = fs::read_to_string(&path);
+        let kept = kept.unwrap_or_else(|_| panic!("{} is missing", path.display()));
+        assert!(kept == played, "{} is another game now", path.display());
+    }
+}
+
+/// A program of each kind of fault, and the fault; by files or by lines.
+fn faulty(game: &dyn Plugin) -> [(&'static str, &'static str); 4] {
+    match game.by_options(&|_| None).file_venue() {
+        Some(_) => [
+            ("cmd:false", "crash"),
+            ("cmd:true", "silence"),
+            ("cmd:sh -c 'echo nonsense > output.txt'", "garbage"),
+            (
+                "cmd:sh -c 'i=0; while [ $i -lt 3000000 ]; do i=$((i+1)); done'",
+                "overtime",
+            ),
+        ],
+        None => [
+            ("cmd:false", "crash"),
+            ("cmd:sleep 100", "silence"),
+            ("cmd:echo nonsense", "garbage"),
+            ("cmd:sh -c 'read line; sleep 0.6; echo late'", "garbage"),
+        ],
+    }
+}
+
+#[test]
+fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
+    for game in GAMES {
+        for (program, kind) in faulty(*game) {
+            let folder = tempfile::tempdir().expect("a folder");
+            let log = folder.path().join("log");
+            let faulty = format!("faulty={program}");
+            play(*game, &["random", &faulty, "--clock", "0.5"], &log);
+            let records = fs::read_to_string(&log).expect("a log");
+            let fault = format!("\"fault\":{{\"agent\":\"faulty\"");
+            assert_eq!(records.matches(&fault).count(), 2, "{program}: {records}");
+            let kind = format!("\"kind\":\"{kind}\"");
+            assert!(records.contains(&kind), "{program}: {records}");
+            let [report, _, replay] = shown(&log, folder.path());
+            assert!(report.contains("Faults"), "{report}");
+            assert!(replay.contains("Fault of faulty"), "{replay}");
+        }
+    }
+}
