@@ -3,7 +3,6 @@
 mod explain;
 mod play;
 
-use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,7 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::files;
-use super::progress::StatusLine;
+use crate::console::note;
+use crate::console::output::{print, until_closed};
+use crate::console::progress::StatusLine;
 use turnwise_engine::words::counted;
 use turnwise_masterchef::answer::{Answer, Progress};
 use turnwise_masterchef::input::{self, Pool};
@@ -84,7 +85,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let input = match input::parse(&read(path)?) {
         Ok(input) => input,
         Err(error) => {
-            eprintln!("turnwise masterchef: {}, {error}", path.display());
+            note!("turnwise masterchef: {}, {error}", path.display());
             return Ok(ExitCode::from(MALFORMED));
         }
     };
@@ -113,41 +114,23 @@ fn answer<U: Units>(
     let id = draft.contestants()[found.answer.pick].id;
     files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
     if let Some(remark) = found.remark() {
-        eprintln!(
+        note!(
             "turnwise masterchef: {} seconds were not enough{remark}: {id}",
             arguments.time_limit
         );
     }
-    if arguments.explain || arguments.json {
+    let text = if arguments.explain || arguments.json {
         let explanation = explain::Explanation::new(&draft, &found, elapsed, &mut watch);
         watch.clear();
-        if arguments.json {
-            print(&format!(
-                "{}\n",
-                serde_json::to_string_pretty(&explanation).context("cannot print JSON")?
-            ))?;
-        } else {
-            print(&explanation.to_string())?;
+        match arguments.json {
+            true => serde_json::to_string_pretty(&explanation)? + "\n",
+            false => explanation.to_string(),
         }
     } else {
-        print(&format!(
-            "{id} (written to {})\n",
-            arguments.output.display()
-        ))?;
-    }
+        format!("{id} (written to {})\n", arguments.output.display())
+    };
+    until_closed(print(&text)).context("cannot print")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints to standard output; a reader who has left, as `head` does, is no failure.
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot print"),
-        _ => Ok(()),
-    }
 }
 
 /// An answer, and where it comes from.
@@ -203,41 +186,34 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// Stops a search at its deadline, and says on a terminal how far it has come.
 struct Watch {
     deadline: Instant,
-    next_report: Instant,
     status: StatusLine,
 }
 
 impl Watch {
-    const REPORT_INTERVAL: Duration = Duration::from_secs(2);
-
     fn new(limit: Duration) -> Watch {
-        let now = Instant::now();
         Watch {
-            deadline: now + limit,
-            next_report: now + Self::REPORT_INTERVAL,
+            deadline: Instant::now() + limit,
             status: StatusLine::new(),
         }
     }
 
     fn look<U: Units>(&mut self, progress: &Progress, draft: &Draft<U>) -> ControlFlow<()> {
-        let now = Instant::now();
-        if now >= self.deadline {
+        if Instant::now() >= self.deadline {
             return ControlFlow::Break(());
         }
-        if now >= self.next_report {
-            self.next_report = now + Self::REPORT_INTERVAL;
-            let Progress {
-                nodes,
-                decided,
-                candidates,
-                pick,
-            } = *progress;
-            let id = draft.contestants()[pick].id;
-            self.status.tell(&format!(
-                "{decided} of {candidates} first picks compared, best so far {id}, {}",
+        let Progress {
+            nodes,
+            decided,
+            candidates,
+            pick,
+        } = *progress;
+        self.status.tell(|| {
+            format!(
+                "{decided} of {candidates} first picks compared, best so far {}, {}",
+                draft.contestants()[pick].id,
                 counted(nodes, "node")
-            ));
-        }
+            )
+        });
         ControlFlow::Continue(())
     }
 

@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
 use super::{EXIT_INTERRUPTED, files};
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::games_bar;
+use crate::console::{note, say};
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::MIN_SIZE;
 use turnwise_entropy::train::fit::Fit;
@@ -145,9 +146,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for file in [&arguments.out, &arguments.checkpoint()] {
         files::check_place(file)?;
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
+    let interrupt = Interrupt::listen()?;
     let jobs = match arguments.jobs {
         Some(jobs) => usize::from(jobs),
         None => super::cores(),
@@ -156,18 +155,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let began = Instant::now();
         let number = training.generations() + 1;
         let words = format!("generation {number} of {}", arguments.generations);
-        let bar = super::progress::games_bar(words, arguments.games);
+        let bar = games_bar(words, arguments.games);
         let report = training.generation(jobs, &|game| {
             bar.set_position(game);
-            !stop.load(Ordering::Relaxed)
+            !interrupt.is_requested()
         });
-        bar.finish_and_clear();
+        drop(bar);
         let Some(report) = report else {
-            eprintln!("stopped; the same command goes on with generation {number}");
+            note!("stopped; the same command goes on with generation {number}");
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         };
         save(&arguments, &training)?;
-        println!(
+        say!(
             "generation {} of {}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
             report.generation,
             arguments.generations,
@@ -178,7 +177,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let out = arguments.out.display();
-    println!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
+    say!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -199,7 +198,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
                 "{} is of a training with other settings; give the same ones, or remove it to begin anew",
                 path.display()
             );
-            eprintln!(
+            note!(
                 "going on after generation {} of {}",
                 training.generations(),
                 path.display()

@@ -22,6 +22,7 @@
 //! | [`baselines`] | simpler players to measure against |
 //! | [`tournament`] | many games with one field of players, and their statistics |
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
+//! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
 
 pub mod actions;
@@ -42,3 +43,4 @@ pub mod rules;
 pub mod simulation;
 pub mod strong;
 pub mod tournament;
+pub mod wire;

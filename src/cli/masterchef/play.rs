@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use super::{Watch, search};
-use crate::cli::keyboard::{KEYS, Typed, ask};
+use crate::console::keyboard::{KEYS, Typed, ask};
 use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::{Captain, Draft};
 use turnwise_masterchef::units::Units;

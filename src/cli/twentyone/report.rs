@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -10,7 +9,8 @@ use anyhow::{Context, bail};
 use comfy_table::Table;
 use plotters::prelude::*;
 
-use crate::cli::table::{table, table_of_names};
+use crate::console::output::{print, until_closed};
+use crate::console::table::{table, table_of_names};
 use turnwise_twentyone::cards::Card;
 use turnwise_twentyone::log::{GameLog, ScoreLine, TurnLine, read_score_file, read_turn_file};
 use turnwise_twentyone::rules::{HandValue, Points, hand_value};
@@ -64,7 +64,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         };
         draw(path, course)?;
     }
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    until_closed(print(&text))?;
     Ok(ExitCode::SUCCESS)
 }
 
