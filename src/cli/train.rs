@@ -105,7 +105,7 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/strength.md.
+/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
 }
