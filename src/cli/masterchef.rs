@@ -1,6 +1,5 @@
 //! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
 
-mod explain;
 mod play;
 
 use std::ops::ControlFlow;
@@ -15,11 +14,12 @@ use crate::console::note;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::StatusLine;
 use turnwise_engine::words::counted;
-use turnwise_masterchef::answer::{Answer, Progress};
+use turnwise_masterchef::answer::Progress;
+use turnwise_masterchef::decision::decide;
+use turnwise_masterchef::explanation::Explanation;
 use turnwise_masterchef::input::{self, Pool};
-use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::Draft;
-use turnwise_masterchef::solver;
 use turnwise_masterchef::units::Units;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
@@ -108,7 +108,7 @@ fn answer<U: Units>(
     }
     let mut watch = Watch::new(limit);
     let started = Instant::now();
-    let found = search(&draft, named, &mut watch);
+    let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
     let elapsed = started.elapsed();
     watch.clear();
     let id = draft.contestants()[found.answer.pick].id;
@@ -120,7 +120,9 @@ fn answer<U: Units>(
         );
     }
     let text = if arguments.explain || arguments.json {
-        let explanation = explain::Explanation::new(&draft, &found, elapsed, &mut watch);
+        let explanation = Explanation::new(&draft, &found, elapsed, &mut |progress| {
+            watch.look(progress, &draft)
+        });
         watch.clear();
         match arguments.json {
             true => serde_json::to_string_pretty(&explanation)? + "\n",
@@ -131,46 +133,6 @@ fn answer<U: Units>(
     };
     until_closed(print(&text)).context("cannot print")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// An answer, and where it comes from.
-struct Found<U> {
-    answer: Answer<U>,
-    /// The algorithm that the answer comes from; `None` for the exact solver.
-    by: Option<Algorithm>,
-    /// The algorithm that was asked for; `None` for the exact solver.
-    named: Option<Algorithm>,
-    /// What the exact solver visited, and whether it was done in time.
-    solver: Answer<U>,
-}
-
-impl<U> Found<U> {
-    /// If time ran out: for whom, and what the answer is worth nevertheless.
-    fn remark(&self) -> Option<String> {
-        match (self.named, self.by) {
-            (Some(algorithm), None) if self.answer.proven => Some(format!(
-                " for {}; the exact solver answers instead, with the pick that it leads to",
-                algorithm.name()
-            )),
-            _ if self.answer.proven => None,
-            _ => Some("; this is the best pick found, not proven to be optimal".to_owned()),
-        }
-    }
-}
-
-/// Searches with the exact solver, and then with the algorithm that is named: whenever that runs out of time,
-/// the answer is there already.
-fn search<U: Units>(draft: &Draft<U>, named: Option<Algorithm>, watch: &mut Watch) -> Found<U> {
-    let mut control = |progress: &Progress| watch.look(progress, draft);
-    let solver = solver::solve(draft, &mut control);
-    let literal = named.map(|algorithm| literal::search(draft, algorithm, &mut control));
-    let literal = literal.filter(|answer| answer.proven);
-    Found {
-        answer: literal.unwrap_or(solver),
-        by: literal.and(named),
-        named,
-        solver,
-    }
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {

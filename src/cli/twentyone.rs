@@ -19,7 +19,7 @@ use crate::console::lines;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::games_bar;
 use crate::console::table::table_of_names;
-use field::{Entrant, entrants};
+use field::{Participant, participants};
 use turnwise_engine::statistics::{Estimate, Sample, share};
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
@@ -153,10 +153,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings.settings()?;
     if arguments.play {
-        let field = entrants(&arguments.players, "ours,basic,naive")?;
+        let field = participants(&arguments.players, "ours,basic,naive")?;
         return person::run(&settings, &field, arguments.seed, arguments.log.as_deref());
     }
-    let field = entrants(&arguments.players, "ours,naive,basic,timid,gambler,counter")?;
+    let field = participants(&arguments.players, "ours,naive,basic,timid,gambler,counter")?;
     if field.len() < 2 {
         bail!("a tournament needs two players or more, as in --players ours,basic");
     }
@@ -168,8 +168,16 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
         threads: arguments.threads.unwrap_or_else(super::cores),
     };
     let interrupt = Interrupt::listen()?;
-    let seat = |_| field.iter().map(|entrant| entrant.seat(true)).collect();
-    let names: Vec<String> = field.iter().map(|entrant| entrant.name.clone()).collect();
+    let seat = |_| {
+        field
+            .iter()
+            .map(|participant| participant.seat(true))
+            .collect()
+    };
+    let names: Vec<String> = field
+        .iter()
+        .map(|participant| participant.name.clone())
+        .collect();
     let mut log = arguments.log.as_ref().map(|_| {
         GameLog::new(
             plan.settings.clone(),
@@ -188,7 +196,11 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> anyhow::Result<()> {
+fn print_tournament(
+    plan: &Plan,
+    field: &[Participant],
+    games: &[Vec<Standing>],
+) -> anyhow::Result<()> {
     let settings = &plan.settings;
     let mut out = String::new();
     writeln!(
@@ -215,10 +227,10 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
     ]);
     let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
     rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
-    for (entrant, summary) in rows {
+    for (participant, summary) in rows {
         let Estimate { lower, upper, .. } = share(u64::from(summary.ruined), games.len() as u64);
         table.add_row([
-            entrant.name.clone(),
+            participant.name.clone(),
             interval(&summary.points, 0),
             interval(&summary.place, 2),
             summary.first.to_string(),

@@ -24,6 +24,7 @@
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
+//! | [`game_file`] | a file of any of these formats: points by round, what each player did |
 
 pub mod actions;
 pub mod baselines;
@@ -34,6 +35,7 @@ pub mod counting;
 pub mod dealer;
 pub mod expected;
 pub mod game;
+pub mod game_file;
 pub mod log;
 pub mod memory;
 pub mod player;

@@ -5,7 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::field::Entrant;
+use super::field::Participant;
 use super::write_log;
 use crate::console::keyboard::{KEYS, Typed, ask};
 use crate::console::say;
@@ -36,7 +36,7 @@ const LEFT: &str = "left the table";
 /// If the settings make no game or the log cannot be written.
 pub fn run(
     settings: &Settings,
-    field: &[Entrant],
+    field: &[Participant],
     seed: u64,
     log: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
@@ -44,7 +44,7 @@ pub fn run(
         .chain(field.iter().map(|e| e.name.clone()))
         .collect();
     let mut players: Vec<Box<dyn Player>> = vec![Box::new(Person::default())];
-    players.extend(field.iter().map(|entrant| entrant.seat(true)));
+    players.extend(field.iter().map(|participant| participant.seat(true)));
     let mut game = Game::new(settings.clone(), players.len(), seed)?;
     let mut table = Table {
         log: GameLog::new(settings.clone(), names, seed),
