@@ -81,10 +81,10 @@ pub struct Arguments {
     /// Time for all of it; 1 if neither --nodes nor --depth is given
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     time: Option<Duration>,
-    /// Search at most so many positions; alone or with --depth, the answer is the same every time
+    /// Search at most this many positions; alone or with --depth, the answer is the same every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search at most so many plies deep
+    /// Search at most this many plies deep
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// How many moves to rank; fewer are searched more deeply

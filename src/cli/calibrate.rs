@@ -27,11 +27,11 @@ Examples:
   turnwise calibrate five.weights --check --nodes 300000    the same where both sides think longer
 
 The search's values tell better moves from worse ones; as final scores they are far too low early in
-a game. This plays games of the player against itself, measures by how much the final score is above
-the value, by tiles on the board, and writes that into FILE, beside the weights: from then on logs
-and turnwise analyse tell the final score to expect (\"score\") beside the value. The weights stay as
-they are, and so does every move. The same settings give the same forecast, whatever the number of
-jobs; Ctrl-C leaves FILE as it was.
+a game. This command plays games of the player against itself, measures by how much the final score
+exceeds the value for each number of tiles on the board, and writes that forecast into FILE beside
+the weights. From then on logs and turnwise analyse show the expected final score (\"score\") beside
+the value. The weights do not change, and no move does. The same settings give the same forecast,
+whatever the number of jobs; Ctrl-C leaves FILE unchanged.
 
 --check writes nothing. It plays games of another seed and says by how much forecasts and values are
 above the final scores in each fifth of a game, with 95 % intervals.")]

@@ -46,10 +46,10 @@ pub struct Arguments {
     /// drawn anew in each game, or `all` for every pair of persons once
     #[arg(required_unless_present = "tree")]
     chosen: Option<PathBuf>,
-    /// Who guesses first
+    /// The player who guesses first
     #[arg(required_unless_present = "tree", value_enum)]
     player1: Option<PlayerKind>,
-    /// Who guesses second
+    /// The player who guesses second
     #[arg(required_unless_present = "tree", value_enum)]
     player2: Option<PlayerKind>,
     /// Also write the log of the game, or of all games, to this file
@@ -67,7 +67,7 @@ pub struct Arguments {
     /// Refuse undeclared values and persons who are alike, which are warnings otherwise
     #[arg(long)]
     strict: bool,
-    /// What holds without --strict, for command lines that say so
+    /// The default, for command lines that state it
     #[arg(long, hide = true, conflicts_with = "strict")]
     lenient: bool,
     /// Draw the decision tree with the fewest rounds on average instead of playing
@@ -94,7 +94,7 @@ Examples:
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PlayerKind {
-    /// Asks for any attribute and value of the remaining candidates
+    /// Guesses any attribute and value of the remaining candidates
     Random,
     /// Divides the remaining candidates most evenly
     Binary,

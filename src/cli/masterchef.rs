@@ -64,7 +64,7 @@ pub struct Arguments {
     /// Print what --explain prints as JSON
     #[arg(long, conflicts_with = "play")]
     json: bool,
-    /// Answer after so many seconds at the latest
+    /// Answer within this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
     time_limit: f64,
     /// Play the draft in the terminal: we are A, you are Bob

@@ -29,8 +29,8 @@ Examples:
 
 Each generation plays games against itself with the weights so far, then fits the weights anew to
 what the positions of the last few generations turned out to be worth. After each generation the
-weights are written to OUT, and all that is needed to go on to OUT.checkpoint; Ctrl-C loses no more
-than the generation under way. With OUT.checkpoint there, the same command goes on where it stopped;
+weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
+most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
 other settings than --generations and --jobs are then refused. The same settings give the same
 weights on every machine, whatever the number of jobs.
 
@@ -44,7 +44,7 @@ pub struct Arguments {
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
     size: u8,
-    /// Where the weights go
+    /// File to write the weights to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The name of the weights in logs; the file's by default
@@ -62,7 +62,7 @@ pub struct Arguments {
     /// Plies that Order searches; Chaos as many up to two, one more beyond
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
-    /// How much what came later in a game counts, from 0 to 1 (the lambda of TD(lambda))
+    /// Weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
     lambda: f64,
     /// The share of moves played at random
@@ -71,15 +71,15 @@ pub struct Arguments {
     /// Positions beside each position of a game that are learned from too
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     siblings: u32,
-    /// Tiles on the board from which on lines' values are learned, and with fewer are the same; three
-    /// fifths of the board by default
+    /// Number of tiles from which values of lines are learned; boards with fewer tiles share the values at
+    /// this number; three fifths of the board by default
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
     first_knot: Option<u16>,
-    /// Tiles on the board from one set of values to the next; two fifths of the board by default, which
-    /// makes two sets
+    /// Number of tiles between two sets of values; two fifths of the board by default, which makes two
+    /// sets
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(1..=100))]
     knot_distance: Option<u16>,
-    /// How many positions the values of holes count as, from which the fit begins
+    /// Number of positions that the prior, the values of holes, counts as
     #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
     prior_samples: f32,
     /// Begin with these weights instead of the values of holes

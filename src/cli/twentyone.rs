@@ -70,13 +70,13 @@ pub struct Arguments {
 enum Command {
     /// Points over rounds and what players did, from score files, turn files and JSON records
     Report(report::Arguments),
-    /// Value of a hand: exact, simulated, counted, and what stacks make of it
+    /// Value of a hand: exact, simulated, with cards counted, and the risk of ruin by stack
     Value(value::Arguments),
 }
 
 #[derive(Debug, clap::Args)]
 struct TournamentArguments {
-    /// Who plays: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
+    /// Players: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
     /// Games to play

@@ -13,7 +13,7 @@
 //! | [`record`] | what is told of a game, and its final standings |
 //! | [`dealer`] | exact distribution of the dealer's final hand for the cards that are left |
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
-//! | [`prospect`] | value and spread of a hand before it is dealt, in microseconds, for bidding |
+//! | [`next_hand`] | mean and variance of a hand before it is dealt, in microseconds, for bidding |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
 //! | [`counting`] | what a player has seen: a view and a memory to the cards that are left |
 //! | [`bids`] | what others bid, from what can be seen of them |
@@ -38,8 +38,8 @@ pub mod game;
 pub mod game_file;
 pub mod log;
 pub mod memory;
+pub mod next_hand;
 pub mod player;
-pub mod prospect;
 pub mod record;
 pub mod rules;
 pub mod simulation;

@@ -290,18 +290,18 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
 
 fn advise(thought: &Thought) {
     let history = thought.history();
-    if thought.prospect.is_some() && !history.is_empty() {
+    if thought.next_hand.is_some() && !history.is_empty() {
         let gains: Vec<String> = history
             .iter()
             .map(|past| format!("{:+}", past.gain))
             .collect();
         say!("Your last rounds, the newest first: {}.", gains.join(" "));
     }
-    if let Some(prospect) = thought.prospect {
+    if let Some(next_hand) = thought.next_hand {
         say!(
             "The coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
-            100.0 * prospect.mean,
-            prospect.variance.sqrt(),
+            100.0 * next_hand.mean,
+            next_hand.variance.sqrt(),
             thought.bid()
         );
     }
@@ -313,7 +313,7 @@ fn advise(thought: &Thought) {
                 say!("  {:<11} {value:+.4} bids", action.name());
             }
         }
-        None if thought.prospect.is_none() => say!("Only {} is possible.", thought.action),
+        None if thought.next_hand.is_none() => say!("Only {} is possible.", thought.action),
         None => {}
     }
 }

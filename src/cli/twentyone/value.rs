@@ -21,8 +21,8 @@ use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::{RankCounts, sorted_decks};
 use turnwise_twentyone::expected::round_value;
 use turnwise_twentyone::game::Game;
+use turnwise_twentyone::next_hand::mean_and_variance;
 use turnwise_twentyone::player::{Fault, Player, Reply, View};
-use turnwise_twentyone::prospect::prospect;
 use turnwise_twentyone::record::Unobserved;
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::simulation::{Simulator, Stacks};
@@ -211,7 +211,7 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
 /// Values of hands from shoes of which a random part is gone.
 #[derive(Default)]
 struct Counted {
-    /// Quick prospects of all shoes.
+    /// Quick values of all shoes.
     quick: Sample,
     /// How many of them are positive.
     positive: u64,
@@ -232,7 +232,7 @@ impl Counted {
         cards.shuffle(random);
         let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
         let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
-        let quick = prospect(rules, &left).mean;
+        let quick = mean_and_variance(rules, &left).mean;
         self.quick.add(quick);
         self.positive += u64::from(quick > 0.0);
         if exactly {
