@@ -10,7 +10,7 @@
 //! | [`serve`] | the daemon towards Halma's shim, and the shim's way to it |
 //! | [`driver`] | carries a session out on a byte stream |
 //! | [`shutdown`] | SIGINT and SIGTERM |
-//! | [`terminal`] | what the terminal can do: colours, redrawing, its width |
+//! | `console` | the program's terminal: printing, progress, tables, a person at the keyboard |
 //! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`session`] | one connection's worth of protocol decisions, without I/O |
@@ -23,6 +23,7 @@ pub mod budget;
 pub mod cli;
 pub mod client;
 pub mod complaints;
+mod console;
 pub mod driver;
 pub mod host;
 pub mod logging;
@@ -30,6 +31,5 @@ pub mod serve;
 pub mod session;
 pub mod shutdown;
 pub mod standard_streams;
-pub mod terminal;
 pub mod venues;
 pub mod worker;

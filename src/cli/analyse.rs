@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::progress::StatusLine;
-use super::report::{print, until_closed};
-use crate::terminal;
+use crate::console::interrupt::on_first_signal;
+use crate::console::output::{print, until_closed};
+use crate::console::progress::StatusLine;
+use crate::console::{note, terminal};
 use turnwise_engine::search::analysis::analyse;
 use turnwise_engine::search::playouts::{Playouts, final_scores};
 use turnwise_engine::search::table::Table;
@@ -80,10 +81,10 @@ pub struct Arguments {
     /// Time for all of it; 1 if neither --nodes nor --depth is given
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     time: Option<Duration>,
-    /// Search at most so many positions; alone or with --depth, the answer is the same every time
+    /// Search at most this many positions; alone or with --depth, the answer is the same every time
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Search at most so many plies deep
+    /// Search at most this many plies deep
     #[arg(long, value_name = "PLIES", value_parser = clap::value_parser!(u32).range(1..))]
     depth: Option<u32>,
     /// How many moves to rank; fewer are searched more deeply
@@ -126,7 +127,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 ParseError::NothingToMove => ", or --drawn A",
                 _ => "",
             };
-            eprintln!("turnwise: {source}: {error}{hint}");
+            note!("turnwise: {source}: {error}{hint}");
             return Ok(ExitCode::from(EXIT_MALFORMED));
         }
     };
@@ -168,7 +169,7 @@ fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
         None => {
             let stdin = io::stdin();
             if stdin.is_terminal() {
-                eprintln!("Type a board, a row a line, and end it with Ctrl-D (--help shows one):");
+                note!("Type a board, a row a line, and end it with Ctrl-D (--help shows one):");
             }
             stdin
                 .lock()
@@ -197,9 +198,9 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     let top = usize::from(arguments.top);
     let mut table = Table::new(TABLE_BYTES);
     let analysis = analyse(&mut game, &mut table, top, limits, &control, |iteration| {
-        progress.tell(&view::headline(iteration, size));
+        progress.tell(|| view::headline(iteration, size));
     });
-    progress.tell("playing games on from the best move");
+    progress.tell(|| "playing games on from the best move".to_owned());
     let how = Playouts {
         count: PLAYOUTS,
         depth: match analysis.solved && analysis.nodes <= SOLVED_QUICKLY {
@@ -219,7 +220,7 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     let scores = final_scores(&game, analysis.candidates[0].mv, how, limits, &control);
     progress.clear();
     if control.stopped() {
-        eprintln!("turnwise: stopped early; this is what is known so far");
+        note!("turnwise: stopped early; this is what is known so far");
     }
     Ok(View::new(&game, &analysis, how, scores))
 }
@@ -228,6 +229,6 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
-    super::on_first_signal(move || shared.stop())?;
+    on_first_signal(move |_code| shared.stop())?;
     Ok(control)
 }

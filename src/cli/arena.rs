@@ -206,7 +206,7 @@ pub(super) fn conduct(
         &stop,
         watch,
         follow,
-        &crate::terminal::note,
+        &crate::console::output::note,
     )?;
     view.conclude(&standings, &log, &stop);
     let interrupted = stop.requested() && standings.pairs() < settings.pairs;

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use anyhow::Context;
 use comfy_table::Table;
 
-use super::table::{fitted, table};
 use crate::budget::{self, Record, Spent};
+use crate::console::table::{fitted, table};
 
 /// How many of our own moves are summed up in one row.
 const MOVES_IN_A_ROW: u32 = 5;

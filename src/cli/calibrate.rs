@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhow::Context;
 
-use super::progress::games_bar;
-use super::table::table;
 use super::{EXIT_INTERRUPTED, WrongUsage, files};
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::games_bar;
+use crate::console::table::table;
+use crate::console::{note, say};
 use turnwise_engine::statistics::{Estimate, Sample};
 use turnwise_entropy::evaluation::{Evaluation, Moment};
 use turnwise_entropy::forecast::{FORMAT, Forecast};
@@ -26,11 +27,11 @@ Examples:
   turnwise calibrate five.weights --check --nodes 300000    the same where both sides think longer
 
 The search's values tell better moves from worse ones; as final scores they are far too low early in
-a game. This plays games of the player against itself, measures by how much the final score is above
-the value, by tiles on the board, and writes that into FILE, beside the weights: from then on logs
-and turnwise analyse tell the final score to expect (\"score\") beside the value. The weights stay as
-they are, and so does every move. The same settings give the same forecast, whatever the number of
-jobs; Ctrl-C leaves FILE as it was.
+a game. This command plays games of the player against itself, measures by how much the final score
+exceeds the value for each number of tiles on the board, and writes that forecast into FILE beside
+the weights. From then on logs and turnwise analyse show the expected final score (\"score\") beside
+the value. The weights do not change, and no move does. The same settings give the same forecast,
+whatever the number of jobs; Ctrl-C leaves FILE unchanged.
 
 --check writes nothing. It plays games of another seed and says by how much forecasts and values are
 above the final scores in each fifth of a game, with 95 % intervals.")]
@@ -91,16 +92,13 @@ fn play(
     evaluation: Evaluation,
     plan: Plan,
 ) -> anyhow::Result<Option<Vec<Played>>> {
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
+    let interrupt = Interrupt::listen()?;
     let bar = games_bar(evaluation.name().to_owned(), plan.games);
     let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
     let games = calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
         bar.set_position(game);
-        !stop.load(Ordering::Relaxed)
+        !interrupt.is_requested()
     });
-    bar.finish_and_clear();
     Ok(games)
 }
 
@@ -111,7 +109,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let plan = arguments.plan(arguments.seed.unwrap_or(1));
     let evaluation = weights.clone().into_evaluation();
     let Some(games) = play(arguments, evaluation, plan)? else {
-        eprintln!("stopped; {} is as it was", arguments.file.display());
+        note!("stopped; {} is as it was", arguments.file.display());
         return Ok(false);
     };
     let gains = |moment| calibration::gains(&games, weights.about.size, moment);
@@ -139,7 +137,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
         ..weights
     };
     files::write_whole(&arguments.file, &weights.to_bytes())?;
-    println!("{told}");
+    say!("{told}");
     Ok(true)
 }
 
@@ -158,7 +156,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     let Some(games) = play(arguments, weights.into_evaluation(), plan)? else {
         return Ok(false);
     };
-    println!(
+    say!(
         "{}: {} games with {} nodes a move, seed {seed}, mean score {:.1}",
         forecast.name,
         plan.games,
@@ -179,7 +177,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
             error(&values[part]),
         ]);
     }
-    println!("{table}");
+    say!("{table}");
     Ok(true)
 }
 

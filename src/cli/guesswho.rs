@@ -2,10 +2,9 @@
 
 mod human;
 mod report;
-pub mod stdio;
 
 use std::fs::File;
-use std::io::{BufWriter, Read, Write};
+use std::io::{BufWriter, Read, Write, stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -13,12 +12,16 @@ use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use crate::console::output::{print, until_closed};
+use crate::console::{lines, note};
 use turnwise_guesswho::board::Board;
+use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::game::{self, GameError};
 use turnwise_guesswho::parse::{self, ParseError, Strictness};
 use turnwise_guesswho::player::{Strategy, StrategyError};
 use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
+use turnwise_protocol::guesswho::LONGEST_REQUEST;
 
 /// The largest file that is read: a hundred times a board of 10,000 persons with 20 attributes.
 const LARGEST_FILE: u64 = 512 << 20;
@@ -43,10 +46,10 @@ pub struct Arguments {
     /// drawn anew in each game, or `all` for every pair of persons once
     #[arg(required_unless_present = "tree")]
     chosen: Option<PathBuf>,
-    /// Who guesses first
+    /// The player who guesses first
     #[arg(required_unless_present = "tree", value_enum)]
     player1: Option<PlayerKind>,
-    /// Who guesses second
+    /// The player who guesses second
     #[arg(required_unless_present = "tree", value_enum)]
     player2: Option<PlayerKind>,
     /// Also write the log of the game, or of all games, to this file
@@ -64,7 +67,7 @@ pub struct Arguments {
     /// Refuse undeclared values and persons who are alike, which are warnings otherwise
     #[arg(long)]
     strict: bool,
-    /// What holds without --strict, for command lines that say so
+    /// The default, for command lines that state it
     #[arg(long, hide = true, conflicts_with = "strict")]
     lenient: bool,
     /// Draw the decision tree with the fewest rounds on average instead of playing
@@ -91,7 +94,7 @@ Examples:
 /// Who plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 enum PlayerKind {
-    /// Asks for any attribute and value of the remaining candidates
+    /// Guesses any attribute and value of the remaining candidates
     Random,
     /// Divides the remaining candidates most evenly
     Binary,
@@ -159,10 +162,10 @@ fn read(path: &Path) -> anyhow::Result<String> {
 /// Prints every problem of a file with its place, and what may help.
 fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) {
     for problem in error.problems.iter().take(MOST_PROBLEMS) {
-        eprintln!("turnwise: {}:{problem}", path.display());
+        note!("turnwise: {}:{problem}", path.display());
     }
     if error.problems.len() > MOST_PROBLEMS {
-        eprintln!(
+        note!(
             "turnwise: {}: and {} more problems",
             path.display(),
             error.problems.len() - MOST_PROBLEMS
@@ -175,16 +178,16 @@ fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) {
         )
     };
     if strictness == Strictness::Strict && error.problems.iter().all(doubtful) {
-        eprintln!("turnwise: without --strict these are warnings, and the file is accepted");
+        note!("turnwise: without --strict these are warnings, and the file is accepted");
     }
 }
 
 fn report_warnings(path: &Path, warnings: &[parse::Problem]) {
     for warning in warnings.iter().take(MOST_WARNINGS) {
-        eprintln!("turnwise: warning: {}:{warning}", path.display());
+        note!("turnwise: warning: {}:{warning}", path.display());
     }
     if warnings.len() > MOST_WARNINGS {
-        eprintln!(
+        note!(
             "turnwise: warning: {}: and {} more",
             path.display(),
             warnings.len() - MOST_WARNINGS
@@ -195,7 +198,7 @@ fn report_warnings(path: &Path, warnings: &[parse::Problem]) {
 /// Plays, or draws the tree.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.svg.is_some() && !arguments.tree {
-        eprintln!("turnwise: --svg draws a tree: add --tree");
+        note!("turnwise: --svg draws a tree: add --tree");
         return Ok(ExitCode::from(MALFORMED));
     }
     let strictness = if arguments.strict {
@@ -274,7 +277,7 @@ fn one_game(
             let shown = if json {
                 Ok(())
             } else {
-                writeln!(std::io::stdout(), "{line}")
+                writeln!(stdout(), "{line}")
             };
             failure = failure.take().or(written.and(shown).err());
             if json {
@@ -287,11 +290,12 @@ fn one_game(
         return Err(error).context("cannot write the log");
     }
     let Some(outcome) = unless_left(outcome)? else {
-        eprintln!("{LEFT}");
+        note!("{LEFT}");
         return Ok(ExitCode::SUCCESS);
     };
     if json {
-        println!("{}", report::game_as_json(plan, chosen, outcome, &lines));
+        let json = report::game_as_json(plan, chosen, outcome, &lines);
+        until_closed(print(&format!("{json}\n")))?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -310,6 +314,46 @@ fn unless_left(
     }
 }
 
+/// Arguments of `turnwise stdio guesswho`.
+#[derive(Debug, clap::Args)]
+pub struct StdioArguments {
+    /// Which strategy plays
+    #[arg(long, value_parser = strategy_kind, default_value = "custom")]
+    player: StrategyKind,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn strategy_kind(name: &str) -> Result<StrategyKind, String> {
+    let known = || StrategyKind::ALL.map(StrategyKind::name).join(", ");
+    StrategyKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name)
+        .ok_or_else(|| format!("expected one of {}", known()))
+}
+
+/// Plays for another program on stdin and stdout until the input ends.
+pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
+    let random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+    let mut load = load;
+    let mut conversation = Conversation::new(arguments.player, random, &mut load);
+    let reply = |line: Option<&[u8]>| conversation.reply(line).map_continue(Some);
+    let (mut input, mut output) = (stdin().lock(), stdout().lock());
+    lines::serve(&mut input, &mut output, LONGEST_REQUEST, reply)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a configuration leniently; warnings go to stderr.
+fn load(path: &str) -> Result<Board, String> {
+    let path = Path::new(path);
+    let text = read(path).map_err(|error| format!("{error:#}"))?;
+    let parsed = parse::configuration(&text, Strictness::Lenient)
+        .map_err(|error| format!("{}:{}", path.display(), error.problems[0]))?;
+    report_warnings(path, &parsed.warnings);
+    Ok(Board::new(parsed.configuration))
+}
+
 fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
     let persons = board.configuration().persons.len();
     let tree = Tree::optimal(board).with_context(|| {
@@ -326,7 +370,7 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
         "{persons} person(s), {mean:.3} rounds on average ({total}/{persons}), {most} at most\n"
     );
     text.push_str(&tree.to_text(board));
-    std::io::stdout().write_all(text.as_bytes())?;
+    until_closed(print(&text))?;
     if let Some(path) = svg {
         std::fs::write(path, tree.to_svg(board))
             .with_context(|| format!("cannot write {}", path.display()))?;

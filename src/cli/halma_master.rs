@@ -18,13 +18,13 @@ use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Board, Plugin};
 use turnwise_games::GAMES;
 
-use super::arena::view::print;
 use super::arena::{
     Opened, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
 };
 use super::game_options::{GameOptions, plugin};
 use super::replay::{fault_lines, result};
 use super::{interrupt, parse_clock};
+use crate::console::output::show as print;
 use crate::venues::daemon::start_daemon;
 
 /// Arguments of `turnwise halma-master`.
@@ -160,7 +160,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (&settings, &mut lineup),
         &mut log,
         &follow,
-        &crate::terminal::note,
+        &crate::console::output::note,
     )?;
     if arguments.quiet {
         print(&result(&game));
@@ -265,7 +265,7 @@ impl Games<'_> {
         if !self.shows_boards {
             return String::new();
         }
-        let coloured = crate::terminal::has_colours(&std::io::stdout());
+        let coloured = crate::console::terminal::has_colours(&std::io::stdout());
         let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
         board
             .as_ref()

@@ -26,7 +26,7 @@ const COMMAND: &str = "turnwise ";
 
 /// The command and all its subcommands with help that fits the terminal.
 pub(super) fn fitted(command: Command) -> Command {
-    let width = crate::terminal::columns(&std::io::stdout()).map(usize::from);
+    let width = crate::console::terminal::columns(&std::io::stdout()).map(usize::from);
     let told = || std::env::var("COLUMNS").ok()?.parse().ok();
     let width = width.or_else(told).unwrap_or(WIDEST).min(WIDEST);
     let name = command.get_name().to_owned();

@@ -193,7 +193,7 @@ fn game_over(result: &GameResult) -> String {
     text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
     text += &picture::board(
         &result.position,
-        crate::terminal::has_colours(&std::io::stdout()),
+        crate::console::terminal::has_colours(&std::io::stdout()),
     );
     text.push('\n');
     text

@@ -5,11 +5,10 @@ use std::io;
 use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 
-use turnwise_arena::process;
 use turnwise_arena::stop::Stop;
 
+use crate::console::output::note;
 use crate::shutdown::exit_code;
-use crate::terminal;
 
 /// Listens to SIGINT and SIGTERM from now on. The first sets the returned flag; the second kills the
 /// players and exits, which leaves the log with whole pairs, the last of them torn at worst. What the
@@ -40,10 +39,10 @@ pub fn listen(told: &'static str) -> io::Result<Stop> {
                     else => return,
                 };
                 if requested.requested() {
-                    process::kill_all_and_exit(exit_code(signal));
+                    turnwise_process::kill_all_and_exit(exit_code(signal));
                 }
                 requested.request();
-                terminal::note(&format!("turnwise: {told}"));
+                note(&format!("turnwise: {told}"));
             }
         });
     });

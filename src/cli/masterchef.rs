@@ -1,9 +1,7 @@
 //! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
 
-mod explain;
 mod play;
 
-use std::io::{ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -12,13 +10,16 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use super::files;
-use super::progress::StatusLine;
+use crate::console::note;
+use crate::console::output::{print, until_closed};
+use crate::console::progress::StatusLine;
 use turnwise_engine::words::counted;
-use turnwise_masterchef::answer::{Answer, Progress};
+use turnwise_masterchef::answer::Progress;
+use turnwise_masterchef::decision::decide;
+use turnwise_masterchef::explanation::Explanation;
 use turnwise_masterchef::input::{self, Pool};
-use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::Draft;
-use turnwise_masterchef::solver;
 use turnwise_masterchef::units::Units;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
@@ -63,7 +64,7 @@ pub struct Arguments {
     /// Print what --explain prints as JSON
     #[arg(long, conflicts_with = "play")]
     json: bool,
-    /// Answer after so many seconds at the latest
+    /// Answer within this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
     time_limit: f64,
     /// Play the draft in the terminal: we are A, you are Bob
@@ -84,7 +85,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let input = match input::parse(&read(path)?) {
         Ok(input) => input,
         Err(error) => {
-            eprintln!("turnwise masterchef: {}, {error}", path.display());
+            note!("turnwise masterchef: {}, {error}", path.display());
             return Ok(ExitCode::from(MALFORMED));
         }
     };
@@ -107,87 +108,31 @@ fn answer<U: Units>(
     }
     let mut watch = Watch::new(limit);
     let started = Instant::now();
-    let found = search(&draft, named, &mut watch);
+    let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
     let elapsed = started.elapsed();
     watch.clear();
     let id = draft.contestants()[found.answer.pick].id;
     files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
     if let Some(remark) = found.remark() {
-        eprintln!(
+        note!(
             "turnwise masterchef: {} seconds were not enough{remark}: {id}",
             arguments.time_limit
         );
     }
-    if arguments.explain || arguments.json {
-        let explanation = explain::Explanation::new(&draft, &found, elapsed, &mut watch);
+    let text = if arguments.explain || arguments.json {
+        let explanation = Explanation::new(&draft, &found, elapsed, &mut |progress| {
+            watch.look(progress, &draft)
+        });
         watch.clear();
-        if arguments.json {
-            print(&format!(
-                "{}\n",
-                serde_json::to_string_pretty(&explanation).context("cannot print JSON")?
-            ))?;
-        } else {
-            print(&explanation.to_string())?;
+        match arguments.json {
+            true => serde_json::to_string_pretty(&explanation)? + "\n",
+            false => explanation.to_string(),
         }
     } else {
-        print(&format!(
-            "{id} (written to {})\n",
-            arguments.output.display()
-        ))?;
-    }
+        format!("{id} (written to {})\n", arguments.output.display())
+    };
+    until_closed(print(&text)).context("cannot print")?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Prints to standard output; a reader who has left, as `head` does, is no failure.
-fn print(text: &str) -> anyhow::Result<()> {
-    let mut stdout = std::io::stdout().lock();
-    match stdout
-        .write_all(text.as_bytes())
-        .and_then(|()| stdout.flush())
-    {
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(error).context("cannot print"),
-        _ => Ok(()),
-    }
-}
-
-/// An answer, and where it comes from.
-struct Found<U> {
-    answer: Answer<U>,
-    /// The algorithm that the answer comes from; `None` for the exact solver.
-    by: Option<Algorithm>,
-    /// The algorithm that was asked for; `None` for the exact solver.
-    named: Option<Algorithm>,
-    /// What the exact solver visited, and whether it was done in time.
-    solver: Answer<U>,
-}
-
-impl<U> Found<U> {
-    /// If time ran out: for whom, and what the answer is worth nevertheless.
-    fn remark(&self) -> Option<String> {
-        match (self.named, self.by) {
-            (Some(algorithm), None) if self.answer.proven => Some(format!(
-                " for {}; the exact solver answers instead, with the pick that it leads to",
-                algorithm.name()
-            )),
-            _ if self.answer.proven => None,
-            _ => Some("; this is the best pick found, not proven to be optimal".to_owned()),
-        }
-    }
-}
-
-/// Searches with the exact solver, and then with the algorithm that is named: whenever that runs out of time,
-/// the answer is there already.
-fn search<U: Units>(draft: &Draft<U>, named: Option<Algorithm>, watch: &mut Watch) -> Found<U> {
-    let mut control = |progress: &Progress| watch.look(progress, draft);
-    let solver = solver::solve(draft, &mut control);
-    let literal = named.map(|algorithm| literal::search(draft, algorithm, &mut control));
-    let literal = literal.filter(|answer| answer.proven);
-    Found {
-        answer: literal.unwrap_or(solver),
-        by: literal.and(named),
-        named,
-        solver,
-    }
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
@@ -203,41 +148,34 @@ fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
 /// Stops a search at its deadline, and says on a terminal how far it has come.
 struct Watch {
     deadline: Instant,
-    next_report: Instant,
     status: StatusLine,
 }
 
 impl Watch {
-    const REPORT_INTERVAL: Duration = Duration::from_secs(2);
-
     fn new(limit: Duration) -> Watch {
-        let now = Instant::now();
         Watch {
-            deadline: now + limit,
-            next_report: now + Self::REPORT_INTERVAL,
+            deadline: Instant::now() + limit,
             status: StatusLine::new(),
         }
     }
 
     fn look<U: Units>(&mut self, progress: &Progress, draft: &Draft<U>) -> ControlFlow<()> {
-        let now = Instant::now();
-        if now >= self.deadline {
+        if Instant::now() >= self.deadline {
             return ControlFlow::Break(());
         }
-        if now >= self.next_report {
-            self.next_report = now + Self::REPORT_INTERVAL;
-            let Progress {
-                nodes,
-                decided,
-                candidates,
-                pick,
-            } = *progress;
-            let id = draft.contestants()[pick].id;
-            self.status.tell(&format!(
-                "{decided} of {candidates} first picks compared, best so far {id}, {}",
+        let Progress {
+            nodes,
+            decided,
+            candidates,
+            pick,
+        } = *progress;
+        self.status.tell(|| {
+            format!(
+                "{decided} of {candidates} first picks compared, best so far {}, {}",
+                draft.contestants()[pick].id,
                 counted(nodes, "node")
-            ));
-        }
+            )
+        });
         ControlFlow::Continue(())
     }
 

@@ -16,16 +16,13 @@ mod halma_master;
 mod help;
 mod host;
 mod interrupt;
-mod keyboard;
 mod masterchef;
 mod pairing_json;
 mod play;
-mod progress;
 mod replay;
 mod report;
 mod serve;
 mod stdio;
-mod table;
 mod train;
 mod twentyone;
 
@@ -38,10 +35,7 @@ use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use anyhow::Context;
-
 use crate::client::seed_of_now;
-use crate::shutdown;
 use turnwise_halma::agent::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -207,25 +201,6 @@ impl Runtime {
         self.0.shutdown_background();
         result
     }
-}
-
-/// Does something at the first SIGINT or SIGTERM, for commands without a network task; the second
-/// ends the program.
-fn on_first_signal(act: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
-    let runtime = Runtime::new()?;
-    let mut shutdown = {
-        let _inside = runtime.0.enter();
-        shutdown::listen().context("cannot listen to signals")?
-    };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            shutdown.requested().await;
-            act();
-            // The second signal is heard as long as this runs.
-            std::future::pending::<()>().await;
-        });
-    });
-    Ok(())
 }
 
 fn cannot_open(log: Option<&Path>) -> String {

@@ -14,8 +14,9 @@ use turnwise_engine::words::counted;
 use turnwise_report::logs::{Game, Log};
 use turnwise_report::replay::{Step, replay};
 
-use super::report::{open, print, until_closed};
-use crate::terminal::has_colours;
+use super::report::open;
+use crate::console::output::{print, until_closed};
+use crate::console::terminal::has_colours;
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]

@@ -4,15 +4,16 @@ mod data;
 
 use std::fmt::Write as _;
 use std::fs::{self, File};
-use std::io::{self, BufReader, Write};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use turnwise_games::GAMES;
 
-use super::progress::games_bar;
-use super::table::{fitted, table_with_words};
+use crate::console::output::{print, until_closed};
+use crate::console::progress::games_bar;
+use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Log, ReadError};
 use turnwise_report::luck;
@@ -104,7 +105,7 @@ fn judge_luck(matches: &mut [Match]) {
     for of in matches {
         let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
         let has_draws = luck::judge(of, super::cores(), &|| bar.inc(1));
-        bar.finish_and_clear();
+        drop(bar);
         if !has_draws {
             let game = of.header.game.title();
             eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
@@ -123,21 +124,6 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Result<Log, ExitCode>> {
             eprintln!("turnwise: {} is no arena log: {error}", path.display());
             Ok(Err(ExitCode::from(EXIT_MALFORMED)))
         }
-    }
-}
-
-/// Prints at once.
-pub(super) fn print(text: &str) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    out.flush()
-}
-
-/// A reader that has seen enough, such as `head`, is no failure.
-pub(super) fn until_closed(printed: io::Result<()>) -> io::Result<()> {
-    match printed {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
     }
 }
 

@@ -40,9 +40,9 @@ enum Game {
     /// Entropy as at CodeCup 2023: 7x7, Order may pass
     Codecup(CodecupArguments),
     /// TwentyOne, one JSON line a call: protocol/twentyone.md
-    Twentyone(twentyone::StdioArguments),
+    Twentyone(twentyone::SettingsArguments),
     /// Guess Who, a request and a reply a line: protocol/guesswho.md
-    Guesswho(guesswho::stdio::Arguments),
+    Guesswho(guesswho::StdioArguments),
 }
 
 #[derive(Debug, clap::Args)]
@@ -80,7 +80,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.threads, game.log),
         Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.threads, game.log),
         Game::Twentyone(game) => twentyone::run_stdio(&game),
-        Game::Guesswho(game) => guesswho::stdio::run(game),
+        Game::Guesswho(game) => guesswho::run_stdio(game),
     }
 }
 

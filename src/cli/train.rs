@@ -3,13 +3,14 @@
 use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use anyhow::{Context, ensure};
 
 use super::{EXIT_INTERRUPTED, files};
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::games_bar;
+use crate::console::{note, say};
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::MIN_SIZE;
 use turnwise_entropy::train::fit::Fit;
@@ -28,8 +29,8 @@ Examples:
 
 Each generation plays games against itself with the weights so far, then fits the weights anew to
 what the positions of the last few generations turned out to be worth. After each generation the
-weights are written to OUT, and all that is needed to go on to OUT.checkpoint; Ctrl-C loses no more
-than the generation under way. With OUT.checkpoint there, the same command goes on where it stopped;
+weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
+most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
 other settings than --generations and --jobs are then refused. The same settings give the same
 weights on every machine, whatever the number of jobs.
 
@@ -43,7 +44,7 @@ pub struct Arguments {
     #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
     size: u8,
-    /// Where the weights go
+    /// File to write the weights to
     #[arg(long, value_name = "FILE")]
     out: PathBuf,
     /// The name of the weights in logs; the file's by default
@@ -61,7 +62,7 @@ pub struct Arguments {
     /// Plies that Order searches; Chaos as many up to two, one more beyond
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
     depth: u32,
-    /// How much what came later in a game counts, from 0 to 1 (the lambda of TD(lambda))
+    /// Weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
     #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
     lambda: f64,
     /// The share of moves played at random
@@ -70,15 +71,15 @@ pub struct Arguments {
     /// Positions beside each position of a game that are learned from too
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
     siblings: u32,
-    /// Tiles on the board from which on lines' values are learned, and with fewer are the same; three
-    /// fifths of the board by default
+    /// Number of tiles from which values of lines are learned; boards with fewer tiles share the values at
+    /// this number; three fifths of the board by default
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
     first_knot: Option<u16>,
-    /// Tiles on the board from one set of values to the next; two fifths of the board by default, which
-    /// makes two sets
+    /// Number of tiles between two sets of values; two fifths of the board by default, which makes two
+    /// sets
     #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(1..=100))]
     knot_distance: Option<u16>,
-    /// How many positions the values of holes count as, from which the fit begins
+    /// Number of positions that the prior, the values of holes, counts as
     #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
     prior_samples: f32,
     /// Begin with these weights instead of the values of holes
@@ -104,7 +105,7 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/strength.md.
+/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
 }
@@ -145,9 +146,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for file in [&arguments.out, &arguments.checkpoint()] {
         files::check_place(file)?;
     }
-    let stop = Arc::new(AtomicBool::new(false));
-    let stopped = Arc::clone(&stop);
-    super::on_first_signal(move || stopped.store(true, Ordering::Relaxed))?;
+    let interrupt = Interrupt::listen()?;
     let jobs = match arguments.jobs {
         Some(jobs) => usize::from(jobs),
         None => super::cores(),
@@ -156,18 +155,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let began = Instant::now();
         let number = training.generations() + 1;
         let words = format!("generation {number} of {}", arguments.generations);
-        let bar = super::progress::games_bar(words, arguments.games);
+        let bar = games_bar(words, arguments.games);
         let report = training.generation(jobs, &|game| {
             bar.set_position(game);
-            !stop.load(Ordering::Relaxed)
+            !interrupt.is_requested()
         });
-        bar.finish_and_clear();
+        drop(bar);
         let Some(report) = report else {
-            eprintln!("stopped; the same command goes on with generation {number}");
+            note!("stopped; the same command goes on with generation {number}");
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         };
         save(&arguments, &training)?;
-        println!(
+        say!(
             "generation {} of {}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
             report.generation,
             arguments.generations,
@@ -178,7 +177,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let out = arguments.out.display();
-    println!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
+    say!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -199,7 +198,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
                 "{} is of a training with other settings; give the same ones, or remove it to begin anew",
                 path.display()
             );
-            eprintln!(
+            note!(
                 "going on after generation {} of {}",
                 training.generations(),
                 path.display()

@@ -1,37 +1,47 @@
 //! `turnwise twentyone`: tournaments, a seat at the table, reports of games, and values of hands.
 
 mod command;
-#[cfg(test)]
-mod engine_bridge;
 mod field;
 mod person;
 mod report;
 mod value;
-mod wire;
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::{stdin, stdout};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-use std::sync::{Arc, OnceLock};
-use std::time::Duration;
 
 use anyhow::{Context, bail};
-use rustix::process::Signal;
 
-use super::Runtime;
-use super::progress::StatusLine;
-use super::table::table_of_names;
-use crate::shutdown;
-use field::{Entrant, entrants};
+use crate::console::interrupt::Interrupt;
+use crate::console::lines;
+use crate::console::output::{print, until_closed};
+use crate::console::progress::games_bar;
+use crate::console::table::table_of_names;
+use field::{Participant, participants};
 use turnwise_engine::statistics::{Estimate, Sample, share};
 use turnwise_engine::words::counted;
+use turnwise_protocol::twentyone::LINE_LIMIT;
 use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::record::Standing;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
 use turnwise_twentyone::tournament::{self, Plan, summarise};
+use turnwise_twentyone::wire::reply_line;
 
-pub use wire::{StdioArguments, run_stdio};
+/// Answers a call a line on stdin and stdout until the input ends; the arguments hold where calls carry no
+/// settings.
+///
+/// # Errors
+/// If the settings make no game, or a stream fails.
+pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
+    let settings = arguments.settings()?;
+    let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
+    let (mut input, mut output) = (stdin().lock(), stdout().lock());
+    lines::serve(&mut input, &mut output, LINE_LIMIT, reply)
+        .context("cannot go on reading stdin or writing stdout")?;
+    Ok(ExitCode::SUCCESS)
+}
 
 /// Arguments of `turnwise twentyone`.
 #[derive(Debug, clap::Args)]
@@ -60,13 +70,13 @@ pub struct Arguments {
 enum Command {
     /// Points over rounds and what players did, from score files, turn files and JSON records
     Report(report::Arguments),
-    /// Value of a hand: exact, simulated, counted, and what stacks make of it
+    /// Value of a hand: exact, simulated, with cards counted, and the risk of ruin by stack
     Value(value::Arguments),
 }
 
 #[derive(Debug, clap::Args)]
 struct TournamentArguments {
-    /// Who plays: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
+    /// Players: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
     /// Games to play
@@ -143,10 +153,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings.settings()?;
     if arguments.play {
-        let field = entrants(&arguments.players, "ours,basic,naive")?;
+        let field = participants(&arguments.players, "ours,basic,naive")?;
         return person::run(&settings, &field, arguments.seed, arguments.log.as_deref());
     }
-    let field = entrants(&arguments.players, "ours,naive,basic,timid,gambler,counter")?;
+    let field = participants(&arguments.players, "ours,naive,basic,timid,gambler,counter")?;
     if field.len() < 2 {
         bail!("a tournament needs two players or more, as in --players ours,basic");
     }
@@ -158,8 +168,16 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
         threads: arguments.threads.unwrap_or_else(super::cores),
     };
     let interrupt = Interrupt::listen()?;
-    let seat = |_| field.iter().map(|entrant| entrant.seat(true)).collect();
-    let names: Vec<String> = field.iter().map(|entrant| entrant.name.clone()).collect();
+    let seat = |_| {
+        field
+            .iter()
+            .map(|participant| participant.seat(true))
+            .collect()
+    };
+    let names: Vec<String> = field
+        .iter()
+        .map(|participant| participant.name.clone())
+        .collect();
     let mut log = arguments.log.as_ref().map(|_| {
         GameLog::new(
             plan.settings.clone(),
@@ -167,10 +185,10 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
             tournament::game_seed(plan.seed, 0),
         )
     });
-    let done = AtomicU32::new(0);
-    let games = with_progress("games", &done, plan.games, || {
-        tournament::play(&plan, &seat, &interrupt.stop, &done, log.as_mut())
-    })?;
+    let bar = games_bar("playing".to_owned(), plan.games.into());
+    let is_stopped = || interrupt.is_requested();
+    let games = tournament::play(&plan, &seat, &is_stopped, &|| bar.inc(1), log.as_mut())?;
+    drop(bar);
     if let (Some(prefix), Some(log)) = (&arguments.log, &log) {
         write_log(prefix, log)?;
     }
@@ -178,9 +196,13 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> anyhow::Result<()> {
+fn print_tournament(
+    plan: &Plan,
+    field: &[Participant],
+    games: &[Vec<Standing>],
+) -> anyhow::Result<()> {
     let settings = &plan.settings;
-    let mut out = std::io::stdout().lock();
+    let mut out = String::new();
     writeln!(
         out,
         "TwentyOne, {} rules: {} of {}, {}, bids {} to {}, {} starting points, {}, seed {}",
@@ -205,10 +227,10 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
     ]);
     let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
     rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
-    for (entrant, summary) in rows {
+    for (participant, summary) in rows {
         let Estimate { lower, upper, .. } = share(u64::from(summary.ruined), games.len() as u64);
         table.add_row([
-            entrant.name.clone(),
+            participant.name.clone(),
             interval(&summary.points, 0),
             interval(&summary.place, 2),
             summary.first.to_string(),
@@ -228,7 +250,7 @@ fn print_tournament(plan: &Plan, field: &[Entrant], games: &[Vec<Standing>]) -> 
         "Intervals are 95 %. The last two columns compare with {} in the same games.",
         field[0].name
     )?;
-    Ok(())
+    Ok(until_closed(print(&out))?)
 }
 
 /// A mean with its interval, which one observation does not have.
@@ -252,57 +274,4 @@ fn write_log(prefix: &Path, log: &GameLog) -> anyhow::Result<()> {
     write(".csv", log.turn_file(0))?;
     write("-score.csv", log.score_file(0))?;
     write(".json", serde_json::to_string(log)? + "\n")
-}
-
-/// SIGINT and SIGTERM during a long computation: it stops, and what it has found is printed.
-struct Interrupt {
-    stop: Arc<AtomicBool>,
-    signal: Arc<OnceLock<Signal>>,
-}
-
-impl Interrupt {
-    /// Listens on a thread of its own until the process ends.
-    fn listen() -> anyhow::Result<Interrupt> {
-        let interrupt = Interrupt {
-            stop: Arc::default(),
-            signal: Arc::default(),
-        };
-        let (stop, signal) = (interrupt.stop.clone(), interrupt.signal.clone());
-        let runtime = Runtime::new()?;
-        std::thread::spawn(move || {
-            runtime.block_on(async move {
-                // Without handlers, a signal ends the process as usual.
-                let Ok(mut shutdown) = shutdown::listen() else {
-                    return;
-                };
-                let _ = signal.set(shutdown.requested().await);
-                stop.store(true, Ordering::Relaxed);
-                std::future::pending::<()>().await;
-            });
-        });
-        Ok(interrupt)
-    }
-
-    fn exit_code(&self) -> ExitCode {
-        self.signal.get().map_or(ExitCode::SUCCESS, |signal| {
-            shutdown::exit_code(*signal).into()
-        })
-    }
-}
-
-/// Runs `work`, and shows on a terminal how much of it is done.
-fn with_progress<T>(what: &str, done: &AtomicU32, all: u32, work: impl FnOnce() -> T) -> T {
-    let finished = AtomicBool::new(false);
-    std::thread::scope(|scope| {
-        scope.spawn(|| {
-            let mut status = StatusLine::new();
-            while !finished.load(Ordering::Relaxed) {
-                std::thread::sleep(Duration::from_millis(100));
-                status.tell(&format!("{} of {all} {what}", done.load(Ordering::Relaxed)));
-            }
-        });
-        let result = work();
-        finished.store(true, Ordering::Relaxed);
-        result
-    })
 }

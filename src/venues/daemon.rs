@@ -6,9 +6,9 @@ use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
-use turnwise_arena::process::{Process, Stopwatch, Streams};
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_process::{Process, Stopwatch, Streams};
 use turnwise_protocol::entropy::{HostMessage, Line, Wire};
 
 use crate::host::door::Door;

@@ -2,7 +2,8 @@
 //! move.
 
 use std::path::Path;
-use std::process::{Command, Output};
+
+use crate::support::{json_lines, run, stderr, stdout};
 use std::sync::Arc;
 
 use rand::{RngExt, SeedableRng};
@@ -259,17 +260,6 @@ fn a_forecast_that_does_not_fit_is_refused() {
     }
 }
 
-fn turnwise(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(arguments)
-        .output()
-        .expect("it starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("text")
-}
-
 fn weights_in(file: &Path) -> Weights {
     Weights::from_bytes(&std::fs::read(file).expect("a file")).expect("weights")
 }
@@ -284,11 +274,11 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     let file = one.to_str().expect("a path");
     let few = ["--games", "6", "--nodes", "50"];
     let calibrate =
-        |file: &str, more: &[&str]| turnwise(&[&["calibrate", file][..], &few, more].concat());
+        |file: &str, more: &[&str]| run(&[&["calibrate", file][..], &few, more].concat());
 
     let unknown = calibrate(file, &["--check"]);
     assert_eq!(unknown.status.code(), Some(1));
-    assert!(text(&unknown.stderr).contains("holds no forecast to be tested"));
+    assert!(stderr(&unknown).contains("holds no forecast to be tested"));
 
     assert!(calibrate(file, &["--jobs", "1"]).status.success());
     let second = other.to_str().expect("a path");
@@ -307,13 +297,13 @@ fn the_command_writes_a_forecast_beside_the_weights_and_tests_it() {
     let before = std::fs::read(&one).expect("there");
     let tested = calibrate(file, &["--check"]);
     assert!(tested.status.success(), "{tested:?}");
-    let told = text(&tested.stdout);
+    let told = stdout(&tested);
     assert!(told.starts_with("mine-forecast-1: 6 games with 50 nodes a move, seed 2,"));
     assert_eq!(told.lines().count(), 3 + PARTS, "{told}");
     assert_eq!(std::fs::read(&one).expect("there"), before);
     let same_games = calibrate(file, &["--check", "--seed", "1"]);
     assert_eq!(same_games.status.code(), Some(2));
-    assert!(text(&same_games.stderr).contains("expected another seed than 1"));
+    assert!(stderr(&same_games).contains("expected another seed than 1"));
 }
 
 /// The lines of an arena's log about moves.
@@ -321,15 +311,14 @@ fn arena_moves(size: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let log = log.to_str().expect("a path");
-    let output = turnwise(&[
+    let output = run(&[
         "arena", "turnwise", "holes", "--size", size, "--nodes", "200", "--pairs", "1", "--log",
         log,
     ]);
     assert!(output.status.success(), "{output:?}");
-    (std::fs::read_to_string(log).expect("a log").lines())
-        .map(|line| serde_json::from_str(line).expect("JSON"))
-        .filter(|record: &Value| record["event"] == "move")
-        .collect()
+    let mut records = json_lines(&std::fs::read_to_string(log).expect("a log"));
+    records.retain(|record| record["event"] == "move");
+    records
 }
 
 #[test]

@@ -1,11 +1,10 @@
 //! `--help` of every command at every usual width.
 
-use std::process::Command;
+use crate::support::turnwise;
 
 /// What a command says to `--help` on a terminal so wide.
 fn help(path: &[&str], width: usize) -> String {
-    let output = Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(path)
+    let output = turnwise(path)
         .arg("--help")
         .env("COLUMNS", width.to_string())
         .output()

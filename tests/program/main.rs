@@ -18,6 +18,7 @@ mod report;
 mod scripts;
 mod serve;
 mod session;
+mod support;
 mod training;
 mod twentyone;
 mod wars;

@@ -1,9 +1,10 @@
 //! `turnwise masterchef` as a process.
 
 use std::fs;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
+
+use crate::support::{TURNWISE, file_names, folder_with, run_with_input, stderr, stdout, turnwise};
 
 use tempfile::TempDir;
 
@@ -38,32 +39,13 @@ fn hard_pool() -> String {
 }
 
 fn folder(input: &str) -> TempDir {
-    let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join("input.txt"), input).unwrap();
-    folder
+    folder_with("input.txt", input)
 }
 
 fn program(folder: &Path) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
-    command.current_dir(folder).arg("masterchef");
+    let mut command = turnwise(&["masterchef"]);
+    command.current_dir(folder);
     command
-}
-
-fn files(folder: &Path) -> Vec<String> {
-    let mut names: Vec<String> = fs::read_dir(folder)
-        .unwrap()
-        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
-        .collect();
-    names.sort();
-    names
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).unwrap()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).unwrap()
 }
 
 #[test]
@@ -75,7 +57,7 @@ fn by_default_input_txt_becomes_output_txt() {
         fs::read(folder.path().join("output.txt")).unwrap(),
         b"88903\n"
     );
-    assert_eq!(files(folder.path()), ["input.txt", "output.txt"]);
+    assert_eq!(file_names(folder.path()), ["input.txt", "output.txt"]);
     assert_eq!(stderr(&output), "");
 }
 
@@ -95,7 +77,7 @@ fn named_files_are_used_and_an_old_answer_is_replaced() {
 #[test]
 fn linked_and_copied_as_the_assignments_program_it_answers_alike() {
     let folder = folder(EXAMPLE);
-    let binary = Path::new(env!("CARGO_BIN_EXE_turnwise"));
+    let binary = Path::new(TURNWISE);
     let linked: PathBuf = folder.path().join("project2cs360s2020");
     std::os::unix::fs::symlink(binary, &linked).unwrap();
     let copied = folder.path().join("copy").join("project2cs360s2020.exe");
@@ -120,7 +102,7 @@ fn malformed_input_is_code_two_with_a_line_number_and_no_output() {
     let folder = folder(&EXAMPLE.replace("193.537866", "193,537866"));
     let output = program(folder.path()).args(["--explain"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(files(folder.path()), ["input.txt"]);
+    assert_eq!(file_names(folder.path()), ["input.txt"]);
     assert_eq!(stdout(&output), "");
     assert_eq!(
         stderr(&output),
@@ -150,7 +132,7 @@ fn a_missing_input_or_an_impossible_output_is_code_one_and_says_so() {
         stderr(&output).contains("cannot write no/such/folder.txt"),
         "{output:?}"
     );
-    assert_eq!(files(folder.path()), ["input.txt"]);
+    assert_eq!(file_names(folder.path()), ["input.txt"]);
 }
 
 #[test]
@@ -288,21 +270,7 @@ fn literal_runs_are_counted_only_so_far() {
 }
 
 fn play(folder: &Path, answers: &str) -> Output {
-    let mut command = program(folder);
-    let mut child = command
-        .arg("--play")
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    child
-        .stdin
-        .take()
-        .unwrap()
-        .write_all(answers.as_bytes())
-        .unwrap();
-    child.wait_with_output().unwrap()
+    run_with_input(program(folder).arg("--play"), answers.as_bytes())
 }
 
 #[test]
@@ -325,7 +293,7 @@ fn a_person_can_be_bob() {
         assert!(text.contains(expected), "missing: {expected}\nin: {text}");
     }
     assert_eq!(
-        files(folder.path()),
+        file_names(folder.path()),
         ["input.txt"],
         "playing writes nothing"
     );

@@ -2,7 +2,8 @@
 //! what is there to be found.
 
 use std::path::Path;
-use std::process::Command;
+
+use crate::support::turnwise;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -237,14 +238,13 @@ fn released_weights_are_whole_and_small_and_others_play_by_holes() {
 }
 
 fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
-    let output = Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args([
-            "train", "entropy", "--size", "3", "--games", "4", "--depth", "1", "--out",
-        ])
-        .arg(out)
-        .args(more)
-        .output()
-        .expect("it starts");
+    let output = turnwise(&[
+        "train", "entropy", "--size", "3", "--games", "4", "--depth", "1", "--out",
+    ])
+    .arg(out)
+    .args(more)
+    .output()
+    .expect("it starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("text");
     (
         output.status.code(),
@@ -294,14 +294,13 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
     let agent = format!("turnwise:weights={}", straight.display());
     let log = folder.path().join("log");
     let arena = |size: &str| {
-        Command::new(env!("CARGO_BIN_EXE_turnwise"))
-            .args([
-                "arena", &agent, "random", "--nodes", "50", "--pairs", "1", "--size", size,
-            ])
-            .arg("--log")
-            .arg(&log)
-            .output()
-            .expect("it starts")
+        turnwise(&[
+            "arena", &agent, "random", "--nodes", "50", "--pairs", "1", "--size", size,
+        ])
+        .arg("--log")
+        .arg(&log)
+        .output()
+        .expect("it starts")
     };
     assert!(arena("3").status.success());
     let lines = std::fs::read_to_string(&log).expect("a log");

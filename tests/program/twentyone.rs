@@ -1,33 +1,22 @@
 //! TwentyOne with real processes: tournaments, programs as players, logs and reports, a person.
 
-use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
-const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+use crate::support::{TURNWISE, run_with_input, stderr, stdout, turnwise};
 
 fn run(arguments: &[&str], input: &str) -> Output {
-    let mut child = Command::new(TURNWISE)
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the binary starts");
-    // The process may end before it has read everything.
-    let _ = child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(input.as_bytes());
-    child.wait_with_output().expect("it ends")
+    run_with_input(&mut turnwise(arguments), input.as_bytes())
 }
 
 fn printed(arguments: &[&str], input: &str) -> String {
     let output = run(arguments, input);
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {errors}");
-    String::from_utf8(output.stdout).expect("UTF-8")
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        stderr(&output)
+    );
+    stdout(&output)
 }
 
 const SMALL: [&str; 7] = ["twentyone", "--games", "3", "--rounds", "15", "--seed", "4"];

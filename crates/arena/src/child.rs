@@ -13,7 +13,7 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
-use crate::process::{Process, Stopwatch, Streams};
+use turnwise_process::{Process, Stopwatch, Streams};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;

@@ -10,7 +10,7 @@ use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 
 use crate::preparation::Prepared;
-use crate::process::{Ended, Process, Scratch, Streams};
+use turnwise_process::{Ended, Process, Scratch, Streams};
 
 /// Beyond its time a process that computes less than this share of the time is not busy, but asleep.
 const ASLEEP: u32 = 10;

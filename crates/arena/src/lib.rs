@@ -17,7 +17,6 @@
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
 //! | [`stop`] | asking a match for its end |
-//! | [`process`] | child processes: stderr, CPU time, the end |
 //! | `child`, `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
@@ -27,7 +26,6 @@ pub mod lineup;
 pub mod log;
 pub mod pairs;
 mod preparation;
-pub mod process;
 pub mod records;
 pub mod referee;
 pub mod schedule;

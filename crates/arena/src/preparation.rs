@@ -6,7 +6,7 @@ use std::path::Path;
 use turnwise_engine::outside::Preparation;
 
 use crate::command;
-use crate::process::{Process, Scratch, Streams};
+use turnwise_process::{Process, Scratch, Streams};
 
 /// Lines of its stderr that are shown if it fails.
 const MOST_WORDS: usize = 3;

@@ -14,6 +14,7 @@
 //! | [`fields`] | what is kept of a game without being understood |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
+//! | [`parallel`] | numbered pieces of work on several threads |
 //! | [`statistics`] | means, shares and their intervals |
 //! | [`words`] | words for people: counted things, text from outside made fit to be shown |
 
@@ -24,6 +25,7 @@ pub mod fields;
 pub mod game;
 pub mod opponent;
 pub mod outside;
+pub mod parallel;
 pub mod player;
 pub mod plugin;
 pub mod search;

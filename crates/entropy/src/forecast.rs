@@ -5,7 +5,7 @@
 //! reached the values of early boards. So it is measured on games of the player against itself by how
 //! much the final score is above the value. That depends on the boards that the value was found on, the
 //! leaves of the search: how many tiles they hold, and whose turn it is there. How deeply the search
-//! looked and who is to move at its root are in that, and tell nothing more: docs/strength.md.
+//! looked and who is to move at its root are in that, and tell nothing more: docs/notes/entropy.md.
 
 use serde::{Deserialize, Serialize};
 

@@ -13,11 +13,13 @@
 //! | [`race`] | the two-sided race: values and best guesses |
 //! | [`strategies`] | `random`, `binary`, `optimal` |
 //! | [`custom`] | the racer |
+//! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
 //! | [`evaluate`] | exact results and counts of games |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 
 pub mod board;
 pub mod config;
+pub mod conversation;
 pub mod custom;
 pub mod evaluate;
 pub mod game;

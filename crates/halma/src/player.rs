@@ -39,7 +39,7 @@ const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
 const GUIDE_SHARE: u64 = 4;
 
 /// What the moves that the guide would begin with are preferred by, in points. Found by matches:
-/// docs/halma.md.
+/// docs/notes/halma.md.
 const PREFERENCE: i32 = 150;
 /// The same against an opponent that stays at home. Who searches for what to do against its blocks
 /// loses more time than they cost.

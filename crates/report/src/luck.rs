@@ -1,7 +1,8 @@
 //! How much of a result was luck: what chance decided against what it could have decided.
 
-use std::sync::{Mutex, PoisonError};
-use std::thread;
+use std::ops::ControlFlow;
+
+use turnwise_engine::parallel;
 
 use super::Match;
 
@@ -12,23 +13,20 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     if settings.0.luck_judge().is_none() {
         return false;
     }
-    let waiting = Mutex::new(of.games.iter_mut());
-    let next = || (waiting.lock().unwrap_or_else(PoisonError::into_inner)).next();
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                let Some(mut judge) = settings.0.luck_judge() else {
-                    return;
-                };
-                while let Some(game) = next() {
-                    let record = &game.record;
-                    let fault = record.fault.as_ref();
-                    let at_fault = fault.and_then(|it| settings.about().side(&it.role));
-                    game.luck = judge.luck(&record.result.fields, &record.moves, at_fault);
-                    judged();
-                }
-            });
-        }
+    let games = &of.games;
+    let worker = || settings.0.luck_judge();
+    let luck = parallel::map(games.len() as u64, jobs, worker, |judge, number| {
+        let record = &games[number as usize].record;
+        let fault = record.fault.as_ref();
+        let at_fault = fault.and_then(|it| settings.about().side(&it.role));
+        let judge = judge.as_mut();
+        let luck =
+            judge.and_then(|judge| judge.luck(&record.result.fields, &record.moves, at_fault));
+        judged();
+        ControlFlow::Continue(luck)
     });
+    for (game, luck) in of.games.iter_mut().zip(luck) {
+        game.luck = luck;
+    }
     true
 }

@@ -10,8 +10,8 @@ use turnwise_twentyone::dealer::DealerTree;
 use turnwise_twentyone::expected::{Decision, Unseen, round_value};
 use turnwise_twentyone::game::Game;
 use turnwise_twentyone::memory::Memory;
+use turnwise_twentyone::next_hand::mean_and_variance;
 use turnwise_twentyone::player::Player;
-use turnwise_twentyone::prospect::prospect;
 use turnwise_twentyone::record::Unobserved;
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::simulation::Simulator;
@@ -84,8 +84,8 @@ fn decision(bencher: Bencher, name: &str) {
 }
 
 #[divan::bench(args = RULES)]
-fn prospect_of_a_bid(rules: RuleSet) -> f64 {
-    prospect(rules, divan::black_box(&RankCounts::of_decks(3))).mean
+fn next_hand_of_a_bid(rules: RuleSet) -> f64 {
+    mean_and_variance(rules, divan::black_box(&RankCounts::of_decks(3))).mean
 }
 
 #[divan::bench(args = RULES, sample_count = 5)]

@@ -6,8 +6,8 @@ use super::actions::{Action, Situation, check_bid};
 use super::bidding::RISK;
 use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, points_of};
 use super::expected::{Decision, Unseen};
+use super::next_hand::mean_and_variance;
 use super::player::{Fault, Player, Reply, View};
-use super::prospect::prospect;
 use super::rules::{Points, Total, total_of};
 
 /// The players that a tournament knows by name, beside `ours`.
@@ -70,7 +70,7 @@ impl Baseline {
             }
             Baseline::Chart => {
                 let fresh = RankCounts::of_decks(view.settings.decks);
-                let hand = prospect(view.settings.rules, &fresh);
+                let hand = mean_and_variance(view.settings.rules, &fresh);
                 (RISK * hand.mean / hand.variance * view.own_points() as f64) as Points
             }
         };

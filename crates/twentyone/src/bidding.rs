@@ -6,7 +6,7 @@
 //! rounds there is no long run: the bid is then chosen by the number of rivals it is likely to
 //! beat, and by its mean.
 
-use super::prospect::Prospect;
+use super::next_hand::MeanAndVariance;
 use super::rules::{Points, Settings};
 
 /// Bid in growth-optimal fractions. Above 1 it trades growth for mean points; found by tournaments
@@ -41,7 +41,7 @@ pub struct Situation<'a> {
     /// Rounds left, this one included.
     pub rounds_left: u32,
     /// What the coming hand promises.
-    pub prospect: Prospect,
+    pub next_hand: MeanAndVariance,
     /// Everyone else in the game.
     pub rivals: &'a [Rival],
 }
@@ -82,7 +82,7 @@ impl Situation<'_> {
     }
 
     fn growth_bid(&self) -> Points {
-        let fraction = RISK * self.prospect.mean / self.prospect.variance.max(1e-3);
+        let fraction = RISK * self.next_hand.mean / self.next_hand.variance.max(1e-3);
         let share = fraction.clamp(0.0, LARGEST_SHARE);
         let bid = (share * self.points as f64).floor() as Points;
         bid.clamp(self.lowest(), self.highest())
@@ -91,15 +91,15 @@ impl Situation<'_> {
     /// Rivals likely to be beaten, and the mean gain in the same currency.
     fn worth(&self, bid: Points) -> f64 {
         let bid = bid as f64;
-        let gain = self.prospect.mean * bid;
+        let gain = self.next_hand.mean * bid;
         let later = f64::from(self.rounds_left.saturating_sub(1));
         let typical = self.growth_bid() as f64;
-        let own = self.prospect.variance * (bid * bid + later * typical * typical);
+        let own = self.next_hand.variance * (bid * bid + later * typical * typical);
         let beaten: f64 = self
             .rivals
             .iter()
             .map(|rival| {
-                let theirs = (later + 1.0) * self.prospect.variance * rival.mean_bid.powi(2);
+                let theirs = (later + 1.0) * self.next_hand.variance * rival.mean_bid.powi(2);
                 let lead = self.points as f64 + gain - rival.points as f64;
                 normal(lead / (own + theirs).sqrt().max(1e-9))
             })
@@ -121,7 +121,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn situation<'a>(settings: &'a Settings, points: Points, mean: f64) -> Situation<'a> {
-        let prospect = Prospect {
+        let next_hand = MeanAndVariance {
             mean,
             variance: 1.25,
         };
@@ -129,7 +129,7 @@ mod tests {
             settings,
             points,
             rounds_left: 500,
-            prospect,
+            next_hand,
             rivals: &[],
         }
     }
@@ -190,7 +190,7 @@ mod tests {
                 rivals.into_iter().map(|(points, mean_bid)| Rival { points, mean_bid }).collect();
             let bid = Situation {
                 settings: &settings, points, rounds_left,
-                prospect: Prospect { mean, variance }, rivals: &rivals,
+                next_hand: MeanAndVariance { mean, variance }, rivals: &rivals,
             }.bid();
             prop_assert_eq!(check_bid(&settings, bid, points), Ok(()));
         }

@@ -13,7 +13,7 @@
 //! | [`record`] | what is told of a game, and its final standings |
 //! | [`dealer`] | exact distribution of the dealer's final hand for the cards that are left |
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
-//! | [`prospect`] | value and spread of a hand before it is dealt, in microseconds, for bidding |
+//! | [`next_hand`] | mean and variance of a hand before it is dealt, in microseconds, for bidding |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
 //! | [`counting`] | what a player has seen: a view and a memory to the cards that are left |
 //! | [`bids`] | what others bid, from what can be seen of them |
@@ -22,7 +22,9 @@
 //! | [`baselines`] | simpler players to measure against |
 //! | [`tournament`] | many games with one field of players, and their statistics |
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
+//! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
+//! | [`game_file`] | a file of any of these formats: points by round, what each player did |
 
 pub mod actions;
 pub mod baselines;
@@ -33,12 +35,14 @@ pub mod counting;
 pub mod dealer;
 pub mod expected;
 pub mod game;
+pub mod game_file;
 pub mod log;
 pub mod memory;
+pub mod next_hand;
 pub mod player;
-pub mod prospect;
 pub mod record;
 pub mod rules;
 pub mod simulation;
 pub mod strong;
 pub mod tournament;
+pub mod wire;

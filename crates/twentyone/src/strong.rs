@@ -7,8 +7,8 @@ use super::cards::{Card, Rank};
 use super::counting::{cards_ahead, close_round, look_around, unseen};
 use super::expected::{ActionValues, Decision};
 use super::memory::{Double, Memory, Past};
+use super::next_hand::{MeanAndVariance, mean_and_variance};
 use super::player::{Fault, Player, Reply, View};
-use super::prospect::{Prospect, prospect};
 use super::rules::{HandValue, Points, hand_value};
 
 /// Plays by exact values. It keeps nothing between calls: all it knows is in its memory string.
@@ -33,7 +33,7 @@ pub struct Thought {
     /// Value of each legal action, when a hand is played.
     pub values: Option<ActionValues>,
     /// What the coming hand promises, when a bid is asked for.
-    pub prospect: Option<Prospect>,
+    pub next_hand: Option<MeanAndVariance>,
     /// Why it started afresh, if its memory could not be read.
     pub note: Option<String>,
     memory: Memory,
@@ -97,7 +97,7 @@ pub fn think(view: &View<'_>) -> Thought {
     let thought = Thought {
         action: Action::Stand,
         values: None,
-        prospect: None,
+        next_hand: None,
         note,
         memory,
         hand: view.hand.to_vec(),
@@ -116,7 +116,7 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     let rules = view.settings.rules;
     let of = |shoe, weight| {
         if weight > 0.0 {
-            prospect(rules, shoe)
+            mean_and_variance(rules, shoe)
         } else {
             NOTHING
         }
@@ -128,7 +128,7 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     };
     let (present, fresh) = (of(&ahead.present, share), of(&ahead.fresh, 1.0 - share));
     let mix = |old: f64, new: f64| share * old + (1.0 - share) * new;
-    let prospect = Prospect {
+    let next_hand = MeanAndVariance {
         mean: mix(present.mean, fresh.mean),
         variance: mix(present.variance, fresh.variance),
     };
@@ -149,23 +149,23 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
             .rounds
             .saturating_sub(memory.round)
             .saturating_add(1),
-        prospect,
+        next_hand,
         rivals: &rivals,
     }
     .bid();
     Thought {
         action: Action::Bid(bid),
-        prospect: Some(prospect),
+        next_hand: Some(next_hand),
         ..thought
     }
 }
 
-const NOTHING: Prospect = Prospect {
+const NOTHING: MeanAndVariance = MeanAndVariance {
     mean: 0.0,
     variance: 0.0,
 };
 
-/// Fewest unseen cards from which the prospect of a hand is taken.
+/// Fewest unseen cards from which the value of the next hand is taken.
 const FEWEST_CARDS: usize = 12;
 
 fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought {

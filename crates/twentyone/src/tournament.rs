@@ -3,18 +3,22 @@
 //! All players of a game sit at one table and meet the same shoe and the same dealer; differences
 //! between two of them are therefore taken game by game.
 
+use std::ops::ControlFlow;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use super::game::Game;
 use super::log::GameLog;
 use super::player::Player;
 use super::record::{Standing, Unobserved};
 use super::rules::{BadSettings, Points, Settings};
+use turnwise_engine::parallel;
 use turnwise_engine::statistics::Sample;
 
 /// Seats the players of one game; called once a game.
 pub type Seating<'a> = dyn Fn(u32) -> Vec<Box<dyn Player>> + Sync + 'a;
+
+/// True once no more is to be played; asked before every round.
+pub type IsStopped<'a> = dyn Fn() -> bool + Sync + 'a;
 
 /// A tournament to be played.
 #[derive(Debug, Clone)]
@@ -39,7 +43,7 @@ pub fn game_seed(seed: u64, game: u32) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Plays all games, or as many as are finished when `stop` is set; `done` counts them, and `log`
+/// Plays all games, or as many as are finished when `is_stopped`; `done` is called after each, and `log`
 /// records the first. The result is in the order of the games and does not depend on the number of
 /// threads.
 ///
@@ -48,60 +52,38 @@ pub fn game_seed(seed: u64, game: u32) -> u64 {
 pub fn play(
     plan: &Plan,
     seating: &Seating<'_>,
-    stop: &AtomicBool,
-    done: &AtomicU32,
+    is_stopped: &IsStopped<'_>,
+    done: &(dyn Fn() + Sync),
     log: Option<&mut GameLog>,
 ) -> Result<Vec<Vec<Standing>>, BadSettings> {
     plan.settings.clone().validated()?;
     let log = Mutex::new(log);
-    Ok(in_order(plan.games, plan.threads, stop, |game| {
-        let log = if game == 0 {
-            log.lock().expect("taken once").take()
-        } else {
-            None
+    let play_one = |(): &mut (), game| {
+        let log = match game {
+            0 => log.lock().expect("taken once").take(),
+            _ => None,
         };
-        let standings = play_one(plan, seating, game, stop, log)?;
-        done.fetch_add(1, Ordering::Relaxed);
-        Some(standings)
-    }))
-}
-
-/// Does `count` pieces of work on several threads, until `stop` is set. What the pieces give is in
-/// their order, without those that were not finished.
-pub fn in_order<T: Send>(
-    count: u32,
-    threads: usize,
-    stop: &AtomicBool,
-    work: impl Fn(u32) -> Option<T> + Sync,
-) -> Vec<T> {
-    let next = AtomicU32::new(0);
-    let results = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.max(1) {
-            scope.spawn(|| {
-                loop {
-                    let piece = next.fetch_add(1, Ordering::Relaxed);
-                    if piece >= count || stop.load(Ordering::Relaxed) {
-                        break;
-                    }
-                    if let Some(result) = work(piece) {
-                        let mut results = results.lock().expect("no thread panics with it");
-                        results.push((piece, result));
-                    }
-                }
-            });
+        match play_one(plan, seating, game as u32, is_stopped, log) {
+            Some(standings) => {
+                done();
+                ControlFlow::Continue(standings)
+            }
+            None => ControlFlow::Break(()),
         }
-    });
-    let mut results = results.into_inner().expect("no thread panicked");
-    results.sort_by_key(|(piece, _)| *piece);
-    results.into_iter().map(|(_, result)| result).collect()
+    };
+    Ok(parallel::map(
+        plan.games.into(),
+        plan.threads,
+        || (),
+        play_one,
+    ))
 }
 
 fn play_one(
     plan: &Plan,
     seating: &Seating<'_>,
     number: u32,
-    stop: &AtomicBool,
+    is_stopped: &IsStopped<'_>,
     log: Option<&mut GameLog>,
 ) -> Option<Vec<Standing>> {
     let seed = game_seed(plan.seed, number);
@@ -110,7 +92,7 @@ fn play_one(
     let mut unobserved = Unobserved;
     let mut log = log;
     while !game.is_over() {
-        if stop.load(Ordering::Relaxed) {
+        if is_stopped() {
             return None;
         }
         match &mut log {

@@ -5,7 +5,7 @@ use std::fmt::{self, Write as _};
 
 use serde::Serialize;
 
-use crate::cli::table::table_with_words;
+use crate::console::table::table_with_words;
 use turnwise_engine::game::Score;
 use turnwise_engine::search::analysis::Analysis;
 use turnwise_engine::search::playouts::Playouts;

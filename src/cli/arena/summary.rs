@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::cli::pairing_json::{PairingJson, TestJson};
-use crate::cli::table::{fitted, table_of_names};
+use crate::console::table::{fitted, table_of_names};
 use turnwise_arena::records::Sprt;
 use turnwise_arena::standings::{Standings, signed, unit};
 use turnwise_arena::strength::sprt::Running;

@@ -1,13 +1,12 @@
 //! What the user sees of a match.
 
-use std::io::Write;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressState};
 
 use super::{Shown, summary};
-use crate::cli::progress;
-use crate::terminal;
+use crate::console::output::{note, show as print};
+use crate::console::progress;
 use turnwise_arena::log::Log;
 use turnwise_arena::records::Settings;
 use turnwise_arena::standings::Standings;
@@ -31,7 +30,7 @@ impl View {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
             let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-            terminal::note(&format!(
+            note(&format!(
                 "{}: {} {}, seed {}, log {}",
                 names.join(", "),
                 counted(settings.pairs, "pair"),
@@ -49,7 +48,7 @@ impl View {
         if !bar.is_hidden() {
             // Only now, so that nothing was written into it.
             bar.enable_steady_tick(TICK);
-            terminal::set_bar(Some(bar.clone()));
+            progress::set_bar(Some(bar.clone()));
         }
         Self {
             bar,
@@ -60,7 +59,7 @@ impl View {
     }
 
     fn remove_bar(&self) {
-        terminal::set_bar(None);
+        progress::set_bar(None);
         self.bar.finish_and_clear();
     }
 
@@ -116,10 +115,4 @@ fn speed(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     if state.per_sec() > 0.0 {
         let _ = write!(out, ", {:.2} games/s", 2.0 * state.per_sec());
     }
-}
-
-/// A reader that has gone away must not end the match.
-pub(in crate::cli) fn print(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }

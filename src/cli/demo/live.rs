@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use turnwise_protocol::entropy::Role;
 
 use crate::cli::host::show;
+use crate::console::terminal;
 use crate::host::Turn;
-use crate::terminal;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;

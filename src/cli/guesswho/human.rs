@@ -1,6 +1,7 @@
 //! A person at the keyboard as a player.
 
-use crate::cli::keyboard::{KEYS, Typed, ask, in_lines, width_of_stderr};
+use crate::console::keyboard::{KEYS, Typed, ask, in_lines, width_of_stderr};
+use crate::console::note;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::player::{Seat, Strategy, StrategyError, View};
 
@@ -38,12 +39,12 @@ impl Strategy for Human {
                 .map_err(|error| StrategyError::NoGuess(error.to_string()))?;
             let line = match typed {
                 Typed::Help => {
-                    eprintln!("{HELP}\n{KEYS}\n");
+                    note!("{HELP}\n{KEYS}\n");
                     self.show(view);
                     continue;
                 }
                 Typed::Undo => {
-                    eprintln!("{NO_UNDO}");
+                    note!("{NO_UNDO}");
                     continue;
                 }
                 Typed::Leave => return Err(StrategyError::Left),
@@ -52,11 +53,11 @@ impl Strategy for Human {
             match read(view, &line) {
                 Ok(question) => {
                     if redundant(view, question) {
-                        eprintln!("(This guess cannot tell you anything new.)");
+                        note!("(This guess cannot tell you anything new.)");
                     }
                     return Ok(vec![question]);
                 }
-                Err(message) => eprintln!("{message}"),
+                Err(message) => note!("{message}"),
             }
         }
     }
@@ -71,7 +72,7 @@ impl Human {
             Seat::First => 1,
             Seat::Second => 2,
         };
-        eprintln!(
+        note!(
             "\nYou are player {seat}, your person is {}: one of {} for the other player.",
             persons[self.own as usize].name,
             view.theirs.len()
@@ -82,7 +83,7 @@ impl Human {
             1 => "1 candidate:".to_owned(),
             several => format!("{several} candidates:"),
         };
-        eprintln!("{}", listed(&heading, names, view.mine.len(), width));
+        note!("{}", listed(&heading, names, view.mine.len(), width));
         let splits = view.board.splits(view.mine);
         if !splits.is_empty() {
             let count = splits.len();
@@ -91,10 +92,10 @@ impl Human {
                 format!("{} {value} ({yes})", attribute.unwrap_or_default())
             });
             let heading = "Worth asking, with how many have it:";
-            eprintln!("{}", listed(heading, questions, count, width));
+            note!("{}", listed(heading, questions, count, width));
         }
         if view.opponent_finished {
-            eprintln!("Your opponent has found your person: only a right name still ties.");
+            note!("Your opponent has found your person: only a right name still ties.");
         }
     }
 }

@@ -4,8 +4,6 @@ use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::process::ExitCode;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::Context;
 use rand::{Rng, RngExt, SeedableRng};
@@ -13,10 +11,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::{Chosen, LEFT, PlayerKind, unless_left};
-use crate::cli::progress::StatusLine;
-use crate::shutdown;
+use crate::console::interrupt::Interrupt;
+use crate::console::note;
+use crate::console::output::{print, until_closed};
+use crate::console::progress::games_bar;
 use turnwise_engine::statistics::Estimate;
-use turnwise_engine::words::counted;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::evaluate::Tally;
 use turnwise_guesswho::game::{self, Outcome, Winner};
@@ -56,7 +55,7 @@ impl Plan<'_> {
     /// Shows a line of a log that standard output does not have to people who play.
     pub fn tell_people(&self, line: &str) {
         if self.players.contains(&PlayerKind::Human) {
-            eprintln!("{line}");
+            note!("{line}");
         }
     }
 
@@ -94,16 +93,17 @@ pub fn many_games(
             .context("--games is too large")?,
         Chosen::Fixed(_) | Chosen::Random => games.unwrap_or(1),
     };
-    let interrupted = if plan.players.contains(&PlayerKind::Human) {
-        Arc::default()
-    } else {
-        interruption()?
+    let interrupt = match plan.players.contains(&PlayerKind::Human) {
+        true => Interrupt::default(),
+        false => Interrupt::listen()?,
     };
     let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let [mut first, mut second] = plan.players.map(PlayerKind::create);
     let mut tally = Tally::default();
     let mut failure = None;
-    let mut progress = StatusLine::new();
+    // A person has the terminal.
+    let bar = (!plan.players.contains(&PlayerKind::Human))
+        .then(|| games_bar("playing".to_owned(), total));
     for game in 0..total {
         let chosen = plan.persons(game, &mut random);
         let outcome = game::play(
@@ -118,50 +118,29 @@ pub fn many_games(
             },
         );
         let Some(outcome) = unless_left(outcome)? else {
-            eprintln!("{LEFT}");
+            note!("{LEFT}");
             break;
         };
         tally.add(outcome);
-        if progress.is_due() {
-            progress.tell(&format!("{} of {}", tally.games(), counted(total, "game")));
+        if let Some(bar) = &bar {
+            bar.inc(1);
         }
-        if interrupted.load(Ordering::Relaxed) != 0 || failure.is_some() {
+        if interrupt.is_requested() || failure.is_some() {
             break;
         }
     }
-    progress.clear();
+    drop(bar);
     let flushed = log.as_mut().map_or(Ok(()), BufWriter::flush);
-    match json {
-        _ if tally.games() == 0 => {}
-        true => println!("{}", summary_as_json(plan, total, &tally)),
-        false => print!("{}", summary(plan, total, &tally)),
+    if tally.games() > 0 {
+        until_closed(print(&match json {
+            true => format!("{}\n", summary_as_json(plan, total, &tally)),
+            false => summary(plan, total, &tally),
+        }))?;
     }
     failure
         .map_or(flushed, Err)
         .context("cannot write the log")?;
-    Ok(ExitCode::from(interrupted.load(Ordering::Relaxed)))
-}
-
-/// Becomes the exit code when Ctrl-C or SIGTERM asks for the end; 0 until then.
-fn interruption() -> anyhow::Result<Arc<AtomicU8>> {
-    let code = Arc::new(AtomicU8::new(0));
-    let heard = Arc::clone(&code);
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let mut signals = {
-        let _guard = runtime.enter();
-        shutdown::listen().context("cannot listen to signals")?
-    };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            let signal = signals.requested().await;
-            heard.store(shutdown::exit_code(signal), Ordering::Relaxed);
-            // Stays, so that a second signal is heard and ends the process at once.
-            std::future::pending::<()>().await;
-        });
-    });
-    Ok(code)
+    Ok(interrupt.exit_code())
 }
 
 /// Whether every game's result was certain to be met exactly once, so that shares are exact.

@@ -5,8 +5,9 @@ use std::io::{self, BufRead, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use super::{Watch, search};
-use crate::cli::keyboard::{KEYS, Typed, ask};
+use super::Watch;
+use crate::console::keyboard::{KEYS, Typed, ask};
+use turnwise_masterchef::decision::decide;
 use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::{Captain, Draft};
 use turnwise_masterchef::units::Units;
@@ -41,7 +42,7 @@ pub(super) fn run<U: Units>(
         let index = match captain {
             Captain::A => {
                 let mut watch = Watch::new(limit);
-                let found = search(&draft, named, &mut watch);
+                let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
                 watch.clear();
                 let doubt = found.remark().map_or_else(String::new, |remark| {
                     format!(" ({} seconds were not enough{remark})", limit.as_secs_f64())

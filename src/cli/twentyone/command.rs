@@ -1,18 +1,19 @@
 //! A player that is another program, one line a call on its standard streams.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::ChildStdin;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
+use turnwise_process::{Process, Streams};
 use turnwise_protocol::twentyone::LINE_LIMIT;
 
-use super::wire;
 use turnwise_twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
+use turnwise_twentyone::wire;
 
 /// A program that is being run; it is ended with its player.
 struct Running {
-    child: Child,
+    _process: Process,
     input: ChildStdin,
     lines: Receiver<String>,
 }
@@ -41,14 +42,9 @@ impl CommandPlayer {
 }
 
 fn start(command: &str) -> std::io::Result<Running> {
-    // `exec` makes the program itself our child, so that ending the child ends the program.
-    let mut child = Command::new("sh")
-        .args(["-c", &format!("exec {command}")])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()?;
-    let input = child.stdin.take().expect("a pipe was asked for");
-    let output = child.stdout.take().expect("a pipe was asked for");
+    let words = ["sh", "-c", &format!("exec {command}")].map(str::to_owned);
+    let mut process = Process::start(&words, Streams::PipedBesideStderr)?;
+    let (input, output) = process.streams().expect("pipes were asked for");
     let (send, lines) = sync_channel(4);
     std::thread::spawn(move || {
         let mut output = BufReader::new(output);
@@ -66,7 +62,7 @@ fn start(command: &str) -> std::io::Result<Running> {
         }
     });
     Ok(Running {
-        child,
+        _process: process,
         input,
         lines,
     })
@@ -101,15 +97,5 @@ impl Player for CommandPlayer {
 
     fn is_timed(&self) -> bool {
         self.timed && self.started
-    }
-}
-
-impl Drop for CommandPlayer {
-    fn drop(&mut self) {
-        if let Ok(running) = &mut self.running {
-            // It may have ended already.
-            let _ = running.child.kill();
-            let _ = running.child.wait();
-        }
     }
 }

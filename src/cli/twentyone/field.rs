@@ -12,7 +12,7 @@ const MOST_PLAYERS: usize = 1000;
 
 /// A player named on the command line.
 #[derive(Debug, Clone)]
-pub struct Entrant {
+pub struct Participant {
     /// Name in tables, unique in its field.
     pub name: String,
     kind: Kind,
@@ -25,7 +25,7 @@ enum Kind {
     Command(String),
 }
 
-impl Entrant {
+impl Participant {
     /// The player, ready for one game.
     pub fn seat(&self, timed: bool) -> Box<dyn Player> {
         match &self.kind {
@@ -40,9 +40,9 @@ impl Entrant {
 ///
 /// # Errors
 /// If a name is unknown, or there are too many players.
-pub fn entrants(names: &[String], default: &str) -> anyhow::Result<Vec<Entrant>> {
+pub fn participants(names: &[String], default: &str) -> anyhow::Result<Vec<Participant>> {
     let default: Vec<String> = default.split(',').map(str::to_string).collect();
-    let mut field: Vec<Entrant> = Vec::new();
+    let mut field: Vec<Participant> = Vec::new();
     for name in if names.is_empty() { &default } else { names } {
         let (kind, count) = parse(name)?;
         if field.len() + count > MOST_PLAYERS {
@@ -65,7 +65,7 @@ pub fn entrants(names: &[String], default: &str) -> anyhow::Result<Vec<Entrant>>
             } else {
                 format!("{shown}#{}", same + 1)
             };
-            field.push(Entrant {
+            field.push(Participant {
                 name,
                 kind: kind.clone(),
             });

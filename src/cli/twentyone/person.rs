@@ -5,9 +5,10 @@ use std::process::ExitCode;
 
 use anyhow::bail;
 
-use super::field::Entrant;
+use super::field::Participant;
 use super::write_log;
-use crate::cli::keyboard::{KEYS, Typed, ask};
+use crate::console::keyboard::{KEYS, Typed, ask};
+use crate::console::say;
 use turnwise_engine::words::counted;
 use turnwise_twentyone::actions::{Action, check_bid};
 use turnwise_twentyone::cards::{Card, join_cards};
@@ -35,7 +36,7 @@ const LEFT: &str = "left the table";
 /// If the settings make no game or the log cannot be written.
 pub fn run(
     settings: &Settings,
-    field: &[Entrant],
+    field: &[Participant],
     seed: u64,
     log: Option<&Path>,
 ) -> anyhow::Result<ExitCode> {
@@ -43,13 +44,13 @@ pub fn run(
         .chain(field.iter().map(|e| e.name.clone()))
         .collect();
     let mut players: Vec<Box<dyn Player>> = vec![Box::new(Person::default())];
-    players.extend(field.iter().map(|entrant| entrant.seat(true)));
+    players.extend(field.iter().map(|participant| participant.seat(true)));
     let mut game = Game::new(settings.clone(), players.len(), seed)?;
     let mut table = Table {
         log: GameLog::new(settings.clone(), names, seed),
         departure: None,
     };
-    println!(
+    say!(
         "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.\n{HELP}\n{KEYS}",
         settings.rules,
         counted(settings.rounds, "round"),
@@ -62,14 +63,14 @@ pub fn run(
         && table.departure.is_none()
         && (game.round() == 0 || game.points()[0] > 0)
     {
-        println!("\n— Round {} —", game.round() + 1);
+        say!("\n— Round {} —", game.round() + 1);
         game.play_round(&mut players, &mut table);
     }
     table.log.standings = game.standings();
-    println!("\nStandings after round {}:", game.round());
+    say!("\nStandings after round {}:", game.round());
     for standing in &table.log.standings {
         let name = &table.log.players[standing.id as usize];
-        println!("{:>3}. {name:<16} {:>10}", standing.place, standing.points);
+        say!("{:>3}. {name:<16} {:>10}", standing.place, standing.points);
     }
     if let Some(prefix) = log {
         write_log(prefix, &table.log)?;
@@ -110,7 +111,7 @@ impl Observer for Table {
         } else {
             String::new()
         };
-        println!("  {:<16} {what}{hand}", self.name(turn.player));
+        say!("  {:<16} {what}{hand}", self.name(turn.player));
     }
 
     fn round(&mut self, round: &RoundRecord) {
@@ -122,7 +123,7 @@ impl Observer for Table {
         } else {
             "does not play".to_string()
         };
-        println!("  {:<16} {dealer}", "dealer");
+        say!("  {:<16} {dealer}", "dealer");
         let points: Vec<String> = self
             .log
             .players
@@ -130,7 +131,7 @@ impl Observer for Table {
             .zip(&round.points)
             .map(|(name, points)| format!("{name} {points}"))
             .collect();
-        println!("  points: {}", points.join(", "));
+        say!("  points: {}", points.join(", "));
     }
 
     fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
@@ -138,8 +139,8 @@ impl Observer for Table {
         let reason = fault.to_string();
         match player {
             // Told last, as the error that it is.
-            0 if reason != LEFT => println!("  {:<16} is out", self.name(player)),
-            _ => println!("  {:<16} is out: {reason}", self.name(player)),
+            0 if reason != LEFT => say!("  {:<16} is out", self.name(player)),
+            _ => say!("  {:<16} is out: {reason}", self.name(player)),
         }
         if player == 0 {
             self.departure = Some(reason);
@@ -168,7 +169,7 @@ impl Player for Person {
             other => {
                 show(view);
                 if let Some(Err(problem)) = other {
-                    println!("{problem}");
+                    say!("{problem}");
                 }
                 self.choose(view, &thought)?
             }
@@ -195,14 +196,14 @@ impl Person {
                 .map_err(|error| Fault::Failed(error.to_string()))?;
             let line = match typed {
                 Typed::Help => {
-                    println!("{HELP}\n{KEYS}");
+                    say!("{HELP}\n{KEYS}");
                     advise(thought);
                     continue;
                 }
                 Typed::Undo => {
                     match first.take() {
-                        Some(action) => println!("{action} is taken back."),
-                        None => println!("{NO_UNDO}"),
+                        Some(action) => say!("{action} is taken back."),
+                        None => say!("{NO_UNDO}"),
                     }
                     continue;
                 }
@@ -211,9 +212,9 @@ impl Person {
             };
             let action = action_of(&line, view).and_then(|action| legal(action, view, thought));
             match (first, action) {
-                (_, Err(problem)) => println!("{problem} ? helps."),
+                (_, Err(problem)) => say!("{problem} ? helps."),
                 (None, Ok(action)) if can_be_taken_back(action, view) => {
-                    println!("{action}: it counts with your next action; u takes it back.");
+                    say!("{action}: it counts with your next action; u takes it back.");
                     first = Some(action);
                 }
                 (None, Ok(action)) => return Ok(action),
@@ -238,11 +239,11 @@ fn can_be_taken_back(action: Action, view: &View<'_>) -> bool {
 
 fn show(view: &View<'_>) {
     match view.up_card {
-        None => println!(
+        None => say!(
             "Your bid? You have {}.",
             counted(view.own_points(), "point")
         ),
-        Some(up_card) => println!(
+        Some(up_card) => say!(
             "Dealer {up_card}, you {} = {}. {} left.",
             join_cards(view.hand, " "),
             hand_value(view.hand),
@@ -289,18 +290,18 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
 
 fn advise(thought: &Thought) {
     let history = thought.history();
-    if thought.prospect.is_some() && !history.is_empty() {
+    if thought.next_hand.is_some() && !history.is_empty() {
         let gains: Vec<String> = history
             .iter()
             .map(|past| format!("{:+}", past.gain))
             .collect();
-        println!("Your last rounds, the newest first: {}.", gains.join(" "));
+        say!("Your last rounds, the newest first: {}.", gains.join(" "));
     }
-    if let Some(prospect) = thought.prospect {
-        println!(
+    if let Some(next_hand) = thought.next_hand {
+        say!(
             "The coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
-            100.0 * prospect.mean,
-            prospect.variance.sqrt(),
+            100.0 * next_hand.mean,
+            next_hand.variance.sqrt(),
             thought.bid()
         );
     }
@@ -309,10 +310,10 @@ fn advise(thought: &Thought) {
             let mut listed = values.listed();
             listed.sort_by(|a, b| b.1.total_cmp(&a.1));
             for (action, value) in listed {
-                println!("  {:<11} {value:+.4} bids", action.name());
+                say!("  {:<11} {value:+.4} bids", action.name());
             }
         }
-        None if thought.prospect.is_none() => println!("Only {} is possible.", thought.action),
+        None if thought.next_hand.is_none() => say!("Only {} is possible.", thought.action),
         None => {}
     }
 }

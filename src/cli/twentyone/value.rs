@@ -1,31 +1,33 @@
 //! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
 
 use std::cell::RefCell;
-use std::io::Write;
+use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::{Interrupt, with_progress};
 use crate::cli::cores;
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::{Bar, counting_bar};
+use crate::console::say;
+use turnwise_engine::parallel;
 use turnwise_engine::statistics::{Estimate, Sample, share};
 use turnwise_engine::words::counted;
 use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::{RankCounts, sorted_decks};
 use turnwise_twentyone::expected::round_value;
 use turnwise_twentyone::game::Game;
+use turnwise_twentyone::next_hand::mean_and_variance;
 use turnwise_twentyone::player::{Fault, Player, Reply, View};
-use turnwise_twentyone::prospect::prospect;
 use turnwise_twentyone::record::Unobserved;
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::simulation::{Simulator, Stacks};
 use turnwise_twentyone::strong::Strong;
-use turnwise_twentyone::tournament::{game_seed, in_order};
+use turnwise_twentyone::tournament::game_seed;
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]
@@ -74,61 +76,47 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ..Settings::of(rules)
     }
     .validated()?;
-    let mut out = std::io::stdout().lock();
     let exact = round_value(rules, &RankCounts::of_decks(decks));
-    writeln!(out, "{rules} rules, {decks} decks, gains in % of the bid")?;
-    writeln!(
-        out,
+    say!("{rules} rules, {decks} decks, gains in % of the bid");
+    say!(
         "{:<LABEL$}{:+.3}",
         "exact value of a hand from a fresh shoe",
         100.0 * exact
-    )?;
-
-    let running = || !interrupt.stop.load(Ordering::Relaxed);
-    let samples = in_pieces(
-        "hands",
-        arguments.hands,
-        &interrupt,
-        |piece, count, done| {
-            let mut simulator = Simulator::new(rules, decks, game_seed(seed, piece));
-            let mut sample = Sample::default();
-            for _ in (0..count).take_while(|_| running()) {
-                sample.add(simulator.hand());
-                done.fetch_add(1, Ordering::Relaxed);
-            }
-            sample
-        },
     );
+
+    let running = || !interrupt.is_requested();
+    let samples = in_pieces("hands", arguments.hands, &interrupt, |piece, count, bar| {
+        let mut simulator = Simulator::new(rules, decks, game_seed(seed, piece));
+        let mut sample = Sample::default();
+        for _ in (0..count).take_while(|_| running()) {
+            sample.add(simulator.hand());
+            bar.inc(1);
+        }
+        sample
+    });
     let mut all = Sample::default();
     samples.iter().for_each(|sample| all.merge(sample));
-    writeln!(
-        out,
+    say!(
         "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
         format!("simulated, {}", counted(all.count(), "hand")),
         100.0 * all.mean(),
         100.0 * all.half_width(),
         all.deviation()
-    )?;
-
-    let shoes = in_pieces(
-        "shoes",
-        arguments.shoes,
-        &interrupt,
-        |piece, count, done| {
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece));
-            let mut counted = Counted::default();
-            for shoe in (0..count).take_while(|_| running()) {
-                counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, &mut random);
-                done.fetch_add(1, Ordering::Relaxed);
-            }
-            counted
-        },
     );
+
+    let shoes = in_pieces("shoes", arguments.shoes, &interrupt, |piece, count, bar| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece));
+        let mut counted = Counted::default();
+        for shoe in (0..count).take_while(|_| running()) {
+            counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, &mut random);
+            bar.inc(1);
+        }
+        counted
+    });
     let mut known = Counted::default();
     shoes.iter().for_each(|counted| known.merge(counted));
     let Estimate { lower, upper, .. } = share(known.positive, known.quick.count());
-    writeln!(
-        out,
+    say!(
         "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
         format!("all cards gone known, {} shoes", known.quick.count()),
         100.0 * (known.quick.mean() + known.correction.mean()),
@@ -139,19 +127,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 .hypot(known.correction.half_width()),
         100.0 * lower,
         100.0 * upper
-    )?;
+    );
 
     for stack in STACKS {
         let games = in_pieces(
             "games",
             arguments.stacks,
             &interrupt,
-            |piece, count, done| {
+            |piece, count, bar| {
                 let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, piece));
                 let mut stacks = Stacks::default();
                 for _ in (0..count).take_while(|_| running()) {
                     stacks.play(&mut simulator, stack, ROUNDS);
-                    done.fetch_add(1, Ordering::Relaxed);
+                    bar.inc(1);
                 }
                 stacks
             },
@@ -162,8 +150,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             all.end.merge(&stacks.end);
         }
         let Estimate { lower, upper, .. } = share(all.ruined, all.end.count());
-        writeln!(
-            out,
+        say!(
             "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
             format!(
                 "flat bids from {stack:>3} bids, {}",
@@ -173,17 +160,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             100.0 * upper,
             all.end.mean(),
             all.end.half_width()
-        )?;
+        );
     }
     let times = call_times(rules, seed, &interrupt);
     if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
-        writeln!(
-            out,
+        say!(
             "{:<LABEL$}median {:.3} ms, worst {:.3} ms",
             format!("time of a call, {} calls", times.len()),
             1e3 * median.as_secs_f64(),
             1e3 * worst.as_secs_f64()
-        )?;
+        );
     }
     Ok(interrupt.exit_code())
 }
@@ -213,7 +199,7 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
         ..Settings::of(rules)
     };
     if let Ok(mut game) = Game::new(settings, seats.len(), seed) {
-        while !game.is_over() && !interrupt.stop.load(Ordering::Relaxed) {
+        while !game.is_over() && !interrupt.is_requested() {
             game.play_round(&mut seats, &mut Unobserved);
         }
     }
@@ -225,7 +211,7 @@ fn call_times(rules: RuleSet, seed: u64, interrupt: &Interrupt) -> Vec<Duration>
 /// Values of hands from shoes of which a random part is gone.
 #[derive(Default)]
 struct Counted {
-    /// Quick prospects of all shoes.
+    /// Quick values of all shoes.
     quick: Sample,
     /// How many of them are positive.
     positive: u64,
@@ -246,7 +232,7 @@ impl Counted {
         cards.shuffle(random);
         let gone = random.random_range(0..=cards.len() - FEWEST_LEFT);
         let left: RankCounts = cards[gone..].iter().map(|card| card.rank).collect();
-        let quick = prospect(rules, &left).mean;
+        let quick = mean_and_variance(rules, &left).mean;
         self.quick.add(quick);
         self.positive += u64::from(quick > 0.0);
         if exactly {
@@ -268,18 +254,26 @@ const FEWEST_LEFT: usize = 16;
 const EXACT_EVERY: u32 = 100;
 
 /// Spreads `all` units of work over the processors, in pieces that do not depend on their number.
-/// `work` is told the piece, its units, and where to count them.
+/// `work` is told the piece, its units, and the bar on which to count them.
 fn in_pieces<T: Send>(
     what: &str,
     all: u32,
     interrupt: &Interrupt,
-    work: impl Fn(u32, u32, &AtomicU32) -> T + Sync,
+    work: impl Fn(u32, u32, &Bar) -> T + Sync,
 ) -> Vec<T> {
-    let done = AtomicU32::new(0);
     let size = all.div_ceil(PIECES).max(1);
-    with_progress(what, &done, all, || {
-        in_order(all.div_ceil(size), cores(), &interrupt.stop, |piece| {
-            Some(work(piece, size.min(all - piece * size), &done))
-        })
-    })
+    let bar = counting_bar("computing".to_owned(), all.into(), what);
+    let pieces = all.div_ceil(size).into();
+    parallel::map(
+        pieces,
+        cores(),
+        || (),
+        |(), piece| {
+            if interrupt.is_requested() {
+                return ControlFlow::Break(());
+            }
+            let piece = piece as u32;
+            ControlFlow::Continue(work(piece, size.min(all - piece * size), &bar))
+        },
+    )
 }

@@ -1,13 +1,14 @@
 //! The command as a process.
 
 use std::io::Write;
-use std::process::{Command, Output, Stdio};
+use std::process::Output;
 
 use serde_json::Value;
 use turnwise_engine::search::reference;
 use turnwise_entropy::parse::parse;
 
 use super::evaluated;
+use crate::support::{run_with_input, stderr, stdout, turnwise};
 
 const BOARD: &str = "\
   0 1 2 3 4 (cols)
@@ -19,25 +20,7 @@ const BOARD: &str = "\
 ";
 
 fn run(arguments: &[&str], input: &[u8]) -> Output {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .arg("analyse")
-        .args(arguments)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    // It may have left without reading all of it.
-    let _ = child.stdin.take().expect("a pipe").write_all(input);
-    child.wait_with_output().expect("the program ends")
-}
-
-fn stdout(output: &Output) -> &str {
-    std::str::from_utf8(&output.stdout).expect("text")
-}
-
-fn stderr(output: &Output) -> &str {
-    std::str::from_utf8(&output.stderr).expect("text")
+    run_with_input(turnwise(&["analyse"]).args(arguments), input)
 }
 
 fn answer(arguments: &[&str], input: &str) -> Value {

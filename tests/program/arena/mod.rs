@@ -15,7 +15,8 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+use crate::support::{TURNWISE, json_lines};
+
 const PLAYER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/tests/program/arena/scripted.sh"
@@ -52,10 +53,7 @@ fn until_a_game_is_logged(log: &Path) {
 }
 
 fn records(log: &Path) -> Vec<Value> {
-    let text = std::fs::read_to_string(log).expect("a log");
-    text.lines()
-        .map(|line| serde_json::from_str(line).expect("a record"))
-        .collect()
+    json_lines(&std::fs::read_to_string(log).expect("a log"))
 }
 
 /// The records of all games, as they are in the file.

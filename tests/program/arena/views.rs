@@ -4,6 +4,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
+use crate::support::{json_lines, on_a_terminal};
+
 use super::{TURNWISE, arena, pair_lines, played, records, resume, until_a_game_is_logged};
 
 const SHORT: [&str; 8] = [
@@ -14,19 +16,13 @@ const SHORT: [&str; 8] = [
 fn a_terminal_shows_a_progress_bar_and_the_summary() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    // script(1) gives it a pseudo-terminal.
     let command = format!(
         "{TURNWISE} arena {} --log {}",
         SHORT.join(" "),
         log.display()
     );
-    let output = Command::new("script")
-        .args(["-qec", &command, "/dev/null"])
-        .stdin(Stdio::null())
-        .output()
-        .expect("script can be started");
-    let shown = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{shown}");
+    let (shown, succeeds) = on_a_terminal(&command, &[]);
+    assert!(succeeds, "{shown}");
     for part in ["/4 pairs", "random against greedy", "verdict"] {
         assert!(shown.contains(part), "no {part:?} in {shown}");
     }
@@ -48,13 +44,7 @@ fn a_terminal_that_cannot_redraw_shows_no_bar_and_no_escape_sequence() {
         SHORT.join(" "),
         log.display()
     );
-    let output = Command::new("script")
-        .args(["-qec", &command, "/dev/null"])
-        .env("TERM", "dumb")
-        .stdin(Stdio::null())
-        .output()
-        .expect("script can be started");
-    let shown = String::from_utf8_lossy(&output.stdout);
+    let (shown, _) = on_a_terminal(&command, &[("TERM", "dumb")]);
     assert!(shown.contains("verdict"), "{shown}");
     assert!(
         !shown.contains('\u{1b}') && !shown.contains("/4 pairs"),
@@ -77,9 +67,7 @@ fn json_is_an_object_a_line_the_last_of_the_whole_match() {
     let output = played(&[&SHORT[..], &["--json"]].concat(), &log);
     assert!(output.stderr.is_empty());
     let stdout = String::from_utf8(output.stdout).expect("text");
-    let objects: Vec<Value> = (stdout.lines())
-        .map(|line| serde_json::from_str(line).expect("an object"))
-        .collect();
+    let objects = json_lines(&stdout);
     let pairs: Vec<u64> = (objects.iter())
         .map(|object| object["pairs"].as_u64().expect("a number"))
         .collect();

@@ -1,43 +1,34 @@
 //! `turnwise guesswho` as a process.
 
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-use super::boards::path;
+use super::board_path as path;
+use crate::support::{self, folder_with, run_with_input, stderr, stdout, turnwise};
 
 fn command(arguments: &[&str]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_turnwise"));
-    command.arg("guesswho").args(arguments);
+    let mut command = turnwise(&["guesswho"]);
+    command.args(arguments);
     command
 }
 
 fn run(arguments: &[&str]) -> Output {
-    command(arguments).output().expect("the program starts")
+    support::run(&[&["guesswho"], arguments].concat())
 }
 
-fn out(output: &Output) -> String {
-    String::from_utf8(output.stdout.clone()).expect("the output is UTF-8")
-}
-
-fn err(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("the errors are UTF-8")
+/// A file in a folder that lives as long as the returned guard.
+fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
+    let folder = folder_with(name, text);
+    let path = folder.path().join(name);
+    (folder, path)
 }
 
 fn json(arguments: &[&str]) -> Value {
     let output = run(arguments);
-    assert!(output.status.success(), "{}", err(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
     serde_json::from_slice(&output.stdout).expect("the output is JSON")
-}
-
-/// A file in a directory that lives as long as the returned guard.
-fn file(name: &str, text: &str) -> (tempfile::TempDir, PathBuf) {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let path = directory.path().join(name);
-    std::fs::write(&path, text).expect("the file is written");
-    (directory, path)
 }
 
 #[test]
@@ -53,16 +44,16 @@ fn one_game_prints_the_frameworks_log_and_writes_it_to_a_file() {
         "custom",
         "binary",
     ]);
-    assert!(output.status.success(), "{}", err(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
     assert_eq!(
-        out(&output),
+        stdout(&output),
         include_str!("../../../crates/guesswho/tests/guesswho/custom_binary_P1_P3.txt")
     );
     assert_eq!(
         std::fs::read_to_string(log).expect("the log is there"),
-        out(&output)
+        stdout(&output)
     );
-    assert_eq!(err(&output), "");
+    assert_eq!(stderr(&output), "");
 }
 
 #[test]
@@ -124,9 +115,9 @@ fn many_games_are_reproducible_and_state_their_intervals() {
         "random",
     ];
     let first = run(&arguments);
-    assert!(first.status.success(), "{}", err(&first));
+    assert!(first.status.success(), "{}", stderr(&first));
     assert_eq!(first.stdout, run(&arguments).stdout);
-    let text = out(&first);
+    let text = stdout(&first);
     assert!(
         text.starts_with("custom (player 1) against random (player 2): 500 game(s), seed 7\n"),
         "{text}"
@@ -182,7 +173,7 @@ fn many_games_write_their_logs_one_after_the_other() {
         "custom",
         "binary",
     ]);
-    assert!(output.status.success(), "{}", err(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
     let text = std::fs::read_to_string(log).expect("the log is there");
     assert_eq!(text.lines().filter(|line| *line == "Round 1").count(), 100);
     assert_eq!(
@@ -201,8 +192,8 @@ fn the_tree_is_drawn_as_text_and_as_svg() {
         "--svg",
         svg.to_str().unwrap(),
     ]);
-    assert!(output.status.success(), "{}", err(&output));
-    assert_eq!(out(&output), include_str!("official_tree.txt"));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(stdout(&output), include_str!("official_tree.txt"));
     let drawing = std::fs::read_to_string(svg).expect("the drawing is there");
     assert!(
         drawing.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\"")
@@ -229,7 +220,7 @@ fn markup_in_names_does_not_break_the_drawing() {
         "--svg",
         svg.to_str().unwrap(),
     ]);
-    assert!(output.status.success(), "{}", err(&output));
+    assert!(output.status.success(), "{}", stderr(&output));
     let drawing = std::fs::read_to_string(svg).expect("the drawing is there");
     assert!(
         drawing.contains(">P&lt;1&gt;</text>") && drawing.contains(">P&amp;2</text>"),
@@ -243,10 +234,10 @@ fn malformed_files_are_refused_with_file_line_and_column() {
     let config_path = config.to_str().unwrap();
     let output = run(&["--strict", config_path, "random", "custom", "binary"]);
     assert_eq!(output.status.code(), Some(2));
-    assert_eq!(out(&output), "");
+    assert_eq!(stdout(&output), "");
     let shown = config.display();
     assert_eq!(
-        err(&output),
+        stderr(&output),
         format!(
             "turnwise: {shown}:4:1: unknown attribute hat: expected one of hair\n\
              turnwise: {shown}:5:6: unknown value c of attribute hair: expected one of a, b\n"
@@ -261,7 +252,7 @@ fn malformed_files_are_refused_with_file_line_and_column() {
     ]);
     assert_eq!(output.status.code(), Some(2));
     assert!(
-        err(&output)
+        stderr(&output)
             .contains("bad.chosen:1:4: chosen person P77 of player 2 is not in the configuration")
     );
 }
@@ -271,22 +262,22 @@ fn the_courses_files_are_played_with_warnings_and_refused_only_when_asked() {
     let arguments = [&path("jm_game3"), "random", "optimal", "binary"];
     let with = |option: &'static str| run(&[&[option], &arguments[..]].concat());
     let played = run(&arguments);
-    assert!(played.status.success(), "{}", err(&played));
-    assert!(out(&played).starts_with("Round 1\n"));
-    let warnings = err(&played);
+    assert!(played.status.success(), "{}", stderr(&played));
+    assert!(stdout(&played).starts_with("Round 1\n"));
+    let warnings = stderr(&played);
     assert!(warnings.contains("warning: ") && warnings.contains("jm_game3.config:13:9: unknown value blue of attribute glasses: expected one of green, yellow"), "{warnings}");
     assert!(warnings.contains("and 12 more"), "{warnings}");
     let lenient = with("--lenient");
     assert_eq!(lenient, played, "the option of old does nothing more");
     let strict = with("--strict");
     assert_eq!(strict.status.code(), Some(2));
-    assert_eq!(out(&strict), "");
-    assert!(err(&strict).contains("and 56 more problems"));
+    assert_eq!(stdout(&strict), "");
+    assert!(stderr(&strict).contains("and 56 more problems"));
     assert!(
-        err(&strict)
+        stderr(&strict)
             .ends_with("turnwise: without --strict these are warnings, and the file is accepted\n")
     );
-    assert!(!out(&run(&["--help"])).contains("--lenient"));
+    assert!(!stdout(&run(&["--help"])).contains("--lenient"));
 }
 
 #[test]
@@ -300,7 +291,7 @@ fn persons_who_are_alike_are_named_one_by_one() {
     assert_eq!(summary["games"], 9);
     let output = run(&[config, "random", "optimal", "optimal"]);
     assert!(output.status.success());
-    assert!(err(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
+    assert!(stderr(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
     assert_eq!(
         run(&["--strict", config, "random", "optimal", "optimal"])
             .status
@@ -363,9 +354,9 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(*code), "{arguments:?}");
         assert!(
-            err(&output).contains(message),
+            stderr(&output).contains(message),
             "{arguments:?}: {}",
-            err(&output)
+            stderr(&output)
         );
     }
 }
@@ -375,26 +366,14 @@ fn played_by_hand(options: &[&str], typed: &str) -> Output {
     let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
     let official = path("official_game1_10p");
     let game = [&official, chosen.to_str().unwrap(), "human", "binary"];
-    let mut child = command(&[options, &game].concat())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    child
-        .stdin
-        .take()
-        .expect("a pipe")
-        .write_all(typed.as_bytes())
-        .expect("it is written");
-    child.wait_with_output().expect("the program ends")
+    run_with_input(&mut command(&[options, &game].concat()), typed.as_bytes())
 }
 
 #[test]
 fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
     let output = played_by_hand(&[], "hat\nhat mauve\n\nAttribute hat red\nPerson P3\n");
-    assert!(output.status.success(), "{}", err(&output));
-    let log = out(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let log = stdout(&output);
     assert!(
         log.starts_with("Round 1\nPlayer 1 guessing Attribute hat red\nPlayer 2 answering true\n"),
         "{log}"
@@ -410,9 +389,9 @@ fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
         "You are player 1, your person is P1: one of 10 for the other player.",
     ] {
         assert!(
-            err(&output).contains(explained),
+            stderr(&output).contains(explained),
             "{explained}: {}",
-            err(&output)
+            stderr(&output)
         );
     }
 }
@@ -420,8 +399,8 @@ fn a_person_plays_at_the_keyboard_and_mistakes_are_explained() {
 #[test]
 fn the_keys_of_a_person_help_and_leave() {
     let output = played_by_hand(&[], "?\nhat red\nu\nq\n");
-    assert!(output.status.success(), "{}", err(&output));
-    let errors = err(&output);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let errors = stderr(&output);
     assert!(
         errors.contains("ATTRIBUTE VALUE    does the person"),
         "{errors}"
@@ -432,14 +411,14 @@ fn the_keys_of_a_person_help_and_leave() {
         errors.ends_with("You have left the game before its end.\n"),
         "{errors}"
     );
-    assert!(out(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
+    assert!(stdout(&output).starts_with("Round 1\nPlayer 1 guessing Attribute hat red\n"));
 }
 
 #[test]
 fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
     let output = played_by_hand(&[], "hat red\n");
     assert_eq!(output.status.code(), Some(1));
-    let errors = err(&output);
+    let errors = stderr(&output);
     assert!(
         errors
             .ends_with("\nturnwise: player 1: the input ended before the game (q leaves a game)\n"),
@@ -451,23 +430,23 @@ fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
 #[test]
 fn a_person_sees_answers_also_where_the_log_is_not_printed() {
     let output = played_by_hand(&["--games", "3"], "P3\nP3\nP4\nq\n");
-    assert!(output.status.success(), "{}", err(&output));
-    assert!(err(&output).contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"));
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(stderr(&output).contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"));
     assert!(
-        out(&output)
+        stdout(&output)
             .starts_with("human (player 1) against binary (player 2): 2 game(s) of 3, interrupted"),
         "{}",
-        out(&output)
+        stdout(&output)
     );
     let output = played_by_hand(&["--games", "3"], "q\n");
     assert!(output.status.success());
-    assert_eq!(out(&output), "", "nothing was played");
+    assert_eq!(stdout(&output), "", "nothing was played");
 }
 
 #[test]
 fn what_a_person_reads_is_broken_between_words() {
     let output = played_by_hand(&[], "q\n");
-    let errors = err(&output);
+    let errors = stderr(&output);
     let shown = errors.lines().collect::<Vec<_>>();
     let longest = shown.iter().map(|line| line.chars().count()).max();
     assert!(longest <= Some(80), "{errors}");

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
-use super::boards::path;
+use super::board_path as path;
 
 /// The compiled adapter, or nothing without a Java compiler.
 fn classes() -> Option<&'static Path> {

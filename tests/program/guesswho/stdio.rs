@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use proptest::prelude::*;
 use turnwise_guesswho::board::{Board, Question};
 
-use super::boards::{course, path};
+use super::{board_path as path, course};
 
 struct Session {
     child: Child,

@@ -15,9 +15,9 @@ use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::squares::{Square, Squares};
 use turnwise_protocol::halma::{Input, Mode, Output as Answer};
 
-use super::positions::{after_random_moves, legal, scattered};
+use crate::support::{TURNWISE, file_names, folder_with, stderr, turnwise};
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_turnwise");
+use super::positions::{after_random_moves, legal, scattered};
 
 fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     let (player, board) = (player(at.to_move()), board(at));
@@ -31,34 +31,13 @@ fn input(at: &Position, mode: Mode, seconds: f64) -> String {
 }
 
 fn folder(input: &str) -> TempDir {
-    let folder = TempDir::new().expect("a folder");
-    fs::write(folder.path().join("input.txt"), input).expect("a file");
-    folder
+    folder_with("input.txt", input)
 }
 
 fn run(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(PROGRAM);
-    command.current_dir(folder).arg("halma").args(arguments);
-    command.output().expect("the program can be started")
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8(output.stderr.clone()).expect("text")
-}
-
-fn names(folder: &Path) -> Vec<String> {
-    let entries = fs::read_dir(folder).expect("a folder");
-    let mut names: Vec<String> = entries
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .into_string()
-                .expect("text")
-        })
-        .collect();
-    names.sort();
-    names
+    let mut command = turnwise(&["halma"]);
+    let output = command.args(arguments).current_dir(folder).output();
+    output.expect("the program starts")
 }
 
 /// The answer in the folder, judged jump by jump: adjacent occupied squares, empty landing, ends legal.
@@ -115,7 +94,7 @@ fn the_examples_of_the_text_are_answered() {
             assert!(output.status.success(), "{output:?}");
             assert_eq!(stderr(&output), "");
             judged(folder.path(), &at);
-            assert_eq!(names(folder.path()), ["input.txt", "output.txt"]);
+            assert_eq!(file_names(folder.path()), ["input.txt", "output.txt"]);
         }
     }
 }
@@ -189,7 +168,7 @@ fn malformed_input_leaves_no_answer() {
         let output = run(folder.path(), &[]);
         assert!(stderr(&output).contains(message), "{}", stderr(&output));
         assert_eq!(output.status.code(), Some(2));
-        assert_eq!(names(folder.path()), ["input.txt"]);
+        assert_eq!(file_names(folder.path()), ["input.txt"]);
     }
     let empty = TempDir::new().expect("a folder");
     let output = run(empty.path(), &[]);
@@ -280,7 +259,7 @@ fn when_the_game_is_over_that_is_said_and_a_legal_move_is_written_all_the_same()
         "turnwise halma: the game is over: White has filled Black's camp\n\
          turnwise: White has no legal move, so there is no output.txt\n"
     );
-    assert_eq!(names(folder.path()), ["input.txt"]);
+    assert_eq!(file_names(folder.path()), ["input.txt"]);
     // Until the camp is full nothing is over.
     let start = Position::start(Color::Black, Rules::Addendum);
     assert_eq!(
@@ -318,12 +297,12 @@ fn what_killed_moves_have_left_is_cleared_by_the_next() {
             kept.push("playdata.txt");
         }
         kept.sort_unstable();
-        assert_eq!(names(folder.path()), kept);
+        assert_eq!(file_names(folder.path()), kept);
     }
     let folder = folder("");
     fs::write(folder.path().join(".calibration.txt.4711.tmp"), "half").expect("a file");
     assert!(run(folder.path(), &["--calibrate"]).status.success());
-    assert_eq!(names(folder.path()), ["calibration.txt", "input.txt"]);
+    assert_eq!(file_names(folder.path()), ["calibration.txt", "input.txt"]);
 }
 
 #[test]
@@ -501,7 +480,7 @@ fn the_names_of_the_assignment_are_this_command() {
     for name in ["homework", "homework11", "homework3.x"] {
         let folder = folder(&input(&at, Mode::Single, 0.05));
         let link = folder.path().join(name);
-        symlink(PROGRAM, &link).expect("a link");
+        symlink(TURNWISE, &link).expect("a link");
         let output = Command::new(&link)
             .current_dir(folder.path())
             .output()
@@ -516,7 +495,7 @@ fn calibration_is_measured_used_and_doubted() {
     let at = Position::start(Color::White, Rules::Addendum);
     let folder = folder(&input(&at, Mode::Single, 0.05));
     let link = folder.path().join("calibrate3");
-    symlink(PROGRAM, &link).expect("a link");
+    symlink(TURNWISE, &link).expect("a link");
     let output = Command::new(&link)
         .current_dir(folder.path())
         .output()
@@ -547,14 +526,14 @@ fn the_installer_makes_both_programs() {
         command
             .arg(folder.path())
             .args(arguments)
-            .env("TURNWISE", PROGRAM);
+            .env("TURNWISE", TURNWISE);
         command.output().expect("the script can be started")
     };
     assert!(install(&[]).status.success());
     assert!(install(&["11"]).status.success());
     assert_eq!(install(&["1x"]).status.code(), Some(2));
     assert_eq!(
-        names(folder.path()),
+        file_names(folder.path()),
         [
             "calibrate",
             "calibrate11",

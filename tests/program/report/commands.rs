@@ -2,22 +2,11 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output, Stdio};
+
+use crate::support::{TURNWISE, on_a_terminal, run, stderr, stdout};
 
 use super::data;
 use super::output::check_page;
-
-fn turnwise(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(arguments)
-        .stdin(Stdio::null())
-        .output()
-        .expect("turnwise starts")
-}
-
-fn text(bytes: &[u8]) -> &str {
-    std::str::from_utf8(bytes).expect("the output is UTF-8")
-}
 
 fn path(path: &Path) -> &str {
     path.to_str().expect("the path is UTF-8")
@@ -27,10 +16,10 @@ fn path(path: &Path) -> &str {
 fn report_prints_tables_and_writes_page_and_pictures() {
     let folder = tempfile::tempdir().expect("a folder");
     let out = folder.path().join("new/report");
-    let output = turnwise(&["report", path(&data("sample.jsonl")), "--out", path(&out)]);
+    let output = run(&["report", path(&data("sample.jsonl")), "--out", path(&out)]);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(text(&output.stderr), "");
-    let printed = text(&output.stdout);
+    assert_eq!(stderr(&output), "");
+    let printed = stdout(&output);
     assert!(printed.starts_with(
         "three against one\nEntropy on 5 x 5, 10 s for a game, 2 random plies at the start; 8 games; three is cmd:three; one is cmd:one\n"
     ));
@@ -49,22 +38,22 @@ fn report_prints_tables_and_writes_page_and_pictures() {
 fn report_takes_the_luck_of_the_tiles_off() {
     let log = data("sample.jsonl");
     let folder = tempfile::tempdir().expect("a folder");
-    let output = turnwise(&["report", path(&log), "--luck", "--out", path(folder.path())]);
+    let output = run(&["report", path(&log), "--luck", "--out", path(folder.path())]);
     assert!(output.status.success(), "{output:?}");
-    assert_eq!(text(&output.stderr), "");
-    let printed = text(&output.stdout);
+    assert_eq!(stderr(&output), "");
+    let printed = stdout(&output);
     let header = "points a pair | of that, luck |   without luck | pairs |";
     assert!(printed.contains(header), "{printed}");
     let page = fs::read_to_string(folder.path().join("report.html")).expect("the page");
     assert!(page.contains("Luck of the tiles"));
 
-    let without = turnwise(&["report", path(&data("halma.jsonl")), "--luck"]);
+    let without = run(&["report", path(&data("halma.jsonl")), "--luck"]);
     assert!(without.status.success(), "{without:?}");
     assert_eq!(
-        text(&without.stderr),
+        stderr(&without),
         "turnwise: nothing is drawn in Halma, so there is no luck to judge\n"
     );
-    assert!(!text(&without.stdout).contains("luck"));
+    assert!(!stdout(&without).contains("luck"));
 }
 
 #[test]
@@ -78,7 +67,7 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
     let tested = tested.replace("\"three\"", "\"th,ree\"");
     fs::write(&log, tested).expect("the log can be written");
 
-    let output = turnwise(&["report", path(&log), "--json"]);
+    let output = run(&["report", path(&log), "--json"]);
     assert!(output.status.success(), "{output:?}");
     let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let of = &json["matches"][0];
@@ -93,8 +82,8 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
     assert!(llr > 0.0, "{llr}");
     assert_eq!(of["standings"][0]["points"][0], 32.5);
 
-    let output = turnwise(&["report", path(&log), "--csv"]);
-    let printed = text(&output.stdout);
+    let output = run(&["report", path(&log), "--csv"]);
+    let printed = stdout(&output);
     let rows: Vec<&str> = printed.lines().collect();
     assert_eq!(rows.len(), 2, "{printed}");
     assert!(
@@ -113,10 +102,10 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
     let cell = rows[1].split(',').nth(column + 1).expect("a cell");
     assert_eq!(cell.parse(), Ok(llr));
 
-    let both = turnwise(&["report", path(&log), "--csv", "--json"]);
+    let both = run(&["report", path(&log), "--csv", "--json"]);
     assert_eq!(both.status.code(), Some(2));
-    let table = turnwise(&["report", path(&log)]);
-    let printed = text(&table.stdout);
+    let table = run(&["report", path(&log)]);
+    let printed = stdout(&table);
     assert!(
         printed.contains(&format!("LLR: {llr:.2} (-2.94, 2.94)\n")),
         "{printed}"
@@ -126,9 +115,9 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
 
 #[test]
 fn report_shows_faults_without_control_characters() {
-    let output = turnwise(&["report", path(&data("faults.jsonl"))]);
+    let output = run(&["report", path(&data("faults.jsonl"))]);
     assert!(output.status.success());
-    let printed = text(&output.stdout);
+    let printed = stdout(&output);
     for shown in [
         "overtime",
         "crash",
@@ -153,9 +142,9 @@ fn report_notes_what_is_torn() {
     let mut log = fs::read(data("sample.jsonl")).expect("the sample");
     log.truncate(log.len() - 60);
     fs::write(&torn, log).expect("the log can be written");
-    let output = turnwise(&["report", path(&torn)]);
+    let output = run(&["report", path(&torn)]);
     assert!(output.status.success());
-    let noted = text(&output.stderr);
+    let noted = stderr(&output);
     assert!(noted.contains("torn.jsonl: line "), "{noted}");
     assert!(noted.contains("was not written whole: skipped"), "{noted}");
 }
@@ -167,26 +156,26 @@ fn wrong_files_are_named_and_the_exit_code_tells_why() {
     let other = folder.path().join("other.jsonl");
     fs::write(&other, "{\"event\":\"turn\"}\n").expect("the file can be written");
     for command in ["report", "replay"] {
-        let output = turnwise(&[command, path(&missing)]);
+        let output = run(&[command, path(&missing)]);
         assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).contains("cannot read the log"));
-        let output = turnwise(&[command, path(&other)]);
+        assert!(stderr(&output).contains("cannot read the log"));
+        let output = run(&[command, path(&other)]);
         assert_eq!(output.status.code(), Some(2));
-        assert!(text(&output.stderr).contains("other.jsonl is no arena log: line 1 should be"));
-        assert_eq!(turnwise(&[command]).status.code(), Some(2));
+        assert!(stderr(&output).contains("other.jsonl is no arena log: line 1 should be"));
+        assert_eq!(run(&[command]).status.code(), Some(2));
     }
     // A file where the folder should be.
-    let output = turnwise(&["report", path(&data("sample.jsonl")), "--out", path(&other)]);
+    let output = run(&["report", path(&data("sample.jsonl")), "--out", path(&other)]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(text(&output.stderr).contains("cannot create the folder"));
+    assert!(stderr(&output).contains("cannot create the folder"));
 }
 
 #[test]
 fn replay_prints_a_game_plainly_when_piped() {
     let log = data("sample.jsonl");
-    let output = turnwise(&["replay", path(&log), "--game", "3"]);
+    let output = run(&["replay", path(&log), "--game", "3"]);
     assert!(output.status.success());
-    let printed = text(&output.stdout);
+    let printed = stdout(&output);
     assert!(printed.starts_with("Pair 2, game 1: three is Order, one is Chaos\n"));
     assert_eq!(printed.matches("(cols)").count(), 50);
     assert_eq!(printed.matches(", random opening\n").count(), 2);
@@ -202,7 +191,7 @@ fn replay_prints_a_game_plainly_when_piped() {
         score.strip_prefix("Order's score: "),
         points.1.strip_suffix(" points")
     );
-    let by_pair = turnwise(&["replay", path(&log), "--pair", "2", "--game", "1"]);
+    let by_pair = run(&["replay", path(&log), "--pair", "2", "--game", "1"]);
     assert_eq!(by_pair.stdout, output.stdout);
 }
 
@@ -210,17 +199,17 @@ fn replay_prints_a_game_plainly_when_piped() {
 fn replay_with_a_delay_shows_the_same_moves() {
     let log = data("sample.jsonl");
     let words = ["replay", path(&log), "--game", "3"];
-    let at_once = turnwise(&words);
-    let slowly = turnwise(&[&words[..], &["--delay", "0.001"]].concat());
+    let at_once = run(&words);
+    let slowly = run(&[&words[..], &["--delay", "0.001"]].concat());
     assert!(slowly.status.success());
-    assert_eq!(text(&slowly.stdout), text(&at_once.stdout));
+    assert_eq!(stdout(&slowly), stdout(&at_once));
 }
 
 #[test]
 fn replay_tells_of_the_fault() {
     let log = data("faults.jsonl");
-    let output = turnwise(&["replay", path(&log), "--pair", "4"]);
-    let printed = text(&output.stdout);
+    let output = run(&["replay", path(&log), "--pair", "4"]);
+    let printed = stdout(&output);
     assert!(
         printed.contains("): crash: ended with exit code 101\n"),
         "{printed}"
@@ -233,9 +222,9 @@ fn replay_tells_of_the_fault() {
 fn replay_says_which_games_there_are() {
     let log = data("sample.jsonl");
     let refused = |arguments: &[&str], message: &str| {
-        let output = turnwise(&[&["replay", path(&log)], arguments].concat());
+        let output = run(&[&["replay", path(&log)], arguments].concat());
         assert_eq!(output.status.code(), Some(1));
-        assert!(text(&output.stderr).contains(message), "{output:?}");
+        assert!(stderr(&output).contains(message), "{output:?}");
     };
     refused(
         &["--game", "9"],
@@ -247,40 +236,23 @@ fn replay_says_which_games_there_are() {
     );
     refused(&["--pair", "4", "--game", "3"], "pair 4 has no game 3");
     assert_eq!(
-        turnwise(&["replay", path(&log), "--game", "0"])
-            .status
-            .code(),
+        run(&["replay", path(&log), "--game", "0"]).status.code(),
         Some(2)
     );
 }
 
-/// What a command shows on a terminal of 80 columns. script(1) gives it a pseudo-terminal.
-fn on_a_terminal(command: &str, variable: (&str, &str)) -> String {
-    let output = Command::new("script")
-        .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
-        .env_remove("NO_COLOR")
-        // Where this is set, terminals are taken to show colours whatever their name.
-        .env_remove("CI")
-        .env("TERM", "xterm")
-        .env(variable.0, variable.1)
-        .stdin(Stdio::null())
-        .output()
-        .expect("script can be started");
-    String::from_utf8(output.stdout).expect("text")
-}
-
 #[test]
 fn colours_are_left_out_where_they_are_not_wanted() {
-    let program = env!("CARGO_BIN_EXE_turnwise");
+    let program = TURNWISE;
     let log = data("sample.jsonl");
     let replay = format!("{program} replay {} --game 3 --delay 0.0001", log.display());
     let stdio = format!("printf '3\\nCHAOS\\nA\\nQuit\\n' | {program} stdio entropy");
     let help = format!("{program} --help");
     for command in [replay, stdio, help] {
-        let coloured = on_a_terminal(&command, ("TERM", "xterm"));
+        let coloured = on_a_terminal(&command, &[]).0;
         assert!(coloured.contains("\u{1b}["), "{command}: {coloured}");
         for variable in [("NO_COLOR", "1"), ("TERM", "dumb")] {
-            let plain = on_a_terminal(&command, variable);
+            let plain = on_a_terminal(&command, &[variable]).0;
             assert!(!plain.contains('\u{1b}'), "{command}: {plain}");
             assert!(plain.len() > 100, "{command}: {plain}");
         }
@@ -289,9 +261,9 @@ fn colours_are_left_out_where_they_are_not_wanted() {
 
 #[test]
 fn tables_fit_the_terminal_without_breaking_words() {
-    let program = env!("CARGO_BIN_EXE_turnwise");
+    let program = TURNWISE;
     let log = data("sample.jsonl");
-    let shown = on_a_terminal(&format!("{program} report {}", log.display()), ("A", ""));
+    let shown = on_a_terminal(&format!("{program} report {}", log.display()), &[]).0;
     let rows = shown.lines().filter(|line| line.starts_with('|'));
     let widths: Vec<usize> = rows.map(|row| row.trim_end().chars().count()).collect();
     assert!(widths.len() > 5, "{shown}");

@@ -10,7 +10,7 @@
 //! | [`analysis`] | the best few moves, each with its true value |
 //! | [`playouts`] | games played on from a position: how widely scores spread |
 //! | `schedule` | which iterations there are: how deep, and how many moves of each position |
-//! | `node` | the recursion: max, min and mean nodes with sound pruning |
+//! | `node` | the recursion: max, min and chance nodes with sound pruning |
 //! | [`table`] | the transposition table |
 //! | [`threads`] | several threads at one position |
 //! | [`reference`](mod@reference) | the unpruned oracle that every search must equal |

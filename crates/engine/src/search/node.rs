@@ -1,7 +1,7 @@
 //! The recursion of the search: one function a kind of node.
 //!
 //! Values are fail-soft: a value at or below alpha is an upper bound of the true one, a value at or
-//! above beta a lower bound. Max and min nodes are here, mean nodes in [`chance`].
+//! above beta a lower bound. Max and min nodes are here, chance nodes in [`chance`].
 
 mod chance;
 

@@ -9,7 +9,7 @@
 //! anything that chance does not undo, so that what is fitted there is noise. The values of a board
 //! that is more than half full tell the same moves apart, and well.
 
-use std::thread;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,6 +17,7 @@ use crate::evaluation::{Evaluation, Moment};
 use crate::line_values::POINT;
 
 use super::self_play::Sample;
+use turnwise_engine::parallel;
 
 /// When the conjugate gradients end: far below what a hundredth of a point needs.
 const PRECISION: f64 = 1e-10;
@@ -70,11 +71,17 @@ impl Fit {
     /// Fits values to samples, with the values of `prior` as prior. The bias of each number of tiles
     /// is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
-        let fitted = thread::scope(|scope| {
-            Moment::ALL
-                .map(|moment| scope.spawn(move || self.one_moment(samples, prior, moment)))
-                .map(|fitting| fitting.join().expect("fitting does not panic"))
-        });
+        let moments = Moment::ALL;
+        let count = moments.len();
+        let fitted = parallel::map(
+            count as u64,
+            count,
+            || (),
+            |(), number| {
+                let moment = moments[number as usize];
+                ControlFlow::Continue(self.one_moment(samples, prior, moment))
+            },
+        );
         let mut values = Vec::new();
         for tiles in 0..=usize::from(prior.size()) * usize::from(prior.size()) {
             for of_moment in &fitted {

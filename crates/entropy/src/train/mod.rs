@@ -17,9 +17,8 @@ pub mod fit;
 pub mod self_play;
 
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::thread;
 
 use serde::{Deserialize, Serialize};
 
@@ -27,6 +26,7 @@ use crate::evaluation::{self, Evaluation};
 use crate::weights::{About, Weights};
 use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
+use turnwise_engine::parallel;
 
 /// All that determines the weights that come out, besides those that a training begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -173,33 +173,11 @@ fn all_games<P, G: Send>(
     player: &(dyn Fn() -> P + Sync),
     play: &(dyn Fn(&mut P, u64) -> G + Sync),
 ) -> Option<Vec<G>> {
-    let next = AtomicU64::new(0);
-    let worker = || {
-        let mut player = player();
-        let mut played = Vec::new();
-        loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
-            if number >= games {
-                return Some(played);
-            }
-            if !go_on(number) {
-                return None;
-            }
-            played.push((number, play(&mut player, number)));
-        }
-    };
-    let parts: Vec<Option<Vec<(u64, G)>>> = thread::scope(|scope| {
-        let workers: Vec<_> = (0..jobs).map(|_| scope.spawn(worker)).collect();
-        let join =
-            |worker: thread::ScopedJoinHandle<'_, _>| worker.join().expect("games do not panic");
-        workers.into_iter().map(join).collect()
+    let played = parallel::map(games, jobs, player, |player, number| match go_on(number) {
+        true => ControlFlow::Continue(play(player, number)),
+        false => ControlFlow::Break(()),
     });
-    let mut played = Vec::new();
-    for part in parts {
-        played.extend(part?);
-    }
-    played.sort_by_key(|(number, _)| *number);
-    Some(played.into_iter().map(|(_, game)| game).collect())
+    (played.len() as u64 == games).then_some(played)
 }
 
 /// The seed of a game: far from that of its neighbours.

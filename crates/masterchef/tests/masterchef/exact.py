@@ -1,6 +1,6 @@
 """MasterChef cases of long numbers, solved by brute force over fractions.
 
-    python3 tests/masterchef_exact.py SEED COUNT
+    python3 crates/masterchef/tests/masterchef/exact.py SEED COUNT
 
 prints a JSON object a line: the input file, the ID to pick, and the advantage as an exact decimal number.
 Everything here is written from the assignment's text alone. It reads each number from its own spelling, as

@@ -354,7 +354,7 @@ fn tournaments_do_not_depend_on_threads() {
             seed: 5,
             threads,
         };
-        play(&plan, &seating, &false.into(), &0.into(), None).expect("settings")
+        play(&plan, &seating, &|| false, &|| (), None).expect("settings")
     };
     assert_eq!(played(1), played(3));
     let mut alone = Game::new(settings.clone(), 2, 1).expect("settings");

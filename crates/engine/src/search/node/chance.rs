@@ -1,4 +1,4 @@
-//! Mean nodes, pruned by Star1 and Star2 (Ballard, "The *-minimax search procedure for trees containing
+//! Chance nodes, pruned by Star1 and Star2 (Ballard, "The *-minimax search procedure for trees containing
 //! chance nodes", 1983), which is sound for any bounds that hold.
 
 use super::{Aborted, Searcher, Window, best_of};

@@ -1,4 +1,4 @@
-//! `--explain` and `--json`: the value of a pick, what follows from it, and what it cost to find.
+//! Why a pick was made: its value, what follows from it, and what it cost to find.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -6,13 +6,14 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{Found, Watch};
 use turnwise_engine::words::counted;
-use turnwise_masterchef::answer::Progress;
-use turnwise_masterchef::literal::{self, Algorithm};
-use turnwise_masterchef::report::{Continuation, play_out};
-use turnwise_masterchef::rules::{Captain, Draft};
-use turnwise_masterchef::units::Units;
+
+use super::answer::{Control, Progress};
+use super::decision::Decision;
+use super::literal::{self, Algorithm};
+use super::report::{Continuation, play_out};
+use super::rules::{Captain, Draft};
+use super::units::Units;
 
 /// Name of the exact solver beside those of the algorithms.
 const SOLVER: &str = "solver";
@@ -20,9 +21,9 @@ const SOLVER: &str = "solver";
 /// A literal algorithm that visits more positions than this, only to be counted, is stopped.
 const COUNTED_NODES: u64 = 5_000_000;
 
-/// Everything `--explain` says; powers are decimal numbers as text, because they are exact.
+/// All of it, for people and as JSON; powers are decimal numbers as text, because they are exact.
 #[derive(Debug, Serialize)]
-pub(super) struct Explanation {
+pub struct Explanation {
     pick: u32,
     proven: bool,
     /// What the searched pick is worth; if not proven, what it is worth at least.
@@ -60,18 +61,17 @@ struct Count {
 
 impl Explanation {
     /// Plays the draft out and counts the nodes of every algorithm.
-    pub(super) fn new<U: Units>(
+    pub fn new<U: Units>(
         draft: &Draft<U>,
-        found: &Found<U>,
+        found: &Decision<U>,
         elapsed: Duration,
-        watch: &mut Watch,
+        control: &mut Control,
     ) -> Self {
         let answer = &found.answer;
         let id = |index: usize| draft.contestants()[index].id;
-        let Continuation { picks, end, proven } =
-            play_out(draft, answer, &mut |progress| watch.look(progress, draft));
+        let Continuation { picks, end, proven } = play_out(draft, answer, control);
         let mut algorithms: Vec<Count> = Algorithm::ALL
-            .map(|algorithm| count(draft, algorithm, watch))
+            .map(|algorithm| count(draft, algorithm, control))
             .into();
         algorithms.push(Count {
             algorithm: SOLVER,
@@ -99,15 +99,15 @@ impl Explanation {
     }
 }
 
-fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, watch: &mut Watch) -> Count {
-    let mut control = |progress: &Progress| {
+fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, control: &mut Control) -> Count {
+    let mut counting = |progress: &Progress| {
         if progress.nodes >= COUNTED_NODES {
             ControlFlow::Break(())
         } else {
-            watch.look(progress, draft)
+            control(progress)
         }
     };
-    let answer = literal::search(draft, algorithm, &mut control);
+    let answer = literal::search(draft, algorithm, &mut counting);
     Count {
         algorithm: algorithm.name(),
         nodes: answer.nodes,

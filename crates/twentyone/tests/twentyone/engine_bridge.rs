@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use turnwise_protocol::twentyone::{Call, Dealer, Hand, NamedDealer, PartedHand, Shown};
 
-use super::wire;
 use turnwise_twentyone::actions::Action;
 use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::Card;
@@ -16,6 +15,7 @@ use turnwise_twentyone::player::{Fault, Player, PlayerId, Reply, View};
 use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::strong::Strong;
+use turnwise_twentyone::wire;
 
 /// A list of cards as the engine keeps it: the two dealt ones last, in the order dealt, and drawn ones in
 /// front, newest first.

@@ -3,13 +3,11 @@
 //! The one place where it is asked, so that everything keeps to the same conventions: `NO_COLOR`,
 //! `CLICOLOR_FORCE` and `TERM=dumb`, as `anstream` reads them.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::IsTerminal;
 use std::os::fd::AsFd;
-use std::sync::{Mutex, PoisonError};
 
 use anstream::stream::RawStream;
 use anstream::{AutoStream, ColorChoice};
-use indicatif::ProgressBar;
 use rustix::termios::tcgetwinsize;
 
 /// True if what is written to the stream may be coloured.
@@ -32,23 +30,4 @@ pub fn size(stream: &impl AsFd) -> Option<(u16, u16)> {
 /// Columns of the terminal behind the stream, as [`size`] tells them.
 pub fn columns(stream: &impl AsFd) -> Option<u16> {
     size(stream).map(|(columns, _rows)| columns)
-}
-
-/// The bar that is being drawn on stderr, if there is one.
-static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
-
-/// Says which bar is being drawn on stderr from now on, so that [`note`] does not write into it.
-pub fn set_bar(bar: Option<ProgressBar>) {
-    *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
-}
-
-/// Writes a line to stderr, above the bar if one is being drawn. Stderr may be gone.
-pub fn note(line: &str) {
-    let write = || {
-        let _ = writeln!(io::stderr(), "{line}");
-    };
-    match &*BAR.lock().unwrap_or_else(PoisonError::into_inner) {
-        Some(bar) => bar.suspend(write),
-        None => write(),
-    }
 }

@@ -3,7 +3,9 @@
 
 mod ending;
 
+use std::fs::Permissions;
 use std::io::{self, Read};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
@@ -13,6 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use tempfile::TempDir;
 use wait4::Wait4;
 
 use ending::Ending;
@@ -56,48 +59,45 @@ pub fn kill_all_and_exit(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// An empty folder of its own, gone with its owner.
-pub struct Scratch(PathBuf);
+/// An empty folder with a name that cannot be guessed, readable by its owner alone, and gone with this
+/// value.
+pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// A new one below the system's folder for such.
+    /// A new one below the system's folder for temporary files.
+    ///
+    /// # Errors
+    /// It cannot be made.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
-        let process = std::process::id();
-        let mut number = folders.len();
-        loop {
-            let path = std::env::temp_dir().join(format!("turnwise-{process}-{number}"));
-            match std::fs::create_dir(&path) {
-                Ok(()) => {
-                    folders.push(path.clone());
-                    return Ok(Self(path));
-                }
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => number += 1,
-                Err(error) => return Err(error),
-            }
-        }
+        let folder = tempfile::Builder::new()
+            .prefix("turnwise-")
+            .permissions(Permissions::from_mode(0o700))
+            .tempdir()?;
+        folders.push(folder.path().to_owned());
+        Ok(Self(folder))
     }
 
     /// Where it is.
     pub fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // What cannot be removed is the system's to clean up.
-        let _ = std::fs::remove_dir_all(&self.0);
-        locked(&FOLDERS).retain(|folder| *folder != self.0);
+        locked(&FOLDERS).retain(|folder| folder != self.0.path());
     }
 }
 
-/// Where a child's stdin and stdout lead.
+/// Where a child's streams lead.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streams {
-    /// To us.
+    /// Stdin and stdout to us; the end of stderr is kept.
     Piped,
-    /// Nowhere.
+    /// Stdin and stdout to us, stderr where ours leads.
+    PipedBesideStderr,
+    /// Stdin and stdout nowhere; the end of stderr is kept.
     Null,
 }
 
@@ -151,27 +151,37 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts a program in this folder.
+    /// Starts a program in the current folder.
+    ///
+    /// # Errors
+    /// It cannot be started.
     pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
         Self::start_in(Path::new("."), words, streams)
     }
 
     /// Starts a program in a folder.
+    ///
+    /// # Errors
+    /// It cannot be started.
     pub fn start_in(folder: &Path, words: &[String], streams: Streams) -> io::Result<Self> {
         let stream = || match streams {
-            Streams::Piped => Stdio::piped(),
+            Streams::Piped | Streams::PipedBesideStderr => Stdio::piped(),
             Streams::Null => Stdio::null(),
+        };
+        let stderr = match streams {
+            Streams::Piped | Streams::Null => Stdio::piped(),
+            Streams::PipedBesideStderr => Stdio::inherit(),
         };
         // Held until the child is in it, so that none is started unseen while all are killed.
         let mut running = locked(&RUNNING);
         let began = Instant::now();
-        // A group of its own: Ctrl-C in the terminal is for the arena alone.
+        // A group of its own: Ctrl-C in the terminal is for us alone.
         let mut child = Command::new(&words[0])
             .args(&words[1..])
             .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
-            .stderr(Stdio::piped())
+            .stderr(stderr)
             .process_group(0)
             .spawn()
             .map_err(|error| {
@@ -231,6 +241,9 @@ impl Process {
 
     /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
     /// time of everything that it has started. All of that ends with it.
+    ///
+    /// # Errors
+    /// The system does not let us wait for it.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
@@ -378,5 +391,18 @@ mod tests {
         let kept = Mutex::new(Vec::new());
         keep_end(Interrupted(vec![b" lost", b"all is"], false), &kept);
         assert_eq!(*locked(&kept), b"all is lost");
+    }
+
+    #[test]
+    fn a_scratch_folder_is_its_owners_alone_and_gone_in_the_end() {
+        let [one, other] = [(); 2].map(|()| Scratch::new().expect("a folder"));
+        assert_ne!(one.path(), other.path());
+        let path = one.path().to_owned();
+        let mode = path.metadata().expect("it is there").permissions().mode();
+        assert_eq!(mode & 0o777, 0o700);
+        std::fs::write(path.join("input.txt"), "").expect("it can be written");
+        drop(one);
+        assert!(!path.exists());
+        assert!(!locked(&FOLDERS).contains(&path));
     }
 }

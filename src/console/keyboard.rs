@@ -5,11 +5,10 @@
 
 use std::io::{self, BufRead, Read, Write};
 
-use crate::terminal;
+use super::terminal;
 
 /// The keys of every table, for the end of its help.
-pub(super) const KEYS: &str =
-    "  ?  help        u  take the last action back        q  leave the game";
+pub const KEYS: &str = "  ?  help        u  take the last action back        q  leave the game";
 
 /// The bytes of a line that are read as one; no answer is longer.
 const LONGEST_LINE: u64 = 4096;
@@ -19,7 +18,7 @@ const USUAL_WIDTH: usize = 80;
 
 /// What a person has typed.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Typed {
+pub enum Typed {
     /// `?`
     Help,
     /// `u`
@@ -34,11 +33,7 @@ pub(super) enum Typed {
 ///
 /// # Errors
 /// The input or the output fails, or the input ends.
-pub(super) fn ask(
-    prompt: &str,
-    input: &mut impl BufRead,
-    output: &mut impl Write,
-) -> io::Result<Typed> {
+pub fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Typed> {
     write!(output, "{prompt}")?;
     output.flush()?;
     let mut line = Vec::new();
@@ -60,17 +55,13 @@ pub(super) fn ask(
 }
 
 /// How many columns the terminal has to which stderr leads.
-pub(super) fn width_of_stderr() -> usize {
+pub fn width_of_stderr() -> usize {
     terminal::columns(&io::stderr()).map_or(USUAL_WIDTH, usize::from)
 }
 
 /// The items behind a heading, two spaces between them, in lines of at most so many columns. No item is
 /// broken: one that is longer than a line stands alone.
-pub(super) fn in_lines(
-    heading: &str,
-    items: impl IntoIterator<Item = String>,
-    width: usize,
-) -> String {
+pub fn in_lines(heading: &str, items: impl IntoIterator<Item = String>, width: usize) -> String {
     let mut text = heading.to_owned();
     let mut column = heading.chars().count();
     for item in items {

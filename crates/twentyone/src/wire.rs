@@ -1,91 +1,39 @@
-//! Between the views and replies of the game and the lines of `protocol/twentyone.md`, and the
-//! strong player on standard input and output.
+//! Between the views and replies of the game and the lines of `protocol/twentyone.md`: the strong player as
+//! lines in and lines out, without any I/O, and the same lines from a table's side.
 
-use std::io::{BufRead, Read, Write};
-use std::process::ExitCode;
-
-use anyhow::Context;
 use thiserror::Error;
 use turnwise_protocol::twentyone::{
     ActionName, Answer, BadLine, Call, Dealer, Hand, LINE_LIMIT, NamedDealer, PartedHand, Refusal,
     Settings as WireSettings, Shown as WireShown,
 };
 
-use super::SettingsArguments;
-use turnwise_twentyone::actions::Action;
-use turnwise_twentyone::cards::Card;
-use turnwise_twentyone::counting::{Contradiction, contradiction};
-use turnwise_twentyone::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
-use turnwise_twentyone::rules::{MOST_POINTS, Points, Settings, insurance_cost};
-use turnwise_twentyone::strong::{Thought, think};
+use crate::actions::Action;
+use crate::cards::Card;
+use crate::counting::{Contradiction, contradiction};
+use crate::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
+use crate::rules::{MOST_POINTS, Points, Settings, insurance_cost};
+use crate::strong::{Thought, think};
 
-/// Arguments of `turnwise stdio twentyone`: parameters of the game, where calls do not carry them.
-pub type StdioArguments = SettingsArguments;
-
-/// Answers a call a line until the input ends.
-///
-/// # Errors
-/// If the settings make no game, or a stream fails.
-pub fn run_stdio(arguments: &StdioArguments) -> anyhow::Result<ExitCode> {
-    let settings = arguments.settings()?;
-    serve(
-        &settings,
-        &mut std::io::stdin().lock(),
-        &mut std::io::stdout().lock(),
-    )
-    .context("cannot go on reading stdin or writing stdout")?;
-    Ok(ExitCode::SUCCESS)
-}
-
-fn serve(
-    settings: &Settings,
-    input: &mut impl BufRead,
-    output: &mut impl Write,
-) -> std::io::Result<()> {
-    let mut line = Vec::new();
-    loop {
-        line.clear();
-        let limit = LINE_LIMIT as u64 + 1;
-        if input.by_ref().take(limit).read_until(b'\n', &mut line)? == 0 {
-            return Ok(());
-        }
-        let answer = if line.len() as u64 == limit && line.last() != Some(&b'\n') {
-            skip_line(input)?;
-            Err(BadLine::TooLong.to_string())
-        } else {
-            let text = String::from_utf8_lossy(&line);
-            if text.trim().is_empty() {
-                continue;
-            }
-            answer(settings, text.trim()).map_err(|error| error.to_string())
-        };
-        let text = match answer {
-            Ok(answer) => serde_json::to_string(&answer)?,
-            Err(error) => serde_json::to_string(&Refusal { error })?,
-        };
-        writeln!(output, "{text}")?;
-        output.flush()?;
-    }
-}
-
-/// Reads to the end of a line without keeping it.
-fn skip_line(input: &mut impl BufRead) -> std::io::Result<()> {
-    loop {
-        let read = input.fill_buf()?;
-        let (used, ended) = match read.iter().position(|&byte| byte == b'\n') {
-            Some(end) => (end + 1, true),
-            None => (read.len(), read.is_empty()),
-        };
-        input.consume(used);
-        if ended {
-            return Ok(());
-        }
-    }
+/// The line with which the strong player replies to a line, `None` being one of more than [`LINE_LIMIT`]
+/// bytes. A blank line has no reply.
+pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
+    let answer = match line.map(String::from_utf8_lossy) {
+        None => Err(BadLine::TooLong.into()),
+        Some(text) if text.trim().is_empty() => return None,
+        Some(text) => answer(settings, text.trim()),
+    };
+    let reply = match answer {
+        Ok(answer) => serde_json::to_string(&answer),
+        Err(error) => serde_json::to_string(&Refusal {
+            error: error.to_string(),
+        }),
+    };
+    Some(reply.expect("plain data"))
 }
 
 /// Why a call is not answered.
 #[derive(Debug, Error)]
-pub(super) enum BadCall {
+pub enum CallError {
     /// Not a call at all.
     #[error(transparent)]
     Line(#[from] BadLine),
@@ -124,9 +72,9 @@ pub(super) enum BadCall {
     Impossible(String),
 }
 
-impl From<String> for BadCall {
-    fn from(reason: String) -> BadCall {
-        BadCall::Impossible(reason)
+impl From<String> for CallError {
+    fn from(reason: String) -> CallError {
+        CallError::Impossible(reason)
     }
 }
 
@@ -134,7 +82,7 @@ impl From<String> for BadCall {
 ///
 /// # Errors
 /// If the line is no call, or what it tells is impossible.
-pub(super) fn answer(settings: &Settings, line: &str) -> Result<Answer, BadCall> {
+pub fn answer(settings: &Settings, line: &str) -> Result<Answer, CallError> {
     let call = Call::parse(line)?;
     let own = call.settings.as_ref().map(settings_of).transpose()?;
     let points = points_of(&call)?;
@@ -148,7 +96,7 @@ pub(super) fn answer(settings: &Settings, line: &str) -> Result<Answer, BadCall>
     let up_card = call.up_card.as_deref().map(card).transpose()?;
     if up_card.is_some() == hand.is_empty() {
         let both = "an up-card comes with a hand, and a bid is asked for without both";
-        return Err(BadCall::Impossible(both.to_string()));
+        return Err(CallError::Impossible(both.to_string()));
     }
     let view = View {
         settings: own.as_ref().unwrap_or(settings),
@@ -218,7 +166,7 @@ fn settings_of(wire: &WireSettings) -> Result<Settings, String> {
 
 fn card(text: &str) -> Result<Card, String> {
     text.parse()
-        .map_err(|error: turnwise_twentyone::cards::NotACard| error.to_string())
+        .map_err(|error: crate::cards::NotACard| error.to_string())
 }
 
 /// More cards than any hand can have, and more hands than any player can have.
@@ -234,9 +182,9 @@ fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
     texts.iter().map(|text| card(text)).collect()
 }
 
-fn shown_of(wire: &WireShown) -> Result<Shown, BadCall> {
+fn shown_of(wire: &WireShown) -> Result<Shown, CallError> {
     if wire.hands.len() > MOST {
-        return Err(BadCall::Impossible(format!(
+        return Err(CallError::Impossible(format!(
             "{} hands of one player: expected at most {MOST}",
             wire.hands.len()
         )));
@@ -249,16 +197,16 @@ fn shown_of(wire: &WireShown) -> Result<Shown, BadCall> {
 }
 
 /// Cards in the order dealt and drawn.
-fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, BadCall> {
+fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, CallError> {
     let what = what.to_string();
     match hand {
-        Hand::Listed(listed) if listed.len() > 2 => Err(BadCall::OrderUnknown {
+        Hand::Listed(listed) if listed.len() > 2 => Err(CallError::OrderUnknown {
             what,
             count: listed.len(),
             instead: "{\"dealt\":[first, second],\"drawn\":[third, ...]}",
         }),
         Hand::Listed(listed) => Ok(cards(listed)?),
-        Hand::Parted(PartedHand { dealt, .. }) if dealt.len() != 2 => Err(BadCall::NotTwoDealt {
+        Hand::Parted(PartedHand { dealt, .. }) if dealt.len() != 2 => Err(CallError::NotTwoDealt {
             what,
             count: dealt.len(),
         }),
@@ -271,10 +219,10 @@ fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, BadCall> {
 }
 
 /// The dealer's cards in the order dealt and drawn.
-fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, BadCall> {
+fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, CallError> {
     match dealer {
         None => Ok(Vec::new()),
-        Some(Dealer::Listed(listed)) if listed.len() > 2 => Err(BadCall::OrderUnknown {
+        Some(Dealer::Listed(listed)) if listed.len() > 2 => Err(CallError::OrderUnknown {
             what: "the dealer's hand".to_string(),
             count: listed.len(),
             instead: "{\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}",
@@ -286,7 +234,7 @@ fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, BadCall> {
             drawn,
         })) => {
             if hidden.is_none() && !drawn.is_empty() {
-                return Err(BadCall::NoHiddenCard);
+                return Err(CallError::NoHiddenCard);
             }
             let mut all = vec![card(up_card)?];
             all.extend(hidden.as_deref().map(card).transpose()?);
@@ -367,45 +315,36 @@ const _: () = assert!(MEMORY_LIMIT * 12 < LINE_LIMIT);
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_twentyone::rules::RuleSet;
+    use crate::rules::RuleSet;
 
-    fn served(input: &[u8]) -> Vec<String> {
-        let mut output = Vec::new();
-        let settings = Settings::of(RuleSet::Text);
-        serve(&settings, &mut &input[..], &mut output).expect("memory does not fail");
-        String::from_utf8(output)
-            .expect("JSON is UTF-8")
-            .lines()
-            .map(str::to_string)
-            .collect()
+    fn reply(line: &[u8]) -> Option<String> {
+        reply_line(&Settings::of(RuleSet::Text), Some(line))
     }
 
     #[test]
-    fn lines_of_any_kind_are_answered_and_the_next_one_is_read() {
-        let good = br#"{"id":0,"points":[[0,10000]]}"#;
-        let mut input = b"\xff\xfe\n\n{\"id\":7,\"points\":[[0,1]]}\n".to_vec();
-        input.extend(vec![b'x'; 2 * LINE_LIMIT]);
-        input.push(b'\n');
-        input.extend(good);
-        let lines = served(&input);
-        assert_eq!(lines.len(), 4, "{lines:?}");
-        assert!(lines[0].contains("not a call"));
-        assert!(lines[1].contains("player 7 is asked"));
-        assert!(lines[2].contains("more than"));
-        assert!(Answer::parse(&lines[3]).is_ok(), "{}", lines[3]);
+    fn lines_of_any_kind_are_answered() {
+        let refusal = |line: &[u8]| reply(line).expect("a refusal");
+        assert!(refusal(b"\xff\xfe\n").contains("not a call"));
+        assert_eq!(reply(b" \n"), None);
+        let unlisted = refusal(b"{\"id\":7,\"points\":[[0,1]]}\n");
+        assert!(unlisted.contains("player 7 is asked"));
+        let too_long = reply_line(&Settings::of(RuleSet::Text), None).expect("a refusal");
+        assert!(too_long.contains("more than"));
+        let good = reply(br#"{"id":0,"points":[[0,10000]]}"#).expect("an answer");
+        assert!(Answer::parse(&good).is_ok(), "{good}");
     }
 
     #[test]
     fn an_unreadable_memory_is_noted() {
-        let lines = served(br#"{"id":0,"points":[[0,10000]],"memory":"rubbish"}"#);
-        let answer = Answer::parse(&lines[0]).expect("an answer");
+        let answer = told(r#""memory":"rubbish""#);
+        let answer = Answer::parse(&answer).expect("an answer");
         assert!(answer.note.expect("a note").contains("starting afresh"));
     }
 
     const BID: &str = r#"{"id":0,"points":[[0,10000],[1,10000]],"#;
 
     fn told(members: &str) -> String {
-        served(format!("{BID}{members}}}").as_bytes()).remove(0)
+        reply(format!("{BID}{members}}}").as_bytes()).expect("a reply")
     }
 
     #[test]

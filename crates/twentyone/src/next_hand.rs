@@ -11,7 +11,7 @@ use super::rules::{CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draw
 
 /// Mean and variance of a hand's gain, in bids.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Prospect {
+pub struct MeanAndVariance {
     /// Mean gain.
     pub mean: f64,
     /// Variance of the gain.
@@ -55,8 +55,8 @@ const WITHOUT_REPLACEMENT: f64 = 2.3;
 /// Resplits followed.
 const RESPLITS: u32 = 3;
 
-/// Prospect of the next hand from a shoe, with ample points and other players at the table.
-pub fn prospect(rules: RuleSet, shoe: &RankCounts) -> Prospect {
+/// Mean and variance of the gain of the next hand from a shoe, with ample points and other players at the table.
+pub fn mean_and_variance(rules: RuleSet, shoe: &RankCounts) -> MeanAndVariance {
     let counts = shoe.by_value().map(f64::from);
     let cards: f64 = counts.iter().sum();
     let mut all = Moments::default();
@@ -68,7 +68,7 @@ pub fn prospect(rules: RuleSet, shoe: &RankCounts) -> Prospect {
         }
     }
     let without_replacement = WITHOUT_REPLACEMENT / (cards * cards).max(100.0);
-    Prospect {
+    MeanAndVariance {
         mean: all.mean + without_replacement,
         variance: all.square - all.mean * all.mean,
     }
@@ -311,7 +311,7 @@ mod tests {
                     shoe.0[rank] -= taken;
                 }
                 let exact = round_value(rules, &shoe);
-                let quick = prospect(rules, &shoe).mean;
+                let quick = mean_and_variance(rules, &shoe).mean;
                 assert!((exact - quick).abs() < near, "{rules}: {exact} {quick}");
             }
         }

@@ -2,7 +2,7 @@
 
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
-use crate::terminal;
+use super::terminal;
 
 /// An empty table; numbers stand to the right.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {

@@ -1,0 +1,89 @@
+//! Numbered pieces of work on several threads.
+
+use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
+
+/// Does the pieces of work numbered from 0 to `count`, so many `threads` at a time, each thread with a
+/// `worker` of its own. Returns the results in the order of the numbers. Once a piece breaks off, none
+/// begins any more, and the results are those of the pieces that were completed.
+///
+/// # Panics
+///
+/// If a piece of work panics.
+pub fn map<W, T: Send>(
+    count: u64,
+    threads: usize,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, u64) -> ControlFlow<(), T> + Sync,
+) -> Vec<T> {
+    let next = AtomicU64::new(0);
+    let run = || {
+        let mut worker = worker();
+        let mut results = Vec::new();
+        loop {
+            let number = next.fetch_add(1, Ordering::Relaxed);
+            if number >= count {
+                return results;
+            }
+            match work(&mut worker, number) {
+                ControlFlow::Continue(result) => results.push((number, result)),
+                ControlFlow::Break(()) => {
+                    // No number is left for anybody.
+                    next.store(count, Ordering::Relaxed);
+                    return results;
+                }
+            }
+        }
+    };
+    let mut results: Vec<(u64, T)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(run)).collect();
+        let results = threads.into_iter().map(|thread| thread.join());
+        results
+            .flat_map(|results| results.unwrap_or_else(|panic| resume_unwind(panic)))
+            .collect()
+    });
+    results.sort_unstable_by_key(|(number, _)| *number);
+    results.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_come_in_order_whatever_the_number_of_threads() {
+        for threads in [0, 1, 3, 64] {
+            let squares = map(
+                50,
+                threads,
+                || (),
+                |(), number| ControlFlow::Continue(number * number),
+            );
+            assert_eq!(
+                squares,
+                (0..50).map(|number| number * number).collect::<Vec<_>>()
+            );
+        }
+    }
+
+    #[test]
+    fn a_piece_that_breaks_off_is_the_last_to_begin_on_its_thread() {
+        let begun = AtomicU64::new(0);
+        let results = map(
+            1 << 40,
+            4,
+            || (),
+            |(), number| {
+                begun.fetch_add(1, Ordering::Relaxed);
+                match number {
+                    100.. => ControlFlow::Break(()),
+                    _ => ControlFlow::Continue(number),
+                }
+            },
+        );
+        assert_eq!(results, (0..100).collect::<Vec<_>>());
+        assert!(begun.into_inner() <= 104);
+    }
+}

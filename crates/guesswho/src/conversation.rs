@@ -1,0 +1,154 @@
+//! A strategy that plays for another program, as `protocol/guesswho.md` says: lines in, lines out, without
+//! any I/O.
+
+use std::ops::ControlFlow;
+
+use rand::Rng;
+use turnwise_protocol::guesswho::{Guess, LONGEST_REQUEST, Reply, Request, RequestError};
+
+use crate::board::{Board, Question};
+use crate::game;
+use crate::player::{Player, Strategy};
+use crate::strategies::StrategyKind;
+
+/// A board, what the strategy knows of it, and the game in progress.
+struct Table {
+    board: Board,
+    strategy: Box<dyn Strategy>,
+    player: Option<Player>,
+}
+
+/// Reads the configuration at a path, or says why it cannot.
+type Load<'a> = dyn FnMut(&str) -> Result<Board, String> + 'a;
+
+/// One conversation.
+pub struct Conversation<'a, R> {
+    kind: StrategyKind,
+    random: R,
+    load: &'a mut Load<'a>,
+    table: Option<Table>,
+}
+
+impl<'a, R: Rng> Conversation<'a, R> {
+    /// Before the first line.
+    pub fn new(kind: StrategyKind, random: R, load: &'a mut Load<'a>) -> Self {
+        Self {
+            kind,
+            random,
+            load,
+            table: None,
+        }
+    }
+
+    /// Replies to a line, `None` being one of more than [`LONGEST_REQUEST`] bytes; breaks off when the other
+    /// side says `quit`.
+    pub fn reply(&mut self, line: Option<&[u8]>) -> ControlFlow<(), String> {
+        let request = match line.map(std::str::from_utf8) {
+            None => Err(format!("a request has at most {LONGEST_REQUEST} bytes")),
+            Some(Err(_)) => Err("the request is not UTF-8".to_owned()),
+            Some(Ok(line)) => line
+                .parse()
+                .map_err(|error: RequestError| error.to_string()),
+        };
+        let reply = match request {
+            Ok(Request::Quit) => return ControlFlow::Break(()),
+            Ok(request) => self.serve(request),
+            Err(message) => Err(message),
+        };
+        ControlFlow::Continue(reply.unwrap_or_else(Reply::Error).to_string())
+    }
+
+    /// Serves one request; an error changes nothing.
+    fn serve(&mut self, request: Request) -> Result<Reply, String> {
+        if let Request::Load(path) = &request {
+            let board = (self.load)(path)?;
+            let persons = board.configuration().persons.len();
+            self.table = Some(Table {
+                board,
+                strategy: self.kind.create(),
+                player: None,
+            });
+            return Ok(Reply::Loaded(persons));
+        }
+        let Some(Table {
+            board,
+            strategy,
+            player,
+        }) = &mut self.table
+        else {
+            return Err(format!("expected load PATH first, got {request}"));
+        };
+        if let Request::Chosen(name) = &request {
+            let person = board.configuration().person(name);
+            let person =
+                person.ok_or_else(|| format!("person {name} is not in the configuration"))?;
+            *player = Some(Player::new(board, person as u32));
+            strategy.begin(person as u32);
+            return Ok(Reply::Ok);
+        }
+        let player = player
+            .as_mut()
+            .ok_or_else(|| format!("expected chosen NAME first, got {request}"))?;
+        play(board, request, player, strategy.as_mut(), &mut self.random)
+    }
+}
+
+/// Serves a request of a game in progress.
+fn play(
+    board: &Board,
+    request: Request,
+    player: &mut Player,
+    strategy: &mut dyn Strategy,
+    random: &mut impl Rng,
+) -> Result<Reply, String> {
+    match request {
+        Request::Guess => {
+            let question =
+                game::draw(strategy, player, board, random).map_err(|error| error.to_string())?;
+            Ok(Reply::Guess(by_names(board, question)))
+        }
+        Request::Answer(guess) => Ok(Reply::Answer(match by_index(board, &guess) {
+            Some(question) => player.answer(board, question),
+            None => player.answer_unknown(),
+        })),
+        Request::Result(guess, answer) => {
+            let question = by_index(board, &guess);
+            let question = question.ok_or_else(|| {
+                format!("{guess} is not in the configuration: it was not our guess")
+            })?;
+            let finished = player
+                .receive_answer(board, question, answer)
+                .map_err(|error| error.to_string())?;
+            Ok(Reply::Finished(finished))
+        }
+        Request::Load(_) | Request::Chosen(_) | Request::Quit => {
+            unreachable!("served by the caller")
+        }
+    }
+}
+
+fn by_names(board: &Board, question: Question) -> Guess {
+    match board.names(question) {
+        (Some(attribute), value) => Guess::Attribute {
+            attribute: attribute.into(),
+            value: value.into(),
+        },
+        (None, person) => Guess::Person(person.into()),
+    }
+}
+
+fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
+    match guess {
+        Guess::Attribute { attribute, value } => {
+            let (attribute, value) = board.configuration().pair(attribute, value)?;
+            Some(Question::Attribute {
+                attribute: attribute as u32,
+                value: value as u32,
+            })
+        }
+        Guess::Person(name) => board
+            .configuration()
+            .person(name)
+            .map(|person| Question::Person(person as u32)),
+    }
+}

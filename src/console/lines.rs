@@ -1,0 +1,75 @@
+//! A program on stdin and stdout that is answered line by line.
+
+use std::io::{self, BufRead, Read, Write};
+use std::ops::ControlFlow;
+
+/// Answers each line until the input ends or `answer` breaks off; every answer is flushed at once. A line
+/// of more than `most` bytes is skipped, and `answer` gets `None` in its place. Lines come with their line
+/// feed; for `Continue(None)` nothing is written.
+///
+/// # Errors
+/// Reading or writing fails.
+pub fn serve(
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+    most: usize,
+    mut answer: impl FnMut(Option<&[u8]>) -> ControlFlow<(), Option<String>>,
+) -> io::Result<()> {
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input
+            .by_ref()
+            .take(most as u64 + 1)
+            .read_until(b'\n', &mut line)?
+            == 0
+        {
+            return Ok(());
+        }
+        let is_too_long = line.len() > most && line.last() != Some(&b'\n');
+        if is_too_long {
+            input.skip_until(b'\n')?;
+        }
+        match answer((!is_too_long).then_some(&line)) {
+            ControlFlow::Break(()) => return Ok(()),
+            ControlFlow::Continue(None) => {}
+            ControlFlow::Continue(Some(text)) => {
+                writeln!(output, "{text}")?;
+                output.flush()?;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives back the lines, in brackets, and leaves at `quit`.
+    fn served(mut input: &[u8]) -> String {
+        let mut output = Vec::new();
+        let answer = |line: Option<&[u8]>| match line {
+            None => ControlFlow::Continue(Some("too long".to_owned())),
+            Some(b"quit\n") => ControlFlow::Break(()),
+            Some(b"\n") => ControlFlow::Continue(None),
+            Some(line) => ControlFlow::Continue(Some(format!("{line:?}"))),
+        };
+        serve(&mut input, &mut output, 4, answer).expect("memory does not fail");
+        String::from_utf8(output).expect("the answers are text")
+    }
+
+    #[test]
+    fn a_line_that_is_too_long_is_skipped_and_the_next_one_is_read() {
+        assert_eq!(
+            served(b"12345\n\n\xff\n12345678901"),
+            "too long\n[255, 10]\ntoo long\n"
+        );
+        // The line feed does not count.
+        assert_eq!(served(b"1234\n"), "[49, 50, 51, 52, 10]\n");
+    }
+
+    #[test]
+    fn nothing_is_read_behind_the_end_of_the_conversation() {
+        assert_eq!(served(b"1\nquit\n2\n"), "[49, 10]\n");
+    }
+}

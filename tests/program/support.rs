@@ -1,0 +1,87 @@
+//! What tests of the program have in common: to start it, to give it a terminal, to read what it says.
+
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The program's path.
+pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+
+/// The program with these arguments.
+pub fn turnwise(arguments: &[&str]) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(arguments);
+    command
+}
+
+/// Runs the program to its end, without input.
+pub fn run(arguments: &[&str]) -> Output {
+    let command = turnwise(arguments).stdin(Stdio::null()).output();
+    command.expect("the program starts")
+}
+
+/// Runs a command to its end with this input.
+pub fn run_with_input(command: &mut Command, input: &[u8]) -> Output {
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the program starts");
+    // It may end before it has read everything.
+    let _ = child.stdin.take().expect("a pipe").write_all(input);
+    child.wait_with_output().expect("the program ends")
+}
+
+/// What a command line shows on a terminal of 80 columns, and whether it succeeds. script(1) gives it a
+/// pseudo-terminal.
+pub fn on_a_terminal(command: &str, environment: &[(&str, &str)]) -> (String, bool) {
+    let output = Command::new("script")
+        .args(["-qec", &format!("stty cols 80; {command}"), "/dev/null"])
+        .env_remove("NO_COLOR")
+        // Where this is set, terminals are taken to show colours whatever their name.
+        .env_remove("CI")
+        .env("TERM", "xterm")
+        .envs(environment.iter().copied())
+        .stdin(Stdio::null())
+        .output()
+        .expect("script can be started");
+    (stdout(&output), output.status.success())
+}
+
+pub fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).expect("stdout is UTF-8")
+}
+
+pub fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).expect("stderr is UTF-8")
+}
+
+/// The objects of a text with one a line.
+pub fn json_lines(text: &str) -> Vec<Value> {
+    let object =
+        |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    text.lines().map(object).collect()
+}
+
+/// A folder with one file in it.
+pub fn folder_with(name: &str, text: &str) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    fs::write(folder.path().join(name), text).expect("the file is written");
+    folder
+}
+
+/// The names of what is in a folder, sorted.
+pub fn file_names(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();
+    let names = fs::read_dir(folder).expect("a folder").map(name);
+    let mut names: Vec<String> = names
+        .map(|name| name.into_string().expect("the name is UTF-8"))
+        .collect();
+    names.sort();
+    names
+}
