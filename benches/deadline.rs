@@ -16,12 +16,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio_util::codec::Framed;
-use turnwise::driver::{AtEnd, drive};
-use turnwise::session::{Session, Settings};
-use turnwise::shutdown::Shutdown;
+use turnwise_daemon::driver::{AtEnd, drive};
+use turnwise_daemon::shutdown::Shutdown;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
@@ -116,10 +116,11 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 start: None,
             };
             let inner = SearchAgent::new();
-            let mut session = Session::new(settings, Box::new(Substitute { inner, position }));
+            let mut conversation =
+                EntropyConversation::new(settings, Box::new(Substitute { inner, position }));
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Line));
             let (_switch, mut shutdown) = Shutdown::manual();
-            drive(framed, AtEnd::Abandon, &mut session, &mut shutdown).await;
+            drive(framed, AtEnd::Abandon, &mut conversation, &mut shutdown).await;
         });
     })
 }

@@ -9,12 +9,12 @@ use std::time::Duration;
 
 use divan::Bencher;
 use tokio_util::codec::Framed;
-use turnwise::driver::{AtEnd, drive};
-use turnwise::session::{Session, Settings};
-use turnwise::shutdown::Shutdown;
+use turnwise_daemon::driver::{AtEnd, drive};
+use turnwise_daemon::shutdown::Shutdown;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
@@ -74,10 +74,10 @@ fn player() -> TcpStream {
                 latency: Duration::ZERO,
                 start: None,
             };
-            let mut session = Session::new(settings, Box::new(FirstFreeCell));
+            let mut conversation = EntropyConversation::new(settings, Box::new(FirstFreeCell));
             let (_switch, mut shutdown) = Shutdown::manual();
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Json));
-            drive(framed, AtEnd::Abandon, &mut session, &mut shutdown).await
+            drive(framed, AtEnd::Abandon, &mut conversation, &mut shutdown).await
         });
     });
     let (stream, _) = listener.accept().expect("a player");

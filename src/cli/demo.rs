@@ -14,11 +14,11 @@ use tokio::process::{Child, Command};
 
 use super::budget::tables;
 use super::host::{Scoreboard, show};
-use super::{Runtime, parse_clock};
+use super::{Runtime, parse_clock, start_log};
 use crate::host::{Config, Event, Host, Stopped};
-use crate::shutdown::Shutdown;
-use crate::{logging, shutdown};
 use live::{Live, TICK};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::{logging, shutdown};
 use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::Wire;
 
@@ -52,7 +52,7 @@ pub struct Arguments {
 
 /// Plays one war between two copies of this program and shows how their time was spent.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let config = Config {
         size: SIZE,
         wars: 1,

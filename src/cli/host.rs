@@ -10,9 +10,9 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{Runtime, files, parse_clock};
+use super::{Runtime, files, parse_clock, start_log};
 use crate::host::{Config, Event, GameResult, Host, Stopped, WarResult};
-use crate::{logging, shutdown};
+use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
 use turnwise_entropy::picture;
 use turnwise_entropy::referee::RuleBook;
@@ -82,7 +82,7 @@ enum WireName {
 
 /// Plays all wars.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let config = Config {
         size: arguments.size,
         wars: arguments.wars,

@@ -7,8 +7,8 @@ use tokio::signal::unix::{SignalKind, signal};
 
 use turnwise_arena::process;
 use turnwise_arena::stop::Stop;
+use turnwise_daemon::shutdown::exit_code;
 
-use crate::shutdown::exit_code;
 use crate::terminal;
 
 /// Listens to SIGINT and SIGTERM from now on. The first sets the returned flag; the second kills the

@@ -40,8 +40,9 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use anyhow::Context;
 
-use crate::client::seed_of_now;
-use crate::shutdown;
+use crate::terminal;
+use turnwise_daemon::client::seed_of_now;
+use turnwise_daemon::{logging, shutdown};
 use turnwise_halma::agent::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -212,25 +213,16 @@ impl Runtime {
 /// Does something at the first SIGINT or SIGTERM, for commands without a network task; the second
 /// ends the program.
 fn on_first_signal(act: impl FnOnce() + Send + 'static) -> anyhow::Result<()> {
-    let runtime = Runtime::new()?;
-    let mut shutdown = {
-        let _inside = runtime.0.enter();
-        shutdown::listen().context("cannot listen to signals")?
-    };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            shutdown.requested().await;
-            act();
-            // The second signal is heard as long as this runs.
-            std::future::pending::<()>().await;
-        });
-    });
-    Ok(())
+    shutdown::listen_on_thread(|_signal| act(), shutdown::exit_at_once)
+        .context("cannot listen to signals")
 }
 
-fn cannot_open(log: Option<&Path>) -> String {
-    let log = log.unwrap_or(Path::new("stderr"));
-    format!("cannot open the log {}", log.display())
+/// Starts the log of a daemon, with records in a file if one is named.
+fn start_log(file: Option<&Path>) -> anyhow::Result<()> {
+    logging::start(file, terminal::has_colours(&std::io::stderr())).with_context(|| {
+        let name = file.unwrap_or(Path::new("stderr"));
+        format!("cannot open the log {}", name.display())
+    })
 }
 
 /// How many things can be done at the same time.

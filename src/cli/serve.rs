@@ -8,10 +8,10 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::host::announce;
-use super::{Runtime, parse_clock};
+use super::{Runtime, parse_clock, start_log};
 use crate::serve::Server;
 use crate::serve::games::Limits;
-use crate::{logging, shutdown};
+use turnwise_daemon::shutdown;
 
 /// Arguments of `turnwise serve`.
 #[derive(Debug, clap::Args)]
@@ -45,7 +45,7 @@ pub struct Arguments {
 
 /// Answers until a signal ends it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,

@@ -20,10 +20,10 @@ use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use turnwise_protocol::entropy::Wire;
 
-use crate::shutdown::Shutdown;
 use door::Door;
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
+use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::referee::{RuleBook, shuffled_tiles};
 use turnwise_entropy::rules::Colour;
 

@@ -30,10 +30,10 @@ use turnwise_protocol::halma_serve::{
     Answer, Ask, Asks, ErrorKind, MOST_SECONDS, Rules as WireRules,
 };
 
-use crate::complaints::Complaints;
-use crate::shutdown::Shutdown;
 use games::{Games, Limits, Ticket};
+use turnwise_daemon::shutdown::Shutdown;
 use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_halma::agent::{CpuWatch, Purpose, files};
 use turnwise_halma::player::{Choice, Player};
 use turnwise_halma::rules::{Position, Rules};
@@ -182,7 +182,7 @@ impl Connection {
 
     /// Answers questions until there are no more.
     async fn serve(mut self, peer: SocketAddr) {
-        let mut complaints = Complaints::until("of this connection");
+        let mut warnings = LogThrottle::until("of this connection");
         while let Some(item) = self.next().await {
             let answer = match item {
                 Item::Bad(bad) => Some(error(ErrorKind::Frame, bad.to_string())),
@@ -195,7 +195,7 @@ impl Connection {
             // The peer has gone, or everything ends.
             let Some(answer) = answer else { return };
             if let Answer::Error { reason, .. } = &answer
-                && complaints.one_more()
+                && warnings.one_more()
             {
                 warn!("{peer}: {reason}");
             }

@@ -13,11 +13,11 @@ mod help;
 mod host;
 mod masterchef;
 mod readme;
+#[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;
 mod report;
 mod scripts;
 mod serve;
-mod session;
 mod training;
 mod twentyone;
 mod wars;

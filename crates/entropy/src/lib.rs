@@ -12,6 +12,7 @@
 //! | [`forecast`] | what final score a value stands for |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
+//! | [`conversation`] | what is said to a tournament server, and when; without I/O |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
@@ -23,6 +24,7 @@
 
 pub mod agents;
 pub mod baselines;
+pub mod conversation;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;

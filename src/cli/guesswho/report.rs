@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 
 use super::{Chosen, LEFT, PlayerKind, unless_left};
 use crate::cli::progress::StatusLine;
-use crate::shutdown;
+use turnwise_daemon::shutdown;
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::words::counted;
 use turnwise_guesswho::board::Board;

@@ -6,7 +6,7 @@ use std::time::Duration;
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use turnwise::host::{Config, Event, GameResult, Host, Stopped, WarResult};
-use turnwise::shutdown::Shutdown;
+use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::{Role, Wire};
 

@@ -6,12 +6,12 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::Role;
 
 use super::game::TrackedGame;
-use crate::worker::Thought;
+use crate::palindromes::board_score;
+use crate::picture;
+use crate::rules::Move;
 use turnwise_engine::clock::{Budget, Delays};
 use turnwise_engine::opponent::OpponentMemory;
-use turnwise_entropy::palindromes::board_score;
-use turnwise_entropy::picture;
-use turnwise_entropy::rules::Move;
+use turnwise_engine::thought::Thought;
 
 /// The tracing target of move records and summaries; the `event` field tells them apart.
 pub const TARGET: &str = "turnwise::budget";

@@ -1,18 +1,17 @@
 //! One connection's worth of Entropy, without I/O: messages go in, effects come out.
 //!
 //! Every decision of the protocol is made here, so that all of it can be tested without a socket, a
-//! thread or a clock: the driver passes in what it read and what time it is, and carries out the
-//! [`Effect`] it is told.
+//! thread or a clock: see [`turnwise_engine::conversation`].
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | `effect` | what a session is told, and what it tells its driver to do |
+//! | `protocol` | wires, settings and agent of a conversation |
 //! | `game` | one game: role, board by the server's reports, clock |
 //! | [`book`] | what the log says of moves and games |
 
 pub mod book;
-mod effect;
 mod game;
+mod protocol;
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -21,15 +20,16 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{BadFrame, Item};
 
-use crate::complaints::Complaints;
-use crate::worker::Finished;
+use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
-pub use effect::{Closing, Effect, Settings, Task};
 use game::TrackedGame;
+pub use protocol::{ServerPlayer, Settings};
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
+use turnwise_engine::conversation::{self, Closing, Conversation, Task};
+use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::opponent::OpponentMemory;
-use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use turnwise_engine::thought::Finished;
 
 /// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
 /// without waiting for our answer is out of step for good.
@@ -49,16 +49,19 @@ struct Turn {
     settled: bool,
 }
 
+type Agent = BoxedAgent<Position, Move>;
+type Effect = conversation::Effect<Agent, Reply>;
+
 /// The state of one connection.
-pub struct Session {
+pub struct EntropyConversation {
     settings: Settings,
-    /// At home, or thinking.
-    agent: Option<BoxedAgent<Position, Move>>,
+    /// Here, or away thinking.
+    agent: Option<Agent>,
     game: Option<TrackedGame>,
     book: GameBook,
     /// What this machine did to us so far.
     delays: Delays,
-    /// What the agent knew of the opponent when it last left home.
+    /// What the agent knew of the opponent when it last began to think.
     opponent: OpponentMemory,
     announced_size: Option<u8>,
     waiting: VecDeque<(Message, Instant)>,
@@ -71,17 +74,17 @@ pub struct Session {
     closing: Option<Closing>,
     understood_anything: bool,
     /// About frames, since the last one that could be read.
-    bad_frames: Complaints,
+    bad_frames: LogThrottle,
     /// About readable lines, since our last move.
-    complaints: Complaints,
+    bad_lines: LogThrottle,
     games: u32,
     completed: u32,
     cut_short: bool,
 }
 
-impl Session {
-    /// A session at the beginning of a connection.
-    pub fn new(settings: Settings, agent: BoxedAgent<Position, Move>) -> Self {
+impl EntropyConversation {
+    /// A conversation at the beginning of a connection.
+    pub fn new(settings: Settings, agent: Agent) -> Self {
         Self {
             settings,
             agent: Some(agent),
@@ -96,107 +99,17 @@ impl Session {
             sending: None,
             closing: None,
             understood_anything: false,
-            bad_frames: Complaints::until("until one can be read"),
-            complaints: Complaints::until("until our next move"),
+            bad_frames: LogThrottle::until("until one can be read"),
+            bad_lines: LogThrottle::until("until our next move"),
             games: 0,
             completed: 0,
             cut_short: false,
         }
     }
 
-    /// Games played to their end.
-    pub fn completed_games(&self) -> u32 {
-        self.completed
-    }
-
-    /// True once a game was begun.
-    pub fn has_begun_games(&self) -> bool {
-        self.games > 0
-    }
-
-    /// True if the end of the connection cut a game short; known once the session was left.
-    pub fn was_cut_short(&self) -> bool {
-        self.cut_short
-    }
-
-    /// True once anything the server said made sense.
-    pub fn has_understood(&self) -> bool {
-        self.understood_anything
-    }
-
     /// True while a game is under way.
     pub fn in_game(&self) -> bool {
         self.game.is_some()
-    }
-
-    /// Takes in what was read at `now`.
-    pub fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
-        match item {
-            Item::Bad(bad) => self.bad_frame(&bad),
-            Item::Message(Message::Kill) => Some(Effect::Close(Closing::Killed)),
-            Item::Message(message) => {
-                self.bad_frames.begin_anew();
-                if self.is_busy() {
-                    self.keep(message, now)
-                } else {
-                    self.process(message, now)
-                }
-            }
-        }
-    }
-
-    /// Takes the agent home with what it found.
-    pub fn finished(&mut self, finished: Finished<Position, Move>, now: Instant) -> Option<Effect> {
-        self.agent = Some(finished.agent);
-        match self.turn.take() {
-            Some(turn) if !turn.settled => {
-                // What passes once a turn is settled need not be a delay: we may have been suspended.
-                self.delays.observe(finished.delay);
-                let decided = match finished.outcome {
-                    Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
-                    Err(best) => (best, DecidedBy::Fallback("the search panicked")),
-                };
-                self.decide(turn, decided.0, decided.1)
-            }
-            _ => self.next_waiting(now),
-        }
-    }
-
-    /// The time to reply has come and the agent is not home: plays the best move it has made known.
-    pub fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
-        let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
-        turn.settled = true;
-        let turn = *turn;
-        let delay = now.saturating_duration_since(turn.budget.reply);
-        self.delays.observe(delay);
-        self.decide(turn, best, DecidedBy::Fallback("the time was up"))
-    }
-
-    /// The reply has been sent, from `now` on: what passes until it is gone is not ours.
-    pub fn sent(&mut self, now: Instant) -> Option<Effect> {
-        if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
-            let used = now.saturating_duration_since(record.budget.start);
-            game.clock.charge(used + record.on_the_way);
-            game.last_reply = Some(now);
-            self.complaints.begin_anew();
-            self.book.record(game, &record, used);
-        }
-        if let Some(closing) = self.closing.take() {
-            return Some(Effect::Close(closing));
-        }
-        self.finish_if_over();
-        self.next_waiting(now)
-    }
-
-    /// The connection is gone, or is being closed: what came before is still heard, then a game under
-    /// way is abandoned.
-    pub fn leave(&mut self, why: &str) {
-        self.answer_nothing_that_waits();
-        while let Some((message, arrived)) = self.waiting.pop_front() {
-            // Nothing more can be carried out.
-            let _ = self.process(message, arrived);
-        }
-        self.cut_short = self.abandon(why);
     }
 
     /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
@@ -228,7 +141,7 @@ impl Session {
         self.agent.is_none() || self.sending.is_some()
     }
 
-    /// Keeps a message for when the agent is home, unless it makes thinking pointless.
+    /// Keeps a message for when the agent is back, unless it makes thinking pointless.
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
@@ -274,7 +187,7 @@ impl Session {
             return None;
         }
         let theirs = Wire::Line;
-        self.closing = Some(Closing::WrongWire { ours, theirs });
+        self.closing = Some(wrong_wire(ours, theirs));
         self.sending = Some(None);
         Some(Effect::Send(Reply::Concede(format!(
             "this player speaks the {ours} wire, not the {theirs} wire"
@@ -289,7 +202,7 @@ impl Session {
                 self.abandon("the server reset it");
                 None
             }
-            Message::Kill => Some(Effect::Close(Closing::Killed)),
+            Message::Kill => Some(Effect::Close(Closing::Goodbye)),
             Message::UnknownPurpose(purpose) => {
                 self.understood_anything = true;
                 warn!(purpose, "ignored a message of unknown purpose");
@@ -315,14 +228,12 @@ impl Session {
                     asked |= self.line(line, arrived);
                 }
                 Err(bad) => {
-                    if self.complaints.one_more() {
+                    if self.bad_lines.one_more() {
                         warn!(error = %bad, "ignored a line that cannot be read");
                     }
                     if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
-                        return Some(Effect::Close(Closing::WrongWire {
-                            ours: self.settings.wire,
-                            theirs: Wire::Json,
-                        }));
+                        let closing = wrong_wire(self.settings.wire, Wire::Json);
+                        return Some(Effect::Close(closing));
                     }
                 }
             }
@@ -343,7 +254,7 @@ impl Session {
                 self.abandon("the server began another game");
                 self.announced_size =
                     Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
-                if self.announced_size.is_none() && self.complaints.one_more() {
+                if self.announced_size.is_none() && self.bad_lines.one_more() {
                     warn!(
                         size,
                         "ignored a board size that is not between {MIN_SIZE} and {MAX_SIZE}"
@@ -361,7 +272,7 @@ impl Session {
 
     fn begin(&mut self, role: Role, arrived: Instant) {
         let Some(size) = self.announced_size.take() else {
-            if self.complaints.one_more() {
+            if self.bad_lines.one_more() {
                 warn!(%role, "ignored a role without a board size before it");
             }
             return;
@@ -385,7 +296,7 @@ impl Session {
 
     fn report(&mut self, line: Line, arrived: Instant) -> bool {
         let Some(game) = &mut self.game else {
-            if self.complaints.one_more() {
+            if self.bad_lines.one_more() {
                 warn!(%line, "ignored a line outside any game");
             }
             return false;
@@ -393,7 +304,7 @@ impl Session {
         match game.report(line) {
             Ok(reported) => {
                 if let Some(breach) = reported.breach
-                    && self.complaints.one_more()
+                    && self.bad_lines.one_more()
                 {
                     warn!(
                         game = game.number,
@@ -408,7 +319,7 @@ impl Session {
                     agent.observe(before, played, game.opponent_time(arrived));
                 }
             }
-            Err(impossible) if self.complaints.one_more() => {
+            Err(impossible) if self.bad_lines.one_more() => {
                 warn!(
                     game = game.number,
                     %line,
@@ -499,6 +410,92 @@ impl Session {
     }
 }
 
+impl Conversation for EntropyConversation {
+    type Message = Item<Message>;
+    type Reply = Reply;
+    type Agent = Agent;
+
+    fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
+        match item {
+            Item::Bad(bad) => self.bad_frame(&bad),
+            Item::Message(Message::Kill) => Some(Effect::Close(Closing::Goodbye)),
+            Item::Message(message) => {
+                self.bad_frames.reset();
+                if self.is_busy() {
+                    self.keep(message, now)
+                } else {
+                    self.process(message, now)
+                }
+            }
+        }
+    }
+
+    fn finished(&mut self, finished: Finished<Agent>, now: Instant) -> Option<Effect> {
+        self.agent = Some(finished.agent);
+        match self.turn.take() {
+            Some(turn) if !turn.settled => {
+                // What passes once a turn is settled need not be a delay: we may have been suspended.
+                self.delays.observe(finished.delay);
+                let decided = match finished.outcome {
+                    Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
+                    Err(best) => (best, DecidedBy::Fallback("the search panicked")),
+                };
+                self.decide(turn, decided.0, decided.1)
+            }
+            _ => self.next_waiting(now),
+        }
+    }
+
+    fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
+        let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
+        turn.settled = true;
+        let turn = *turn;
+        let delay = now.saturating_duration_since(turn.budget.reply);
+        self.delays.observe(delay);
+        self.decide(turn, best, DecidedBy::Fallback("the time was up"))
+    }
+
+    fn sent(&mut self, now: Instant) -> Option<Effect> {
+        if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
+            let used = now.saturating_duration_since(record.budget.start);
+            game.clock.charge(used + record.on_the_way);
+            game.last_reply = Some(now);
+            self.bad_lines.reset();
+            self.book.record(game, &record, used);
+        }
+        if let Some(closing) = self.closing.take() {
+            return Some(Effect::Close(closing));
+        }
+        self.finish_if_over();
+        self.next_waiting(now)
+    }
+
+    fn leave(&mut self, why: &str) {
+        self.answer_nothing_that_waits();
+        while let Some((message, arrived)) = self.waiting.pop_front() {
+            // Nothing more can be carried out.
+            let _ = self.process(message, arrived);
+        }
+        self.cut_short = self.abandon(why);
+    }
+
+    fn has_understood(&self) -> bool {
+        self.understood_anything
+    }
+
+    fn begun_games(&self) -> u32 {
+        self.games
+    }
+
+    fn completed_games(&self) -> u32 {
+        self.completed
+    }
+
+    fn was_cut_short(&self) -> bool {
+        self.cut_short
+    }
+}
+
 /// True for what makes every earlier message pointless.
 fn ends_the_game_at_hand(message: &Message) -> bool {
     match message {
@@ -514,5 +511,12 @@ fn lines_of(message: &Message) -> usize {
     match message {
         Message::Payload { lines, .. } => lines.len().max(1),
         _ => 1,
+    }
+}
+
+fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
+    Closing::WrongWire {
+        ours: ours.to_string(),
+        theirs: theirs.to_string(),
     }
 }

@@ -1,4 +1,4 @@
-//! Carries a session out on a byte stream: reads, sends, and lets the agent think meanwhile.
+//! Carries a conversation out on a byte stream: reads, sends, and lets the agent think meanwhile.
 //!
 //! The network task does not wait for the search, unless that is over in a moment: it listens to the
 //! stream, the worker, the clock and the signals at the same time, so a reset, an end of stream or
@@ -10,14 +10,14 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::codec::Framed;
+use tokio_util::codec::{Decoder, Encoder, Framed};
 use tracing::info;
-use turnwise_protocol::entropy::PlayerCodec;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::conversation::{Closing, Conversation, Effect};
+use turnwise_engine::thought::Finished;
 
-use crate::session::{Closing, Effect, Session};
 use crate::shutdown::Shutdown;
 use crate::worker::{self, Thinking};
-use turnwise_entropy::rules::{Move, Position};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -31,7 +31,7 @@ const ANSWER_SOON: Duration = Duration::from_millis(250);
 /// How a connection ended.
 #[derive(Debug)]
 pub enum Ending {
-    /// The session closed it.
+    /// The conversation closed it.
     Closed(Closing),
     /// The peer closed it.
     EndOfStream,
@@ -50,18 +50,20 @@ pub enum AtEnd {
     AnswerSoon,
 }
 
-/// Plays on a stream until it ends. The session is told if a game was cut short; the agent has
+/// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
 /// stopped when this returns.
-pub async fn drive<S>(
-    mut stream: Framed<S, PlayerCodec>,
+pub async fn drive<S, F, C>(
+    mut stream: Framed<S, F>,
     at_end: AtEnd,
-    session: &mut Session,
+    conversation: &mut C,
     shutdown: &mut Shutdown,
 ) -> Ending
 where
     S: AsyncRead + AsyncWrite + Unpin,
+    F: Decoder<Item = C::Message, Error = io::Error> + Encoder<C::Reply, Error = io::Error>,
+    C: Conversation,
 {
-    let mut thinking: Option<Pending> = None;
+    let mut thinking: Option<Pending<C::Agent>> = None;
     let mut ended = false;
     // None: the stream ended.
     let ending = loop {
@@ -72,22 +74,23 @@ where
         let enough = thinking.as_ref().and_then(|pending| pending.enough);
         let effect = tokio::select! {
             signal = shutdown.requested() => break Some(Ending::Signal(signal)),
-            finished = home(&mut thinking) => {
+            finished = finished(&mut thinking) => {
                 thinking = None;
-                session.finished(finished, Instant::now())
+                conversation.finished(finished, Instant::now())
             }
             () = reached(reply) => {
-                let best = thinking.as_mut().and_then(Pending::call_in);
-                session.overdue(best, Instant::now())
+                let best = thinking.as_mut().and_then(|pending| {
+                    pending.reply = None;
+                    pending.cancel()
+                });
+                conversation.overdue(best, Instant::now())
             }
             () = reached(enough) => {
-                if let Some(pending) = &mut thinking {
-                    pending.come_home();
-                }
+                thinking.as_mut().and_then(Pending::cancel);
                 None
             }
             item = stream.next(), if !ended => match item {
-                Some(Ok(item)) => session.receive(item, Instant::now()),
+                Some(Ok(item)) => conversation.receive(item, Instant::now()),
                 Some(Err(error)) => break Some(Ending::Failed(error)),
                 None => {
                     ended = true;
@@ -100,7 +103,7 @@ where
         };
         let carried_out = tokio::select! {
             biased;
-            result = carry_out(effect, &mut stream, session, &mut thinking) => result,
+            result = carry_out(effect, &mut stream, conversation, &mut thinking) => result,
             signal = shutdown.requested() => Err(Ending::Signal(signal)),
         };
         if let Err(ending) = carried_out {
@@ -108,7 +111,7 @@ where
         }
         if ended {
             match (at_end, &mut thinking) {
-                (AtEnd::AnswerSoon, Some(pending)) => pending.hurry(),
+                (AtEnd::AnswerSoon, Some(pending)) => pending.answer_soon(),
                 (AtEnd::AnswerSoon, None) => {}
                 (AtEnd::Abandon, _) => break None,
             }
@@ -121,7 +124,7 @@ where
         pending.thinking.finished().await;
     }
     let ending = ending.unwrap_or(Ending::EndOfStream);
-    session.leave(match (&ending, at_end) {
+    conversation.leave(match (&ending, at_end) {
         (Ending::Closed(_), _) => "the session was closed",
         (Ending::Failed(_), _) => "the connection failed",
         (Ending::Signal(_), _) => "a signal asked for the end",
@@ -132,34 +135,29 @@ where
 }
 
 /// An agent at work, and when its answer is due.
-struct Pending {
-    thinking: Thinking<Position, Move>,
+struct Pending<A: Agent> {
+    thinking: Thinking<A>,
     reply: Option<Instant>,
-    /// When it is to come home with what it has, although there would be more time.
+    /// When it is to answer with what it has, although there would be more time.
     enough: Option<Instant>,
 }
 
-impl Pending {
+impl<A: Agent<Move: Copy>> Pending<A> {
     /// Nobody will ask anything more: lets it think a little longer.
-    fn hurry(&mut self) {
+    fn answer_soon(&mut self) {
         let soon = || Instant::now() + ANSWER_SOON;
         self.enough.get_or_insert_with(soon);
     }
 
-    fn come_home(&mut self) {
+    /// Asks the agent to come back; the best move so far.
+    fn cancel(&mut self) -> Option<A::Move> {
         self.thinking.stop();
         self.enough = None;
-    }
-
-    /// The time is up: asks the agent home and takes the best move so far.
-    fn call_in(&mut self) -> Option<Move> {
-        self.thinking.stop();
-        self.reply = None;
         self.thinking.best()
     }
 }
 
-async fn home(thinking: &mut Option<Pending>) -> worker::Finished<Position, Move> {
+async fn finished<A: Agent<Move: Copy>>(thinking: &mut Option<Pending<A>>) -> Finished<A> {
     match thinking {
         Some(pending) => pending.thinking.finished().await,
         None => std::future::pending().await,
@@ -173,14 +171,16 @@ async fn reached(instant: Option<Instant>) {
     }
 }
 
-async fn carry_out<S>(
-    mut effect: Option<Effect>,
-    stream: &mut Framed<S, PlayerCodec>,
-    session: &mut Session,
-    thinking: &mut Option<Pending>,
+async fn carry_out<S, F, C>(
+    mut effect: Option<Effect<C::Agent, C::Reply>>,
+    stream: &mut Framed<S, F>,
+    conversation: &mut C,
+    thinking: &mut Option<Pending<C::Agent>>,
 ) -> Result<(), Ending>
 where
     S: AsyncRead + AsyncWrite + Unpin,
+    F: Encoder<C::Reply, Error = io::Error>,
+    C: Conversation,
 {
     while let Some(next) = effect.take() {
         match next {
@@ -189,7 +189,7 @@ where
                 let now = Instant::now();
                 if task.budget.reply <= now + SHORT_THOUGHT {
                     let finished = worker::think_here(task.agent, &task.position, limits);
-                    effect = session.finished(finished, Instant::now());
+                    effect = conversation.finished(finished, Instant::now());
                     continue;
                 }
                 *thinking = Some(Pending {
@@ -203,15 +203,13 @@ where
                 // are back from sending it.
                 let now = Instant::now();
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
-                    Ok(Ok(())) => effect = session.sent(now),
+                    Ok(Ok(())) => effect = conversation.sent(now),
                     Ok(Err(error)) => return Err(Ending::Failed(error)),
                     Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),
                 }
             }
             Effect::StopThinking => {
-                if let Some(pending) = thinking {
-                    pending.call_in();
-                }
+                thinking.as_mut().and_then(Pending::cancel);
             }
             Effect::Close(closing) => return Err(Ending::Closed(closing)),
         }

@@ -1,7 +1,6 @@
 //! The daemon towards a tournament server: connect, settle on a wire, play, reconnect.
 
 use std::io;
-use std::num::NonZeroUsize;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use bytes::BytesMut;
@@ -12,14 +11,12 @@ use socket2::{SockRef, TcpKeepalive};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_util::codec::{Framed, FramedParts};
+use tokio_util::codec::{Decoder, Encoder, Framed, FramedParts};
 use tracing::{info, warn};
-use turnwise_protocol::entropy::{PlayerCodec, Wire};
+use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
 
 use crate::driver::{AtEnd, Ending, drive};
-use crate::session::{Closing, Session, Settings};
 use crate::shutdown::Shutdown;
-use turnwise_entropy::agents::{BuiltIn, Means};
 
 /// How long a server that speaks first may be silent before it is told our name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
@@ -44,15 +41,6 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A connection that lasted longer was no failed attempt, whether or not a game was played.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
-/// How a wire is settled on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WireChoice {
-    /// By what the server says first.
-    Auto,
-    /// Settled beforehand.
-    Fixed(Wire),
-}
-
 /// What to do when the server cannot be reached or the connection is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reconnect {
@@ -64,27 +52,15 @@ pub enum Reconnect {
     Forever,
 }
 
-/// Where and how to play.
+/// Where to play, and under which name.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// Host name or address.
     pub server: String,
     /// TCP port.
     pub port: u16,
-    /// The name that a JSON server is told.
+    /// The name that a server is told that asks for one.
     pub name: String,
-    /// How to settle on a wire.
-    pub wire: WireChoice,
-    /// Who plays.
-    pub agent: BuiltIn,
-    /// How many threads search.
-    pub threads: NonZeroUsize,
-    /// The random choices of agents that make some.
-    pub seed: u64,
-    /// Our time for a game in one role.
-    pub clock: Duration,
-    /// Whether Order may pass.
-    pub pass: bool,
     /// What to do about a lost connection.
     pub reconnect: Reconnect,
 }
@@ -92,7 +68,7 @@ pub struct Config {
 /// Why playing ended well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// The server said goodbye, or closed a line connection between two games.
+    /// The server said goodbye, or closed a connection without goodbyes between two games.
     ByServer,
     /// Whole games had been played, the last connection ended between two games, and nobody has
     /// answered since, for as long as the policy wants it tried.
@@ -121,10 +97,25 @@ pub enum Lost {
     )]
     WrongWire {
         /// What was spoken here.
-        ours: Wire,
+        ours: String,
         /// What the server seems to speak.
-        theirs: Wire,
+        theirs: String,
     },
+}
+
+type Reply<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
+
+/// A codec that reads what a game's conversation takes in and writes what it sends.
+pub trait CodecOf<P: ServerProtocol>:
+    Decoder<Item = <P::Conversation as Conversation>::Message, Error = io::Error>
+    + Encoder<Reply<P>, Error = io::Error>
+{
+}
+
+impl<P: ServerProtocol, F> CodecOf<P> for F where
+    F: Decoder<Item = <P::Conversation as Conversation>::Message, Error = io::Error>
+        + Encoder<Reply<P>, Error = io::Error>
+{
 }
 
 /// A connection before the first message.
@@ -139,7 +130,11 @@ struct Link {
 /// # Errors
 ///
 /// [`Lost`], with what was tried.
-pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, Lost> {
+pub async fn play<P: ServerProtocol<Codec: CodecOf<P>>>(
+    config: &Config,
+    protocol: &P,
+    shutdown: &mut Shutdown,
+) -> Result<Finished, Lost> {
     let address = format!("{}:{}", config.server, config.port);
     let mut trouble = Trouble::default();
     let mut history = History::default();
@@ -151,15 +146,18 @@ pub async fn play(config: &Config, shutdown: &mut Shutdown) -> Result<Finished, 
         let connected = Instant::now();
         let cause = match linked {
             Err(error) => error.to_string(),
-            Ok(link) => match play_on(link, config, &mut trouble, &mut history, shutdown).await? {
-                Played::Finished(finished) => return Ok(finished),
-                Played::Lost(cause) => {
-                    if connected.elapsed() > LASTING_CONNECTION {
-                        trouble = Trouble::default();
+            Ok(link) => {
+                let seen = (&mut trouble, &mut history);
+                match play_on(link, config, protocol, seen, shutdown).await? {
+                    Played::Finished(finished) => return Ok(finished),
+                    Played::Lost(cause) => {
+                        if connected.elapsed() > LASTING_CONNECTION {
+                            trouble = Trouble::default();
+                        }
+                        cause
                     }
-                    cause
                 }
-            },
+            }
         };
         let tried = trouble.tried();
         let Some(pause) = trouble.pause(config.reconnect) else {
@@ -202,10 +200,10 @@ struct History {
 
 impl History {
     /// Adds a connection that has ended.
-    fn add(&mut self, session: &Session) {
-        self.games += session.completed_games();
-        if session.has_begun_games() {
-            self.cut_short = session.was_cut_short();
+    fn add(&mut self, conversation: &impl Conversation) {
+        self.games += conversation.completed_games();
+        if conversation.begun_games() > 0 {
+            self.cut_short = conversation.was_cut_short();
         }
     }
 
@@ -224,11 +222,11 @@ enum Played {
     Lost(String),
 }
 
-async fn play_on(
+async fn play_on<P: ServerProtocol<Codec: CodecOf<P>>>(
     mut link: Link,
     config: &Config,
-    trouble: &mut Trouble,
-    history: &mut History,
+    protocol: &P,
+    (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
 ) -> Result<Played, Lost> {
     let latency = link.latency;
@@ -238,15 +236,11 @@ async fn play_on(
         latency_ms = latency.as_secs_f64() * 1e3,
         "connected"
     );
-    let means = Means {
-        threads: config.threads,
-        ..Means::default()
-    };
-    let agent = config.agent.start(config.seed, means);
+    let agent = protocol.agent();
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
-        settled = settle(&mut link.stream, &mut heard, config) => settled,
+        settled = settle(&mut link.stream, &mut heard, &config.name, protocol) => settled,
     };
     let wire = match settled {
         Ok(Some(wire)) => wire,
@@ -254,39 +248,32 @@ async fn play_on(
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
     info!(%wire, "the wire is settled");
-    let settings = Settings {
-        wire,
-        clock: config.clock,
-        pass: config.pass,
-        latency,
-        // This process began long before the server's clock.
-        start: None,
-    };
-    let mut parts = FramedParts::new(link.stream, PlayerCodec::new(wire));
+    let mut parts = FramedParts::new::<Reply<P>>(link.stream, P::codec(wire));
     parts.read_buf = heard;
-    let mut session = Session::new(settings, agent);
+    let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);
-    let ending = drive(stream, AtEnd::Abandon, &mut session, shutdown).await;
-    if session.has_understood() {
+    let ending = drive(stream, AtEnd::Abandon, &mut conversation, shutdown).await;
+    if conversation.has_understood() {
         *trouble = Trouble::default();
     }
-    history.add(&session);
+    history.add(&conversation);
     Ok(match ending {
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
-        Ending::Closed(Closing::Killed) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::Goodbye) => Played::Finished(Finished::ByServer),
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {
             return Err(Lost::WrongWire { ours, theirs });
         }
         Ending::Closed(Closing::Flooded) => {
             Played::Lost("the server sent more than it can have waited for".to_owned())
         }
-        Ending::EndOfStream if session.completed_games() > 0 && !session.was_cut_short() => {
-            // The line wire has no goodbye but this one.
-            if wire == Wire::Line {
+        Ending::EndOfStream
+            if conversation.completed_games() > 0 && !conversation.was_cut_short() =>
+        {
+            if !P::has_goodbye(wire) {
                 return Ok(Played::Finished(Finished::ByServer));
             }
             info!(
-                games = session.completed_games(),
+                games = conversation.completed_games(),
                 "the server has closed the connection after whole games{}",
                 config.reconnect.plan()
             );
@@ -343,17 +330,18 @@ fn configure(stream: &TcpStream) -> io::Result<()> {
     Ok(())
 }
 
-/// Settles the wire as it is configured, or by what the server says: a server that speaks at once
+/// Settles the wire as the game has it beforehand, or by what the server says: a server that speaks at once
 /// is taken at its word; one that is silent is told our name and then taken at its word, however
 /// long that takes. Keeps what was heard; none if the server closed the connection.
-async fn settle(
+async fn settle<P: ServerProtocol>(
     stream: &mut TcpStream,
     heard: &mut BytesMut,
-    config: &Config,
-) -> io::Result<Option<Wire>> {
-    if let WireChoice::Fixed(wire) = config.wire {
-        if wire == Wire::Json {
-            stream.write_all(config.name.as_bytes()).await?;
+    name: &str,
+    protocol: &P,
+) -> io::Result<Option<P::Wire>> {
+    if let Some(wire) = protocol.settled_wire() {
+        if P::begins_with_name(wire) {
+            stream.write_all(name.as_bytes()).await?;
         }
         return Ok(Some(wire));
     }
@@ -361,12 +349,12 @@ async fn settle(
     let first = match first {
         Ok(first) => first?,
         Err(_silent) => {
-            stream.write_all(config.name.as_bytes()).await?;
-            info!(name = config.name, "sent our name; waiting for the server");
+            stream.write_all(name.as_bytes()).await?;
+            info!(name, "sent our name; waiting for the server");
             first_byte(stream, heard).await?
         }
     };
-    Ok(first.map(Wire::of_first_byte))
+    Ok(first.map(P::wire_of_first_byte))
 }
 
 /// The first byte that is not white space, or none at the end; everything else read stays in
@@ -434,7 +422,7 @@ impl Reconnect {
 }
 
 /// A seed that differs from process to process and from call to call.
-pub(crate) fn seed_of_now() -> u64 {
+pub fn seed_of_now() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let nanoseconds = now.map_or(0, |since| since.as_nanos() as u64);
     nanoseconds ^ u64::from(std::process::id()) << 32

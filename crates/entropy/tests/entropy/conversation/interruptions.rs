@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use turnwise::session::Closing;
+use turnwise_engine::conversation::{Closing, Conversation};
 use turnwise_entropy::rules::Move;
 use turnwise_protocol::entropy::{Cell, Reply, Wire};
 
-use crate::referee::{self, Side};
-use crate::session::table::{Manner, Table};
+use crate::conversation::table::{Manner, Table};
+use crate::naive_referee::{self, Side};
 
 fn at(row: u8, col: u8) -> Reply {
     Reply::Place(Cell { row, col })
@@ -35,10 +35,10 @@ fn a_reset_in_mid_thought_drops_the_answer() {
     assert!(table.told_to_stop);
     table.think();
     assert_eq!(table.sent, []);
-    assert!(!table.session.in_game());
+    assert!(!table.conversation.in_game());
     *table.manner.lock().unwrap() = Manner::Steady;
-    referee::play(&mut table, Side::Order, 3, 1, usize::MAX);
-    assert_eq!(table.session.completed_games(), 1);
+    naive_referee::play(&mut table, Side::Order, 3, 1, usize::MAX);
+    assert_eq!(table.conversation.completed_games(), 1);
 }
 
 #[test]
@@ -80,11 +80,11 @@ fn messages_behind_a_reset_in_mid_thought_are_heard_in_order() {
 fn a_kill_in_mid_thought_closes_at_once() {
     let mut table = thinking(Wire::Json);
     table.raw(br#"{"purpose":"kill"}"#);
-    assert_eq!(table.closed, Some(Closing::Killed));
+    assert_eq!(table.closed, Some(Closing::Goodbye));
     assert_eq!(table.sent, []);
     let mut table = Table::new(Wire::Codecup);
     table.raw(b"Start\n3\nQuit\n");
-    assert_eq!(table.closed, Some(Closing::Killed));
+    assert_eq!(table.closed, Some(Closing::Goodbye));
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn an_overdue_agent_is_answered_for_and_its_late_move_is_dropped() {
         let mut table = thinking(wire);
         table.overdue(Some(Move::Place(5)));
         assert_eq!(table.reply(), at(1, 2));
-        // The next turn comes before the agent is home: it waits, and its time runs.
+        // The next turn comes before the agent is back: it waits, and its time runs.
         let heard = table.now;
         match wire {
             Wire::Json => table.update("1 2 1 0\nB\n"),
@@ -139,7 +139,7 @@ fn an_agent_overdue_with_the_last_move_of_a_game_plays_the_next_one() {
     }
     table.overdue(None);
     assert!(matches!(table.reply(), Reply::Place(_)));
-    assert_eq!(table.session.completed_games(), 1);
+    assert_eq!(table.conversation.completed_games(), 1);
     table.raw(b"2\nORDER\n0 0 A\n");
     assert_eq!(table.sent, []);
     table.finds(Move::Place(0));
@@ -150,7 +150,7 @@ fn an_agent_overdue_with_the_last_move_of_a_game_plays_the_next_one() {
 }
 
 #[test]
-fn a_reset_behind_an_overdue_answer_is_heard_once_the_agent_is_home() {
+fn a_reset_behind_an_overdue_answer_is_heard_once_the_agent_is_back() {
     let mut table = thinking(Wire::Json);
     table.overdue(None);
     table.sent.clear();
@@ -213,8 +213,8 @@ fn a_game_ends_although_its_last_tile_found_the_agent_away() {
     let mut table = overdue_at_the_end();
     table.reset();
     table.finds(Move::Slide { from: 1, to: 3 });
-    assert_eq!(table.session.completed_games(), 1);
-    assert!(!table.session.in_game());
+    assert_eq!(table.conversation.completed_games(), 1);
+    assert!(!table.conversation.in_game());
     assert_eq!(table.sent.len(), 3);
 }
 
@@ -222,7 +222,7 @@ fn a_game_ends_although_its_last_tile_found_the_agent_away() {
 fn a_game_ends_although_goodbye_found_the_agent_away() {
     let mut table = overdue_at_the_end();
     table.raw(br#"{"purpose":"kill"}"#);
-    table.session.leave("goodbye");
-    assert!(!table.session.was_cut_short());
-    assert_eq!(table.session.completed_games(), 1);
+    table.conversation.leave("goodbye");
+    assert!(!table.conversation.was_cut_short());
+    assert_eq!(table.conversation.completed_games(), 1);
 }

@@ -12,8 +12,6 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-use crate::terminal;
-
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
@@ -79,13 +77,13 @@ impl Write for RecordFile {
 }
 
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
-/// otherwise, and at `info` to `file`, which is appended to. Each record is written at once and
+/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is written at once and
 /// whole, so nothing is lost at whatever end, unless there is no room for it.
 ///
 /// # Errors
 ///
 /// If the file cannot be opened.
-pub fn start(file: Option<&Path>) -> io::Result<()> {
+pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
     let filter = EnvFilter::builder()
         .with_env_var(FILTER_VARIABLE)
         .with_default_directive(LevelFilter::INFO.into())
@@ -94,7 +92,7 @@ pub fn start(file: Option<&Path>) -> io::Result<()> {
         .with_writer(io::stderr)
         // Whoever read stderr may be gone; the layer would panic over telling stderr so.
         .log_internal_errors(false)
-        .with_ansi(terminal::has_colours(&io::stderr()))
+        .with_ansi(has_colours)
         .with_target(false)
         .with_filter(filter);
     let machine = match file {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use turnwise_protocol::entropy::{Reply, Wire};
 
-use crate::session::table::{Manner, Table};
+use crate::conversation::table::{Manner, Table};
 
 fn line() -> impl Strategy<Value = String> {
     let number = || prop_oneof![8 => 0u16..4, 1 => 0u16..300];
@@ -27,7 +27,7 @@ enum Event {
     Hear { lines: Vec<String>, asked: bool },
     Reset,
     Unknown,
-    ComeHome,
+    ComeBack,
     Overdue,
 }
 
@@ -37,7 +37,7 @@ fn event() -> impl Strategy<Value = Event> {
             .prop_map(|(lines, asked)| Event::Hear { lines, asked }),
         1 => Just(Event::Reset),
         1 => Just(Event::Unknown),
-        6 => Just(Event::ComeHome),
+        6 => Just(Event::ComeBack),
         2 => Just(Event::Overdue),
     ]
 }
@@ -72,9 +72,9 @@ proptest! {
                 Event::Hear { lines, asked: false } => table.update_only(&lines.join("\n")),
                 Event::Reset => table.reset(),
                 Event::Unknown => table.raw(br#"{"purpose":"?"}"#),
-                Event::ComeHome if table.task.is_some() => table.think(),
+                Event::ComeBack if table.task.is_some() => table.think(),
                 Event::Overdue if table.task.is_some() => table.overdue(None),
-                Event::ComeHome | Event::Overdue => {}
+                Event::ComeBack | Event::Overdue => {}
             }
             prop_assert!(table.sent.len() <= asked_for);
             prop_assert_eq!(&table.closed, &None);
@@ -115,7 +115,7 @@ proptest! {
                     asked_for += lines.iter().filter(|line| asks(line)).count();
                     table.raw((lines.join("\n") + "\n").as_bytes());
                 }
-                Event::ComeHome if table.task.is_some() => table.think(),
+                Event::ComeBack if table.task.is_some() => table.think(),
                 Event::Overdue if table.task.is_some() => table.overdue(None),
                 _ => {}
             }

@@ -1,9 +1,10 @@
 //! Opponents that break the written rules: what the server let through counts, what cannot be is
 //! not believed, and an answer that is waited for comes all the same.
 
+use turnwise_engine::conversation::Conversation;
 use turnwise_protocol::entropy::{Reply, Wire};
 
-use crate::session::table::Table;
+use crate::conversation::table::Table;
 
 /// Chaos on 3 x 3, after `A` was placed on the middle cell: it is Order's turn to be reported.
 fn chaos_with_a_in_the_middle(wire: Wire) -> Table {
@@ -82,7 +83,7 @@ fn a_placement_onto_a_tile_and_one_too_many_of_a_colour_are_followed() {
         thinks_about_and_answers(&mut table, "B. .B");
         say_only(&mut table, "1 0 B\n");
         assert_eq!(table.sent, []);
-        assert_eq!(table.session.completed_games(), 1);
+        assert_eq!(table.conversation.completed_games(), 1);
     }
 }
 

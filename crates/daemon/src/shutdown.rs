@@ -14,13 +14,22 @@ pub fn exit_code(signal: Signal) -> u8 {
     128 + signal.as_raw() as u8
 }
 
-/// Begins to listen; needs a tokio runtime. A second signal exits the process with its
-/// [`exit_code`]; logs are written line by line, so none is lost.
+/// Exits the process with the signal's [`exit_code`]; logs are written line by line, so none is lost.
+pub fn exit_at_once(signal: Signal) {
+    std::process::exit(i32::from(exit_code(signal)));
+}
+
+/// Begins to listen; needs a tokio runtime. A second signal ends the process by [`exit_at_once`].
 ///
 /// # Errors
 ///
 /// If the system refuses the handlers.
 pub fn listen() -> std::io::Result<Shutdown> {
+    listen_and(exit_at_once)
+}
+
+/// The same, with something else to be done at every further signal.
+fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdown> {
     let mut interrupt = signal(SignalKind::interrupt())?;
     let mut terminate = signal(SignalKind::terminate())?;
     let (heard, shutdown) = watch::channel(None);
@@ -32,11 +41,38 @@ pub fn listen() -> std::io::Result<Shutdown> {
                 else => return,
             };
             if heard.send_replace(Some(signal)).is_some() {
-                std::process::exit(i32::from(exit_code(signal)));
+                again(signal);
             }
         }
     });
     Ok(Shutdown(shutdown))
+}
+
+/// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
+/// and `again` at every further one, which is [`exit_at_once`] for most.
+///
+/// # Errors
+///
+/// If the system refuses the handlers or the thread's runtime.
+pub fn listen_on_thread(
+    first: impl FnOnce(Signal) + Send + 'static,
+    again: impl Fn(Signal) + Send + 'static,
+) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut shutdown = {
+        let _inside = runtime.enter();
+        listen_and(again)?
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            first(shutdown.requested().await);
+            // Further signals are heard as long as this runs.
+            std::future::pending::<()>().await;
+        });
+    });
+    Ok(())
 }
 
 impl Shutdown {

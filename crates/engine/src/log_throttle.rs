@@ -2,17 +2,17 @@
 
 use tracing::warn;
 
-/// The most complaints of one kind until something has gone well again.
+/// The most warnings of one kind until something has gone well again.
 const MOST: u64 = 1000;
 
-/// Complaints of one kind since something last went well.
-pub struct Complaints {
+/// Warnings of one kind since something last went well.
+pub struct LogThrottle {
     count: u64,
     /// Of which there are no more, or until when.
     until: &'static str,
 }
 
-impl Complaints {
+impl LogThrottle {
     /// None so far. If there are too many, the log says of which, or until when, there will be no more.
     pub fn until(until: &'static str) -> Self {
         Self { count: 0, until }
@@ -28,7 +28,7 @@ impl Complaints {
     }
 
     /// Something has gone well.
-    pub fn begin_anew(&mut self) {
+    pub fn reset(&mut self) {
         self.count = 0;
     }
 }

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use turnwise_protocol::entropy::{self as wire, Line, Reply, Role};
 
+use crate::rules::{Cell, Move, Phase, Position, Rules};
+use crate::tracking::{Breach, Impossible};
 use turnwise_engine::clock::GameClock;
-use turnwise_entropy::rules::{Cell, Move, Phase, Position, Rules};
-use turnwise_entropy::tracking::{Breach, Impossible};
 
 /// A game under way.
 pub(super) struct TrackedGame {

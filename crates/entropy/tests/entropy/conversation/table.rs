@@ -1,4 +1,4 @@
-//! A session at a table without sockets, threads or clocks: text goes in as a wire carries it, time
+//! A conversation at a table without sockets, threads or clocks: text goes in as a wire carries it, time
 //! stands still unless a test moves it, and the agent thinks when the test says so.
 
 use std::sync::{Arc, Mutex};
@@ -6,18 +6,18 @@ use std::time::{Duration, Instant};
 
 use bytes::BytesMut;
 use serde_json::json;
-use tokio::runtime::{Builder, Runtime};
 use tokio_util::codec::Decoder;
-use turnwise::session::{Closing, Effect, Session, Settings, Task};
-use turnwise::worker::{self, Finished, Thought};
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent};
 use turnwise_engine::clock::Start;
+use turnwise_engine::conversation::{Closing, Conversation, Effect, Task};
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_engine::thought::{self, Finished, Thought};
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
-use crate::referee::{Player, Referee};
+use crate::naive_referee::{Player, Referee};
 
 /// What a scripted agent does when it is asked to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,8 +102,10 @@ impl Agent for Scripted {
     }
 }
 
+type Thinker = BoxedAgent<Position, Move>;
+
 pub struct Table {
-    pub session: Session,
+    pub conversation: EntropyConversation,
     pub wire: Wire,
     codec: PlayerCodec,
     pub now: Instant,
@@ -113,14 +115,13 @@ pub struct Table {
     /// Replies sent and not yet looked at.
     pub sent: Vec<Reply>,
     /// What the agent is thinking about.
-    pub task: Option<Task>,
+    pub task: Option<Task<Thinker>>,
     pub told_to_stop: bool,
     pub closed: Option<Closing>,
     /// How long it takes to send a reply.
     pub sending_takes: Duration,
     /// How late the thread begins on which the agent thinks, or we notice its end.
     pub threads_delay: Duration,
-    runtime: Runtime,
 }
 
 pub const CLOCK: Duration = Duration::from_secs(60);
@@ -152,7 +153,7 @@ impl Table {
             }),
         };
         Self {
-            session: Session::new(settings, Box::new(agent)),
+            conversation: EntropyConversation::new(settings, Box::new(agent)),
             wire,
             codec: PlayerCodec::new(wire),
             now,
@@ -165,7 +166,6 @@ impl Table {
             closed: None,
             sending_takes: Duration::ZERO,
             threads_delay: Duration::ZERO,
-            runtime: Builder::new_current_thread().build().unwrap(),
         }
     }
 
@@ -180,7 +180,7 @@ impl Table {
             if self.closed.is_some() {
                 return;
             }
-            let effect = self.session.receive(item, self.now);
+            let effect = self.conversation.receive(item, self.now);
             self.carry_out(effect);
         }
     }
@@ -205,22 +205,19 @@ impl Table {
         );
     }
 
-    /// The agent comes home with its move.
+    /// The agent comes back with its move.
     pub fn think(&mut self) {
         let task = self.task.take().expect("the agent is thinking");
-        let stopped = self.told_to_stop;
-        let finished = self.runtime.block_on(async {
-            let limits = task.limits();
-            let mut thinking = worker::start(task.agent, task.position, limits);
-            if stopped {
-                thinking.stop();
-            }
-            thinking.finished().await
-        });
-        self.comes_home(finished);
+        let control = Control::new();
+        if self.told_to_stop {
+            control.stop();
+        }
+        let limits = task.limits();
+        let finished = thought::think(task.agent, &task.position, limits, &control);
+        self.comes_back(finished);
     }
 
-    /// The agent comes home with a move of the test's choice.
+    /// The agent comes back with a move of the test's choice.
     pub fn finds(&mut self, best: Move) {
         let task = self.task.take().expect("the agent is thinking");
         let found = Found {
@@ -232,7 +229,7 @@ impl Table {
             nodes: 1,
             principal_variation: vec![best],
         };
-        self.comes_home(Finished {
+        self.comes_back(Finished {
             agent: task.agent,
             outcome: Ok(Thought {
                 found,
@@ -244,23 +241,23 @@ impl Table {
         });
     }
 
-    fn comes_home(&mut self, finished: Finished<Position, Move>) {
+    fn comes_back(&mut self, finished: Finished<Thinker>) {
         self.told_to_stop = false;
         let finished = Finished {
             delay: self.threads_delay,
             ..finished
         };
-        let effect = self.session.finished(finished, self.now);
+        let effect = self.conversation.finished(finished, self.now);
         self.carry_out(effect);
     }
 
     /// The time to reply has come.
     pub fn overdue(&mut self, best: Option<Move>) {
-        let effect = self.session.overdue(best, self.now);
+        let effect = self.conversation.overdue(best, self.now);
         self.carry_out(effect);
     }
 
-    fn carry_out(&mut self, mut effect: Option<Effect>) {
+    fn carry_out(&mut self, mut effect: Option<Effect<Thinker, Reply>>) {
         while let Some(next) = effect.take() {
             assert_eq!(self.closed, None, "nothing happens behind the end");
             match next {
@@ -275,7 +272,7 @@ impl Table {
                     self.sent.push(reply);
                     let now = self.now;
                     self.now += self.sending_takes;
-                    effect = self.session.sent(now);
+                    effect = self.conversation.sent(now);
                 }
                 Effect::StopThinking => self.told_to_stop = true,
                 Effect::Close(closing) => self.closed = Some(closing),
@@ -355,7 +352,7 @@ impl Player for Table {
     }
 
     fn sees(&self, referee: &Referee) {
-        let letter = |cell: &Option<u8>| cell.map_or('.', crate::referee::letter);
+        let letter = |cell: &Option<u8>| cell.map_or('.', crate::naive_referee::letter);
         let rows = referee.board.iter();
         let truth: Vec<_> = rows
             .map(|row| row.iter().map(letter).collect::<String>())
