@@ -6,7 +6,6 @@
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
 //! | [`host`] | the tournament server for local play |
-//! | [`serve`] | the daemon towards Halma's shim, and the shim's way to it |
 //! | [`terminal`] | what the terminal can do: colours, redrawing, its width |
 //! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`venues`] | where matches are played beyond this process |
@@ -14,6 +13,5 @@
 pub mod budget;
 pub mod cli;
 pub mod host;
-pub mod serve;
 pub mod terminal;
 pub mod venues;

@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
-        let usual = Some(crate::serve::shim::USUAL_ADDRESS.to_owned());
+        let usual = Some(turnwise_halma::shim::USUAL_ADDRESS.to_owned());
         assert_eq!(daemon(&["turnwise", "halma"]), usual);
         assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
         for name in ["homework", "./homework11", "/a/homework3.x"] {

@@ -193,7 +193,7 @@ where
                     continue;
                 }
                 *thinking = Some(Pending {
-                    thinking: worker::start(task.agent, task.position, limits),
+                    thinking: worker::start(task.agent, task.position, move || limits),
                     reply: Some(task.budget.reply),
                     enough: None,
                 });

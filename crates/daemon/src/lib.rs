@@ -6,6 +6,7 @@
 //! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`worker`] | the blocking thread on which an agent thinks |
+//! | [`serve`] | a daemon that is asked for one move at a time |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
@@ -13,6 +14,7 @@
 pub mod client;
 pub mod driver;
 pub mod logging;
+pub mod serve;
 pub mod shutdown;
 pub mod standard_streams;
 pub mod worker;

@@ -34,8 +34,13 @@ pub fn think_here<A: Agent<Move: Copy>>(
     finished
 }
 
-/// Starts an agent thinking. Needs a tokio runtime.
-pub fn start<A>(agent: A, position: A::Position, limits: Limits) -> Thinking<A>
+/// Starts an agent thinking. Needs a tokio runtime. The limits are made on the agent's thread, whose CPU
+/// time they may count.
+pub fn start<A>(
+    agent: A,
+    position: A::Position,
+    limits: impl FnOnce() -> Limits + Send + 'static,
+) -> Thinking<A>
 where
     A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
 {
@@ -44,7 +49,7 @@ where
     let asked = Instant::now();
     let task = tokio::task::spawn_blocking(move || {
         let late = asked.elapsed();
-        let mut finished = think(agent, &position, limits, &shared);
+        let mut finished = think(agent, &position, limits(), &shared);
         finished.delay = finished.delay.max(late);
         (finished, Instant::now())
     });

@@ -8,6 +8,7 @@
 //! | [`agent`] | what chooses moves |
 //! | [`thought`] | one turn of thinking, also if the agent panics |
 //! | [`conversation`] | what a game says on a connection to a server, without I/O |
+//! | [`service`] | what a daemon does that is asked for one move at a time, without I/O |
 //! | [`log_throttle`] | how much the log says of a peer's faults |
 //! | [`opponent`] | what is known of an opponent after some of its moves |
 //! | [`plugin`] | how a game plugs in, with its types and with its types erased |
@@ -32,6 +33,7 @@ pub mod outside;
 pub mod player;
 pub mod plugin;
 pub mod search;
+pub mod service;
 pub mod statistics;
 pub mod table;
 pub mod thought;

@@ -4,13 +4,14 @@
 
 use std::time::{Duration, Instant};
 
-use turnwise_halma::agent::opponent::Opponent;
-use turnwise_halma::agent::playdata::reply;
-use turnwise_halma::agent::{Outlook, Purpose, allot};
-use turnwise_halma::player::Strong;
-use turnwise_halma::rules::{Move, Position};
+use turnwise_engine::agent::Agent;
 
-/// The table of a game's player, in bytes.
+use crate::agent::game_agent::{GameAgent, Memory};
+use crate::agent::playdata::reply;
+use crate::agent::{Outlook, Purpose, allot};
+use crate::rules::{Move, Position};
+
+/// The table of a game's agent, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
 
 /// However little is left, a glance is taken.
@@ -25,15 +26,12 @@ pub struct Limits {
     pub idle: Duration,
 }
 
-/// A game between two questions, or while its player is away, thinking.
+/// A game between two questions, or while its agent is away, thinking.
 struct Game {
     number: u64,
     /// The position after our last move; none before the first.
     after: Option<Position>,
-    player: Option<Strong>,
-    /// The reply that the player expects to its last move.
-    expected: Option<Move>,
-    opponent: Opponent,
+    agent: Option<GameAgent>,
     used: Duration,
     last_asked: Instant,
 }
@@ -42,25 +40,21 @@ struct Game {
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
-    /// Players of single moves that have not come back.
+    /// Agents of single moves that have not come back.
     singles_away: usize,
     next_number: u64,
 }
 
-/// A question under way: the game's player, and how long it may think, in CPU time.
+/// A question under way: which game's, and how long its agent may think, in CPU time.
 pub struct Ticket {
     /// The game's number; none for a single move.
     number: Option<u64>,
-    /// The player, to be given back.
-    pub player: Strong,
-    /// The positions seen and the plan as the player went away with them.
-    before: (Vec<u64>, Vec<Move>),
+    /// What the agent knew before the question.
+    before: Memory,
     /// Soft and hard limit.
     pub limits: (Duration, Duration),
     /// Whether the game was known.
     pub is_known: bool,
-    /// What is known of the opponent, its last move included.
-    pub opponent: Opponent,
 }
 
 impl Games {
@@ -83,42 +77,41 @@ impl Games {
     pub fn expire(&mut self, now: Instant) {
         let idle = self.limits.idle;
         self.games.retain(|game| {
-            game.player.is_none() || now.saturating_duration_since(game.last_asked) < idle
+            game.agent.is_none() || now.saturating_duration_since(game.last_asked) < idle
         });
     }
 
-    /// The player for a position of a game or a single one, with `given` on its clock, of which `spent`
+    /// The agent for a position of a game or a single one, with `given` on its clock, of which `spent`
     /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking,
     /// or for a single move as many searches are under way as there may be games. A game never waits for
     /// single moves. If the position follows from several games it belongs to the one asked last.
-    /// The ticket has to come back once, by [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
+    /// Ticket and agent have to come back once, by [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
     pub fn ask(
         &mut self,
         position: &Position,
         purpose: Purpose,
         (given, spent): (Duration, Duration),
         now: Instant,
-    ) -> Option<Ticket> {
+    ) -> Option<(Ticket, GameAgent)> {
         self.expire(now);
         if purpose == Purpose::Single {
-            // More players away than there may be games would be more memory and more threads.
-            let thinking = self.games.iter().filter(|game| game.player.is_none());
+            // More agents away than there may be games would be more memory and more threads.
+            let thinking = self.games.iter().filter(|game| game.agent.is_none());
             if thinking.count() + self.singles_away >= self.limits.games {
                 return None;
             }
             self.singles_away += 1;
-            return Some(Ticket {
+            let ticket = Ticket {
                 number: None,
-                player: Strong::new(TABLE_BYTES),
-                before: (Vec::new(), Vec::new()),
+                before: Memory::default(),
                 limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
                 is_known: false,
-                opponent: Opponent::default(),
-            });
+            };
+            return Some((ticket, GameAgent::new(TABLE_BYTES)));
         }
         let follows = |game: &Game| {
             let after = game.after.filter(|after| {
-                game.player.is_some()
+                game.agent.is_some()
                     && after.rules() == position.rules()
                     && after.to_move() == position.to_move().other()
             })?;
@@ -133,34 +126,34 @@ impl Games {
             None => self.make_room(now)?,
         };
         let game = &mut self.games[at];
-        let player = game.player.take()?;
+        let mut agent = game.agent.take()?;
+        // What it learns now is for good when there is an answer.
+        let before = agent.memory().clone();
+        if let (Some((_, mv)), Some(after)) = (known, game.after) {
+            let took = now.saturating_duration_since(game.last_asked);
+            agent.observe(after, mv, took);
+        }
         game.last_asked = now;
         game.used = game.used.max(spent);
-        // Counted in for good when there is an answer.
-        let mut opponent = game.opponent;
-        if let Some((_, mv)) = known {
-            opponent.observe(position.to_move().other(), mv, game.expected);
-        }
         let outlook = Outlook {
-            opponent_pace: opponent.steady_pace(),
+            opponent_pace: agent.memory().opponent.steady_pace(),
             ..Outlook::default()
         };
         let left = given.saturating_sub(game.used).max(GLANCE);
-        Some(Ticket {
+        let ticket = Ticket {
             number: Some(game.number),
-            before: (player.seen().to_vec(), player.plan().to_vec()),
-            player,
+            before,
             limits: allot(left, purpose, position, outlook),
             is_known: known.is_some(),
-            opponent,
-        })
+        };
+        Some((ticket, agent))
     }
 
     /// A new game's place; that of the game that has been idle for longest if there is no other.
     fn make_room(&mut self, now: Instant) -> Option<usize> {
         if self.games.len() >= self.limits.games {
             let idle = self.games.iter().enumerate();
-            let idle = idle.filter(|(_, game)| game.player.is_some());
+            let idle = idle.filter(|(_, game)| game.agent.is_some());
             let (at, _) = idle.min_by_key(|(_, game)| game.last_asked)?;
             self.games.remove(at);
         }
@@ -168,47 +161,42 @@ impl Games {
         self.games.push(Game {
             number: self.next_number,
             after: None,
-            player: Some(Strong::new(TABLE_BYTES)),
-            expected: None,
-            opponent: Opponent::default(),
+            agent: Some(GameAgent::new(TABLE_BYTES)),
             used: Duration::ZERO,
             last_asked: now,
         });
         Some(self.games.len() - 1)
     }
 
-    /// Takes the player back after its move; the CPU time used in the game so far.
+    /// Takes the agent back after its move; the CPU time used in the game so far.
     pub fn answered(
         &mut self,
         ticket: Ticket,
+        agent: GameAgent,
         position: &Position,
         mv: Move,
         cpu: Duration,
         now: Instant,
     ) -> Duration {
-        let Some(game) = self.back(ticket.number) else {
+        let Some(game) = self.back(&ticket) else {
             return cpu;
         };
         game.after = Some(position.after(mv));
-        game.expected = ticket.player.line().first().copied();
-        game.opponent = ticket.opponent;
         game.used += cpu;
         game.last_asked = now;
-        game.player = Some(ticket.player);
+        game.agent = Some(agent);
         game.used
     }
 
-    /// Takes the player back without a move: the game goes on from where it was, also if the search had
+    /// Takes the agent back without a move: the game goes on from where it was, also if the search had
     /// come to its end unheard, and its time is charged all the same.
-    pub fn broken_off(&mut self, ticket: Ticket, cpu: Duration) {
-        let Some(game) = self.back(ticket.number) else {
+    pub fn broken_off(&mut self, ticket: Ticket, mut agent: GameAgent, cpu: Duration) {
+        let Some(game) = self.back(&ticket) else {
             return;
         };
-        let mut player = ticket.player;
-        let (seen, plan) = ticket.before;
-        player.resume(seen, plan);
+        agent.resume(ticket.before);
         game.used += cpu;
-        game.player = Some(player);
+        game.agent = Some(agent);
         if game.after.is_none() {
             // Nothing could ever follow from it.
             let number = game.number;
@@ -216,17 +204,17 @@ impl Games {
         }
     }
 
-    /// Forgets a game whose player will not come back, or a single move's player.
-    pub fn lost(&mut self, number: Option<u64>) {
-        if let Some(game) = self.back(number) {
+    /// Forgets a game whose agent will not come back, or a single move's agent.
+    pub fn lost(&mut self, ticket: Ticket) {
+        if let Some(game) = self.back(&ticket) {
             let number = game.number;
             self.games.retain(|game| game.number != number);
         }
     }
 
     /// A ticket comes back: the game it was for; none for a single move, whose place is free again.
-    fn back(&mut self, number: Option<u64>) -> Option<&mut Game> {
-        let Some(number) = number else {
+    fn back(&mut self, ticket: &Ticket) -> Option<&mut Game> {
+        let Some(number) = ticket.number else {
             self.singles_away -= 1;
             return None;
         };
@@ -244,9 +232,9 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use turnwise_halma::player::Player;
-    use turnwise_halma::rules::{Color, Rules};
-    use turnwise_halma::search::Endless;
+    use crate::agent::opponent::Opponent;
+    use crate::rules::{Color, Rules};
+    use turnwise_engine::search::{Control, Found, Limits as SearchLimits};
 
     const SECOND: Duration = Duration::from_secs(1);
     const HUNDRED: Duration = Duration::from_secs(100);
@@ -268,7 +256,17 @@ mod tests {
         Position::start(Color::Black, Rules::Addendum)
     }
 
-    fn asked(games: &mut Games, position: &Position, now: Instant) -> Ticket {
+    type Asked = (Ticket, GameAgent);
+
+    fn choose(agent: &mut GameAgent, position: &Position) -> Found<Move> {
+        let limits = SearchLimits {
+            nodes: 3_000,
+            ..SearchLimits::default()
+        };
+        agent.think(position, limits, &Control::new())
+    }
+
+    fn asked(games: &mut Games, position: &Position, now: Instant) -> Asked {
         games
             .ask(position, Purpose::Game, (HUNDRED, Duration::ZERO), now)
             .expect("room")
@@ -277,10 +275,10 @@ mod tests {
     /// Plays the first move of a game with this CPU time; the positions after it and after a reply to it.
     fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
         let position = start();
-        let ticket = asked(games, &position, now);
+        let (ticket, agent) = asked(games, &position, now);
         assert!(!ticket.is_known);
         let mv = some_move(&position, 3);
-        assert_eq!(games.answered(ticket, &position, mv, cpu, now), cpu);
+        assert_eq!(games.answered(ticket, agent, &position, mv, cpu, now), cpu);
         let after = position.after(mv);
         [after, after.after(some_move(&after, 5))]
     }
@@ -289,20 +287,20 @@ mod tests {
     fn a_game_is_known_by_the_position_that_follows_and_pays_for_its_time() {
         let (mut games, now) = (games(2), Instant::now());
         let [_, next] = opened(&mut games, 90 * SECOND, now);
-        let ticket = asked(&mut games, &next, now);
+        let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         // Ten seconds are left, not a hundred.
         let expected = allot(10 * SECOND, Purpose::Game, &next, Outlook::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
-            games.answered(ticket, &next, mv, 20 * SECOND, now),
+            games.answered(ticket, agent, &next, mv, 20 * SECOND, now),
             110 * SECOND
         );
         // Overdrawn: a glance.
         let reply = next.after(mv);
         let next = reply.after(some_move(&reply, 0));
-        let ticket = asked(&mut games, &next, now);
+        let (ticket, _) = asked(&mut games, &next, now);
         assert!(ticket.is_known && ticket.limits.1 <= GLANCE);
         assert_eq!(games.count(), 1);
     }
@@ -312,18 +310,18 @@ mod tests {
         let (mut games, now) = (games(1), Instant::now());
         let position = start();
         let clock = (HUNDRED, 30 * SECOND);
-        let ticket = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
+        let (ticket, agent) = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
         let expected = allot(70 * SECOND, Purpose::Game, &position, Outlook::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&position, 3);
-        let used = games.answered(ticket, &position, mv, SECOND, now);
+        let used = games.answered(ticket, agent, &position, mv, SECOND, now);
         assert_eq!(used, 31 * SECOND);
         // The shim has been told of it.
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let clock = (HUNDRED, 31 * SECOND);
-        let ticket = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
-        let used = games.answered(ticket, &next, some_move(&next, 0), SECOND, now);
+        let (ticket, agent) = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
+        let used = games.answered(ticket, agent, &next, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 32 * SECOND);
     }
 
@@ -332,29 +330,28 @@ mod tests {
         let (mut games, now) = (games(2), Instant::now());
         let mut position = start();
         for turn in 0..4 {
-            let ticket = asked(&mut games, &position, now);
-            games.broken_off(ticket, SECOND);
+            let (ticket, agent) = asked(&mut games, &position, now);
+            games.broken_off(ticket, agent, SECOND);
             // Whoever breaks off and asks again sees the same.
-            let mut ticket = asked(&mut games, &position, now);
+            let (ticket, mut agent) = asked(&mut games, &position, now);
             assert_eq!(ticket.is_known, turn > 0);
-            assert_eq!(ticket.opponent.moves, turn);
+            assert_eq!(agent.memory().opponent.moves, turn);
             if turn > 0 {
                 // Every reply so far was the expected one.
                 let Opponent {
                     predicted,
                     expected,
                     ..
-                } = ticket.opponent;
+                } = agent.memory().opponent;
                 assert_eq!((predicted, expected), (turn, turn));
             }
-            let choice = ticket.player.choose(&position, 3_000, &mut Endless);
-            let mv = choice.expect("a move").mv;
-            let expected = ticket.player.line()[0];
-            games.answered(ticket, &position, mv, SECOND, now);
+            let line = choose(&mut agent, &position).principal_variation;
+            let (mv, expected) = (line[0], line[1]);
+            games.answered(ticket, agent, &position, mv, SECOND, now);
             position = position.after(mv).after(expected);
         }
-        let other = asked(&mut games, &start(), now);
-        assert_eq!(other.opponent, Opponent::default());
+        let (_, other) = asked(&mut games, &start(), now);
+        assert_eq!(other.memory().opponent, Opponent::default());
     }
 
     #[test]
@@ -369,40 +366,35 @@ mod tests {
         )
         .expect("apart");
         for unrelated in [start(), reply, other_rules] {
-            let ticket = asked(&mut games, &unrelated, now);
+            let (ticket, agent) = asked(&mut games, &unrelated, now);
             assert!(!ticket.is_known);
-            games.broken_off(ticket, SECOND);
+            games.broken_off(ticket, agent, SECOND);
         }
         // What was broken off at once leaves nothing behind, and the first game is still known.
         assert_eq!(games.count(), 1);
-        assert!(asked(&mut games, &next, now).is_known);
+        assert!(asked(&mut games, &next, now).0.is_known);
     }
 
     #[test]
     fn a_search_broken_off_leaves_the_game_as_it_was_but_for_its_time() {
         let (mut games, now) = (games(1), Instant::now());
-        let memory = |it: &Ticket| (it.player.seen().to_vec(), it.player.plan().to_vec());
-        let choose = |ticket: &mut Ticket, position: &Position| {
-            let choice = ticket.player.choose(position, 3_000, &mut Endless);
-            choice.expect("a move").mv
-        };
         let position = start();
-        let mut ticket = asked(&mut games, &position, now);
-        let mv = choose(&mut ticket, &position);
-        games.answered(ticket, &position, mv, SECOND, now);
+        let (ticket, mut agent) = asked(&mut games, &position, now);
+        let mv = choose(&mut agent, &position).best;
+        games.answered(ticket, agent, &position, mv, SECOND, now);
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
-        let mut ticket = asked(&mut games, &next, now);
-        let before = memory(&ticket);
-        assert_eq!(before.0.len(), 1);
+        let (ticket, mut agent) = asked(&mut games, &next, now);
+        let before = agent.memory().clone();
+        assert_eq!(before.opponent.moves, 1);
         // It came to its end, but nobody waited.
-        choose(&mut ticket, &next);
-        assert_ne!(memory(&ticket), before);
-        games.broken_off(ticket, SECOND);
-        let ticket = asked(&mut games, &next, now);
+        choose(&mut agent, &next);
+        assert_ne!(agent.memory(), &before);
+        games.broken_off(ticket, agent, SECOND);
+        let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
-        assert_eq!(memory(&ticket), before);
-        let used = games.answered(ticket, &next, some_move(&next, 0), SECOND, now);
+        assert_eq!(agent.memory(), &before);
+        let used = games.answered(ticket, agent, &next, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
     }
 
@@ -413,15 +405,15 @@ mod tests {
             let position = start();
             let mv = some_move(&position, 3);
             let mut tickets = [0, 1].map(|_| Some(asked(&mut games, &position, now)));
-            let numbers = tickets.each_ref().map(|it| it.as_ref()?.number());
+            let numbers = tickets.each_ref().map(|it| it.as_ref()?.0.number());
             for (at, later) in [(1 - last, SECOND), (last, 2 * SECOND)] {
-                let ticket = tickets[at].take().expect("each once");
-                games.answered(ticket, &position, mv, SECOND, now + later);
+                let (ticket, agent) = tickets[at].take().expect("each once");
+                games.answered(ticket, agent, &position, mv, SECOND, now + later);
             }
             let next = position.after(mv);
             let next = next.after(some_move(&next, 0));
             for at in [last, 1 - last] {
-                let ticket = asked(&mut games, &next, now + 3 * SECOND);
+                let (ticket, _) = asked(&mut games, &next, now + 3 * SECOND);
                 assert!(ticket.is_known);
                 assert_eq!(ticket.number(), numbers[at]);
             }
@@ -435,22 +427,23 @@ mod tests {
         let mv = some_move(&position, 3);
         let clock = (HUNDRED, Duration::ZERO);
         let single = |games: &mut Games| games.ask(&position, Purpose::Single, clock, now);
-        type GiveBack<'a> = Box<dyn Fn(&mut Games, Ticket) + 'a>;
+        type GiveBack<'a> = Box<dyn Fn(&mut Games, Asked) + 'a>;
         let give_back: [GiveBack; 3] = [
-            Box::new(|games, ticket| {
-                assert_eq!(games.answered(ticket, &position, mv, SECOND, now), SECOND);
+            Box::new(|games, (ticket, agent)| {
+                let used = games.answered(ticket, agent, &position, mv, SECOND, now);
+                assert_eq!(used, SECOND);
             }),
-            Box::new(|games, ticket| games.broken_off(ticket, SECOND)),
-            Box::new(|games, ticket| games.lost(ticket.number())),
+            Box::new(|games, (ticket, agent)| games.broken_off(ticket, agent, SECOND)),
+            Box::new(|games, (ticket, _)| games.lost(ticket)),
         ];
         for give_back in &give_back {
             let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
             assert!(single(&mut games).is_none());
             // A game has its place, and counts.
-            let game = asked(&mut games, &position, now);
+            let (ticket, agent) = asked(&mut games, &position, now);
             give_back(&mut games, one);
             assert!(single(&mut games).is_none());
-            games.broken_off(game, SECOND);
+            games.broken_off(ticket, agent, SECOND);
             let one = single(&mut games).expect("room");
             assert!(single(&mut games).is_none());
             for ticket in [one, two] {
@@ -467,8 +460,8 @@ mod tests {
         let mv = some_move(&position, 3);
         for at in 0..2 {
             let at = now + at * SECOND;
-            let ticket = asked(&mut games, &position, at);
-            games.answered(ticket, &position, mv, SECOND, at);
+            let (ticket, agent) = asked(&mut games, &position, at);
+            games.answered(ticket, agent, &position, mv, SECOND, at);
         }
         let later = now + 2 * SECOND;
         let one = asked(&mut games, &position, later);
@@ -478,8 +471,8 @@ mod tests {
             let clock = (HUNDRED, Duration::ZERO);
             assert!(games.ask(&position, purpose, clock, later).is_none());
         }
-        games.broken_off(one, SECOND);
-        games.lost(two.number());
+        games.broken_off(one.0, one.1, SECOND);
+        games.lost(two.0);
         assert_eq!(games.count(), 0);
     }
 
@@ -487,14 +480,28 @@ mod tests {
     fn idle_games_are_dropped_and_busy_ones_are_not() {
         let (mut games, now) = (games(3), Instant::now());
         let position = start();
-        let ticket = asked(&mut games, &position, now);
-        games.answered(ticket, &position, some_move(&position, 3), SECOND, now);
-        let thinking = asked(&mut games, &position, now);
+        let (ticket, agent) = asked(&mut games, &position, now);
+        games.answered(
+            ticket,
+            agent,
+            &position,
+            some_move(&position, 3),
+            SECOND,
+            now,
+        );
+        let (ticket, agent) = asked(&mut games, &position, now);
         games.expire(now + 59 * SECOND);
         assert_eq!(games.count(), 2);
         games.expire(now + 60 * SECOND);
         assert_eq!(games.count(), 1);
-        let used = games.answered(thinking, &position, some_move(&position, 1), SECOND, now);
+        let used = games.answered(
+            ticket,
+            agent,
+            &position,
+            some_move(&position, 1),
+            SECOND,
+            now,
+        );
         assert_eq!(used, SECOND);
     }
 }
