@@ -5,13 +5,11 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
-//! | [`host`] | the tournament server for local play |
 //! | [`terminal`] | what the terminal can do: colours, redrawing, its width |
 //! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`venues`] | where matches are played beyond this process |
 
 pub mod budget;
 pub mod cli;
-pub mod host;
 pub mod terminal;
 pub mod venues;

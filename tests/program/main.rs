@@ -16,6 +16,9 @@ mod readme;
 #[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;
 mod report;
+#[path = "../../crates/daemon/tests/daemon/host/scripted.rs"]
+#[expect(dead_code, reason = "the daemon's own tests use all of it")]
+mod scripted;
 mod scripts;
 mod serve;
 mod training;

@@ -4,6 +4,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
+//! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
@@ -13,6 +14,7 @@
 
 pub mod client;
 pub mod driver;
+pub mod host;
 pub mod logging;
 pub mod serve;
 pub mod shutdown;

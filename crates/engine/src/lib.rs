@@ -8,6 +8,7 @@
 //! | [`agent`] | what chooses moves |
 //! | [`thought`] | one turn of thinking, also if the agent panics |
 //! | [`conversation`] | what a game says on a connection to a server, without I/O |
+//! | [`hosting`] | what a tournament server says to two players, without I/O |
 //! | [`service`] | what a daemon does that is asked for one move at a time, without I/O |
 //! | [`log_throttle`] | how much the log says of a peer's faults |
 //! | [`opponent`] | what is known of an opponent after some of its moves |
@@ -27,6 +28,7 @@ pub mod conversation;
 pub mod cpu_time;
 pub mod fields;
 pub mod game;
+pub mod hosting;
 pub mod log_throttle;
 pub mod opponent;
 pub mod outside;

@@ -13,6 +13,7 @@
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`conversation`] | what is said to a tournament server, and when; without I/O |
+//! | [`hosting`] | what a tournament server tells its players, and how it judges them |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
@@ -28,6 +29,7 @@ pub mod conversation;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;
+pub mod hosting;
 pub mod line_values;
 pub mod match_game;
 pub mod palindromes;

@@ -1,5 +1,5 @@
 //! What a reply costs besides the search: from the frame that asks for a move to the frame with the
-//! move, through a loopback socket, driver, session and worker, with an agent that knows at once.
+//! move, through a loopback socket, driver, conversation and worker, with an agent that knows at once.
 //!
 //! `cargo bench --bench reply`; the bare echo over the same kind of socket is there to compare with.
 

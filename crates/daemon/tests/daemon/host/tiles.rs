@@ -1,10 +1,9 @@
 //! Which tiles are drawn.
 
-use turnwise::host::Config;
 use turnwise_entropy::referee::shuffled_tiles;
 
 use crate::host::scripted::{Client, Story, story};
-use crate::host::table::{Table, config};
+use crate::host::table::{Config, Table, config};
 
 /// The tiles that Chaos was given, game by game, as the players heard them.
 async fn drawn(config: Config) -> Vec<String> {

@@ -1,13 +1,13 @@
 //! One player's connection.
 
+use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use tokio::net::TcpStream;
-use tokio_util::codec::Framed;
-use turnwise_protocol::entropy::{HostCodec, HostMessage, Line, PlayerSays, Role};
-use turnwise_protocol::frame::Item;
+use tokio_util::codec::{Decoder, Encoder, Framed};
+use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 
 /// A player that does not take what it is sent within this time has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -20,31 +20,47 @@ const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 const UNASKED_AT_MOST: u32 = 16;
 
 /// A connected player.
-pub(crate) struct Seat {
+pub struct Seat<P: HostProtocol> {
+    /// The player's name.
     pub name: String,
+    /// Where it connects from.
     pub address: SocketAddr,
-    stream: Framed<TcpStream, HostCodec>,
+    stream: Framed<TcpStream, P::Codec>,
     gone: bool,
     sent_away: Option<&'static str>,
     owes_answer: bool,
-    size_announced: bool,
+    is_told: bool,
+}
+
+/// A codec that reads what a host's players say and writes what they are sent.
+pub trait HostCodecOf<P: HostProtocol>:
+    Decoder<Item = P::Heard, Error = io::Error> + Encoder<MessageOf<P>, Error = io::Error>
+{
+}
+
+impl<P: HostProtocol, F> HostCodecOf<P> for F where
+    F: Decoder<Item = P::Heard, Error = io::Error> + Encoder<MessageOf<P>, Error = io::Error>
+{
 }
 
 /// Why there is no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum NoMove {
+pub enum NoMove {
+    /// The time was up.
     Late,
+    /// The player has left.
     Gone,
+    /// It said something else.
     Said(String),
 }
 
-impl Seat {
-    /// `size_announced` says that the player already knows the size of its first game.
-    pub fn new(
+impl<P: HostProtocol<Codec: HostCodecOf<P>>> Seat<P> {
+    /// `is_told` says that the player has been told how its first game begins.
+    pub(super) fn new(
         name: String,
         address: SocketAddr,
-        stream: Framed<TcpStream, HostCodec>,
-        size_announced: bool,
+        stream: Framed<TcpStream, P::Codec>,
+        is_told: bool,
     ) -> Self {
         Self {
             name,
@@ -53,7 +69,7 @@ impl Seat {
             gone: false,
             sent_away: None,
             owes_answer: false,
-            size_announced,
+            is_told,
         }
     }
 
@@ -68,23 +84,19 @@ impl Seat {
     }
 
     /// Sends a message; if that fails, the player is gone.
-    pub async fn tell(&mut self, message: HostMessage) {
+    pub async fn tell(&mut self, message: MessageOf<P>) {
         let sent = tokio::time::timeout(SEND_TIMEOUT, self.stream.send(message)).await;
         self.gone |= !matches!(sent, Ok(Ok(())));
     }
 
-    /// Sends lines and waits for the answer, at most for `limit`; says how long that took.
+    /// Sends a question and waits for the answer, at most for `limit`; says how long that took.
     pub async fn ask(
         &mut self,
-        lines: Vec<Line>,
+        question: MessageOf<P>,
         limit: Duration,
-    ) -> (Result<Line, NoMove>, Duration) {
+    ) -> (Result<AnswerOf<P>, NoMove>, Duration) {
         let asked = Instant::now();
-        self.tell(HostMessage::Payload {
-            lines,
-            answer: true,
-        })
-        .await;
+        self.tell(question).await;
         if self.gone {
             return (Err(NoMove::Gone), asked.elapsed());
         }
@@ -94,21 +106,14 @@ impl Seat {
             self.owes_answer = true;
             return (Err(NoMove::Late), took);
         };
-        let line = match answer {
-            Some(Ok(Item::Message(PlayerSays::Line(Ok(line))))) => Ok(line),
-            Some(Ok(Item::Message(PlayerSays::Line(Err(bad))))) => {
-                Err(NoMove::Said(bad.to_string()))
-            }
-            Some(Ok(Item::Message(PlayerSays::Concede(comment)))) => {
-                Err(NoMove::Said(format!("it conceded: {comment:?}")))
-            }
-            Some(Ok(Item::Bad(bad))) => Err(NoMove::Said(bad.to_string())),
+        let answer = match answer {
+            Some(Ok(heard)) => P::answer(heard).map_err(NoMove::Said),
             Some(Err(_)) | None => {
                 self.gone = true;
                 Err(NoMove::Gone)
             }
         };
-        (line, took)
+        (answer, took)
     }
 
     /// Between games: waits for an answer that came too late, throws away what was not asked for, and
@@ -141,25 +146,23 @@ impl Seat {
 
     async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
-        self.tell(HostMessage::Kill {
-            reason: Some(reason.to_owned()),
-        })
-        .await;
+        self.tell(P::goodbye(Some(reason.to_owned()))).await;
         self.gone = true;
     }
 
-    /// The lines that begin a game; the size is left out if the door has announced it.
-    pub fn greeting(&mut self, size: u8, role: Role) -> Vec<Line> {
-        let mut lines = vec![Line::Size(size), Line::Role(role)];
-        if std::mem::take(&mut self.size_announced) {
-            lines.remove(0);
-        }
-        lines
+    /// Whether the player has been told at the door how its first game begins.
+    pub fn is_told(&self) -> bool {
+        self.is_told
+    }
+
+    /// Its first game has begun.
+    pub fn has_begun(&mut self) {
+        self.is_told = false;
     }
 
     /// Ends the session; nobody waits for an answer.
     pub async fn say_goodbye(mut self) {
-        self.tell(HostMessage::Kill { reason: None }).await;
+        self.tell(P::goodbye(None)).await;
     }
 }
 
@@ -168,20 +171,23 @@ mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
     use tokio::net::TcpListener;
-    use turnwise_protocol::entropy::Wire;
+    use turnwise_entropy::hosting::Hosting;
+    use turnwise_entropy::referee::RuleBook;
+    use turnwise_protocol::entropy::{HostMessage, Wire};
 
-    async fn seat_and_player() -> (Seat, TcpStream) {
+    async fn seat_and_player() -> (Seat<Hosting>, TcpStream) {
+        let hosting = Hosting {
+            size: 2,
+            rules: RuleBook::Strict,
+            pass: false,
+            wire: Wire::Json,
+        };
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let player = TcpStream::connect(address).await.expect("a listener");
         let (stream, address) = listener.accept().await.expect("a player");
-        let codec = HostCodec::new(Wire::Json);
-        let seat = Seat::new(
-            "player".to_owned(),
-            address,
-            Framed::new(stream, codec),
-            false,
-        );
+        let framed = Framed::new(stream, hosting.codec());
+        let seat = Seat::new("player".to_owned(), address, framed, false);
         (seat, player)
     }
 

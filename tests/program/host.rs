@@ -6,7 +6,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 
-use crate::host::scripted::{Client, Story, story};
+use crate::scripted::{Client, Story, story};
 
 /// A host that does not outlive its test.
 struct Process {
@@ -103,7 +103,7 @@ async fn the_exit_code_is_0_when_the_wars_are_over_whatever_the_faults() {
     let address = host.address;
     let play = async {
         let bad = Client::join(address, b"bad").await;
-        let bad = bad.plays(|_| crate::host::scripted::Act::Say(b"{\"status\":false}".to_vec()));
+        let bad = bad.plays(|_| crate::scripted::Act::Say(b"{\"status\":false}".to_vec()));
         let good = Client::join(address, b"good").await.plays_well();
         assert!(story(bad).await.was_told_goodbye());
         assert!(story(good).await.was_told_goodbye());

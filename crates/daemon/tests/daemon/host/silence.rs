@@ -3,7 +3,7 @@
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, reply, story};
-use crate::host::table::{Table, config, is_fault, is_leaving};
+use crate::host::table::{Config, Table, config, is_fault, is_leaving};
 
 /// The late answer must be nobody's answer in the next game.
 #[tokio::test]
@@ -51,7 +51,7 @@ async fn silence_until_the_clock_runs_out_and_further() {
 #[tokio::test]
 async fn a_short_clock_is_enforced_over_the_whole_game() {
     let clock = std::time::Duration::from_secs(1);
-    let table = Table::open(turnwise::host::Config { clock, ..config() }).await;
+    let table = Table::open(Config { clock, ..config() }).await;
     let mut slow = Client::join(table.address, b"slow").await;
     table.seated(0).await;
     let other = Client::join(table.address, b"other").await.plays_well();

@@ -1,12 +1,11 @@
 //! Answers that are no moves: each costs its author the game, and nobody else anything.
 
 use tokio::task::JoinSet;
-use turnwise::host::Config;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, Story, reply, story};
-use crate::host::table::{Outcome, Table, config, is_leaving};
+use crate::host::table::{Config, Outcome, Table, config, is_leaving};
 
 /// Plays a war in which the first player, Order in the first game, gives this answer once: at its
 /// second question in this role.
@@ -192,7 +191,7 @@ async fn a_player_that_floods_the_host_is_sent_away() {
     outcome.finished(2);
     outcome.complete(0);
     outcome.complete(1);
-    assert_eq!(outcome.games()[1].order, "heir");
+    assert_eq!(outcome.games()[1].names[0], "heir");
     let flood = story(flood).await;
     let farewell = flood.heard.last().expect("it heard something");
     assert_eq!(farewell["comment"], "it talked too much unasked");
@@ -213,7 +212,12 @@ async fn the_servers_rules_let_more_through() {
     outcome.finished(2);
     let result = outcome.games()[0];
     assert_eq!(result.fault, None);
-    let holes = result.position.cells().iter().filter(|&&cell| cell == 0);
+    let holes = result
+        .board
+        .position
+        .cells()
+        .iter()
+        .filter(|&&cell| cell == 0);
     assert_eq!(holes.count(), 1);
     // The pause behind the reset counts for Chaos.
     let [_, chaos] = result.timers;

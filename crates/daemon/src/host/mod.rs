@@ -1,15 +1,15 @@
-//! The tournament server for local play. It speaks what the Python server speaks, or plain lines,
-//! and survives whatever its players do.
+//! The tournament server for local play. It speaks what the game's [`HostProtocol`] says, and survives
+//! whatever its players do.
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | `door` | accepting players: names, the right wire, polite refusals |
-//! | `seat` | one player's connection |
+//! | [`door`] | accepting players: names, the right wire, polite refusals |
+//! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
 
-pub(crate) mod door;
-pub(crate) mod game;
-pub(crate) mod seat;
+pub mod door;
+mod game;
+pub mod seat;
 
 use std::io;
 use std::net::SocketAddr;
@@ -18,42 +18,32 @@ use std::time::Duration;
 use rustix::process::Signal;
 use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
-use turnwise_protocol::entropy::Wire;
+use turnwise_engine::hosting::{BoardOf, HostProtocol, RoleOf};
 
-use door::Door;
+use crate::shutdown::Shutdown;
+use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
-use seat::Seat;
-use turnwise_daemon::shutdown::Shutdown;
-use turnwise_entropy::referee::{RuleBook, shuffled_tiles};
-use turnwise_entropy::rules::Colour;
+use seat::{HostCodecOf, Seat};
 
 /// How long a war waits for somebody to take the seat of a player who has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
 
-/// What is played, and how.
+/// How much is played, and how long.
 #[derive(Debug, Clone, Copy)]
 pub struct Config {
-    /// Side of the board.
-    pub size: u8,
     /// Wars to play; two games each, roles swapped.
     pub wars: u32,
     /// Time for each player in each game.
     pub clock: Duration,
-    /// Which moves count.
-    pub rules: RuleBook,
-    /// Whether Order may pass by the strict rules too.
-    pub pass: bool,
-    /// The wire that is spoken with all players.
-    pub wire: Wire,
-    /// Determines the order of the tiles.
+    /// Determines the chances of every game.
     pub seed: u64,
-    /// Both games of a war get the same tiles.
-    pub same_tiles: bool,
+    /// Both games of a war have the same chances.
+    pub same_chances: bool,
 }
 
 /// What happened, for whoever watches.
 #[derive(Debug, Clone)]
-pub enum Event {
+pub enum Event<R, B> {
     /// A player took a seat.
     Joined {
         /// The seat, 0 or 1.
@@ -64,12 +54,7 @@ pub enum Event {
         address: SocketAddr,
     },
     /// A client was turned away at the door.
-    Refused {
-        /// Where it connected from.
-        address: SocketAddr,
-        /// Why.
-        reason: String,
-    },
+    Refused(Refused),
     /// A player left, or was sent away.
     Left {
         /// Its name.
@@ -78,21 +63,24 @@ pub enum Event {
         sent_away: Option<&'static str>,
     },
     /// A player is asked for a move.
-    Turn(Turn),
+    Turn(Turn<R, B>),
     /// A game is over.
-    GameOver(GameResult),
+    GameOver(GameResult<R, B>),
     /// A war is over.
     WarOver(WarResult),
 }
+
+/// What happens at a host of this game.
+pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
 
 /// Two games with roles swapped.
 #[derive(Debug, Clone)]
 pub struct WarResult {
     /// Counted from 1.
     pub war: u32,
-    /// The players by seat; each score is the one made as Order.
+    /// The players by seat.
     pub names: [String; 2],
-    /// Order's score in the game in which the seat was Order.
+    /// The first role's score in the game in which the seat had it.
     pub scores: [u32; 2],
 }
 
@@ -125,20 +113,28 @@ pub enum Stopped {
 }
 
 /// A server that listens and has not begun.
-pub struct Host {
+pub struct Host<P> {
     config: Config,
+    protocol: P,
     listener: TcpListener,
 }
 
-impl Host {
+impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Host<P> {
     /// Binds the socket; port 0 takes a free one.
     ///
     /// # Errors
     ///
     /// If the address cannot be bound.
-    pub async fn bind(address: impl ToSocketAddrs, config: Config) -> io::Result<Self> {
-        let listener = TcpListener::bind(address).await?;
-        Ok(Self { config, listener })
+    pub async fn bind(
+        address: impl ToSocketAddrs,
+        protocol: P,
+        config: Config,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            config,
+            protocol,
+            listener: TcpListener::bind(address).await?,
+        })
     }
 
     /// Where players connect to.
@@ -158,11 +154,11 @@ impl Host {
     pub async fn run(
         self,
         shutdown: &mut Shutdown,
-        mut watch: impl FnMut(Event),
+        mut watch: impl FnMut(EventOf<P>),
     ) -> Result<(), Stopped> {
         let mut table = Table {
             config: self.config,
-            door: Door::open(self.listener, self.config.wire, self.config.size),
+            door: Door::open(self.listener, self.protocol),
             seats: [None, None],
         };
         let result = tokio::select! {
@@ -177,14 +173,14 @@ impl Host {
 }
 
 /// The two seats and what is played at them.
-struct Table {
+struct Table<P: HostProtocol> {
     config: Config,
-    door: Door,
-    seats: [Option<Seat>; 2],
+    door: Door<P>,
+    seats: [Option<Seat<P>>; 2],
 }
 
-impl Table {
-    async fn play_all(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), Stopped> {
+impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Table<P> {
+    async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await?;
@@ -193,13 +189,14 @@ impl Table {
         for war in 1..=self.config.wars {
             let mut scores = [0; 2];
             let mut names = self.names();
-            for order in [0, 1] {
+            for first in [0, 1] {
                 self.settle_seats(watch).await;
                 self.replace_missing(watch).await?;
                 names = self.names();
-                let tiles = self.tiles(war, order);
-                let result = game::play(&self.config, &mut self.seats, order, tiles, watch).await;
-                scores[order] = result.order_score;
+                let (clock, seed) = (self.config.clock, self.seed(war, first));
+                let protocol = &self.door.protocol;
+                let result = game::play(protocol, clock, &mut self.seats, first, seed, watch).await;
+                scores[first] = result.score;
                 watch(Event::GameOver(result));
             }
             watch(Event::WarOver(WarResult { war, names, scores }));
@@ -207,25 +204,21 @@ impl Table {
         Ok(())
     }
 
-    /// The tiles of a game in the order of their draws, by the host's seed, the war and, unless both
-    /// games share their tiles, the game.
-    fn tiles(&self, war: u32, game: usize) -> Vec<Colour> {
-        let game = if self.config.same_tiles { 0 } else { game };
+    /// The seed of a game: by the host's, the war and, unless both games share their chances, the game.
+    fn seed(&self, war: u32, game: usize) -> u64 {
+        let game = if self.config.same_chances { 0 } else { game };
         let number = u64::from(war) << 1 | game as u64;
         // An odd factor, so that no two games of a host share a seed, nor neighbouring seeds a game.
         let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        shuffled_tiles(self.config.size, self.config.seed.wrapping_add(seed))
+        self.config.seed.wrapping_add(seed)
     }
 
     fn names(&self) -> [String; 2] {
-        [0, 1].map(|at| match &self.seats[at] {
-            Some(seat) => seat.name.clone(),
-            None => "nobody".to_owned(),
-        })
+        self.seats.each_ref().map(game::name)
     }
 
     /// Lets players in for those who are missing; after a time, one player is enough to go on.
-    async fn replace_missing(&mut self, watch: &mut impl FnMut(Event)) -> Result<(), Stopped> {
+    async fn replace_missing(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
         let waited = WAIT_FOR_REPLACEMENT;
         match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
             Ok(seated) => Ok(seated?),
@@ -235,9 +228,12 @@ impl Table {
     }
 
     /// Lets players in until both seats are taken.
-    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(Event)) -> io::Result<()> {
+    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> io::Result<()> {
         while let Some(at) = self.seats.iter().position(Option::is_none) {
-            let mut newcomer = self.door.admit(watch).await?;
+            let mut newcomer = self
+                .door
+                .admit(|client| watch(Event::Refused(client)))
+                .await?;
             // Whoever has waited at the door through a game may have left since.
             newcomer.settle().await;
             if newcomer.is_gone() {
@@ -254,7 +250,7 @@ impl Table {
     }
 
     /// Between games: hears what came late, and frees the seats of those who have left.
-    async fn settle_seats(&mut self, watch: &mut impl FnMut(Event)) {
+    async fn settle_seats(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
         for seat in &mut self.seats {
             if let Some(seat) = seat {
                 seat.settle().await;

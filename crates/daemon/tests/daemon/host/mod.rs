@@ -7,8 +7,7 @@
 mod answers;
 mod comings;
 mod lines;
-mod process;
-mod scripted;
+pub mod scripted;
 mod silence;
 mod table;
 mod tiles;

@@ -1,10 +1,10 @@
 //! Coming and going: names, seats, replacements.
 
-use turnwise::host::{Config, Event, Stopped};
+use turnwise_daemon::host::Stopped;
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, story};
-use crate::host::table::{Table, config, is_leaving};
+use crate::host::table::{Config, Event, Table, config, is_leaving};
 
 /// Whoever joins second.
 fn second_joined(event: &Event) -> bool {
@@ -58,7 +58,7 @@ async fn one_that_leaves_before_the_wars_is_replaced_without_a_game() {
     outcome.finished(2);
     outcome.complete(0);
     outcome.complete(1);
-    assert_eq!(outcome.games()[0].order, "heir");
+    assert_eq!(outcome.games()[0].names[0], "heir");
     assert!(story(heir).await.was_told_goodbye());
     assert!(story(second).await.was_told_goodbye());
 }
@@ -93,7 +93,7 @@ async fn one_that_leaves_between_two_games_and_is_not_replaced() {
     outcome.complete(0);
     for (game, role) in [(1, Role::Order), (2, Role::Chaos), (3, Role::Order)] {
         let culprit = if game == 1 {
-            &outcome.games()[1].order
+            &outcome.games()[1].names[0]
         } else {
             "nobody"
         };
@@ -165,7 +165,7 @@ async fn name_of(said: &[u8]) -> String {
     outcome.complete(1);
     assert!(story(odd).await.was_told_goodbye());
     assert!(story(other).await.was_told_goodbye());
-    outcome.games()[0].order.clone()
+    outcome.games()[0].names[0].clone()
 }
 
 #[tokio::test]
@@ -201,7 +201,7 @@ async fn more_clients_than_seats() {
     outcome.finished(2);
     outcome.lost_by(0, "leaver", Role::Order, "it has left");
     outcome.complete(1);
-    assert_eq!(outcome.games()[1].chaos, "third");
+    assert_eq!(outcome.games()[1].names[1], "third");
     assert!(story(leaver).await.left);
     assert!(story(second).await.was_told_goodbye());
     assert!(story(third).await.was_told_goodbye());

@@ -5,10 +5,27 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use turnwise::host::{Config, Event, GameResult, Host, Stopped, WarResult};
+use turnwise_daemon::host::{self, Host, Stopped, WarResult};
 use turnwise_daemon::shutdown::Shutdown;
+use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::{Role, Wire};
+
+pub type Event = host::Event<Role, HostedBoard>;
+pub type GameResult = host::GameResult<Role, HostedBoard>;
+
+/// What is played, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Config {
+    pub size: u8,
+    pub wars: u32,
+    pub clock: Duration,
+    pub rules: RuleBook,
+    pub pass: bool,
+    pub wire: Wire,
+    pub seed: u64,
+    pub same_tiles: bool,
+}
 
 /// One war on 2x2 by the strict rules but for the pass, with a clock that never runs out.
 pub fn config() -> Config {
@@ -39,7 +56,20 @@ pub struct Outcome {
 
 impl Table {
     pub async fn open(config: Config) -> Self {
-        let host = Host::bind("127.0.0.1:0", config).await.expect("a port");
+        let hosting = Hosting {
+            size: config.size,
+            rules: config.rules,
+            pass: config.pass,
+            wire: config.wire,
+        };
+        let config = host::Config {
+            wars: config.wars,
+            clock: config.clock,
+            seed: config.seed,
+            same_chances: config.same_tiles,
+        };
+        let host = Host::bind("127.0.0.1:0", hosting, config);
+        let host = host.await.expect("a port");
         let address = host.address().expect("an address");
         let (reported, events) = watch::channel(Vec::new());
         let ended = tokio::spawn(async move {
@@ -140,11 +170,11 @@ impl Outcome {
         let fault = result.fault.as_ref();
         let fault = fault.unwrap_or_else(|| panic!("expected `{reason}`, got no fault"));
         let (name, score) = match role {
-            Role::Order => (&result.order, 0),
-            Role::Chaos => (&result.chaos, 100),
+            Role::Order => (&result.names[0], 0),
+            Role::Chaos => (&result.names[1], 100),
         };
         assert_eq!((fault.role, name.as_str()), (role, culprit), "{fault:?}");
-        assert_eq!(result.order_score, score);
+        assert_eq!(result.score, score);
         assert!(
             fault.reason.contains(reason),
             "expected `{reason}`, got `{}`",
@@ -156,6 +186,6 @@ impl Outcome {
     pub fn complete(&self, game: usize) {
         let result = self.games()[game];
         assert_eq!(result.fault, None);
-        assert!(!result.position.cells().contains(&0), "{result:?}");
+        assert!(!result.board.position.cells().contains(&0), "{result:?}");
     }
 }

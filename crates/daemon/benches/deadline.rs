@@ -1,6 +1,6 @@
 //! Do replies leave in time on a machine whose cores are all busy?
 //!
-//! As many busy loops as there are cores run beside the real driver, session, worker and search. A
+//! As many busy loops as there are cores run beside the real driver, conversation, worker and search. A
 //! server on loopback TCP plays games on 2 by 2 whose whole clock is the budget; in the last move of
 //! a game, which may take all that is left, the agent searches a position from the middle of a game
 //! on a larger board, which it cannot finish. The server measures each move from frame out to frame

@@ -5,10 +5,9 @@ use std::net::SocketAddr;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpStream;
 use tokio::task::JoinHandle;
-use turnwise::host::{Config, Event};
 use turnwise_protocol::entropy::{Role, Wire};
 
-use crate::host::table::{Table, config};
+use crate::host::table::{Config, Event, Table, config};
 
 fn lines(size: u8, wars: u32) -> Config {
     Config {
@@ -193,12 +192,9 @@ async fn a_war_with(answer: Vec<u8>, reason: &str) {
         fault.reason.contains(reason),
         "expected {reason}, got {fault:?}"
     );
-    assert_eq!(outcome.games()[0].order_score, 0);
+    assert_eq!(outcome.games()[0].score, 0);
     let fault = outcome.games()[1].fault.clone().expect("a fault");
-    assert_eq!(
-        (fault.role, outcome.games()[1].order_score),
-        (Role::Chaos, 100)
-    );
+    assert_eq!((fault.role, outcome.games()[1].score), (Role::Chaos, 100));
 }
 
 /// Answers once as Chaos, and then waits for the end.
