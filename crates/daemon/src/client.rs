@@ -11,10 +11,11 @@ use socket2::{SockRef, TcpKeepalive};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio_util::codec::{Decoder, Encoder, Framed, FramedParts};
+use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
 
+use crate::codec::Codec;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::shutdown::Shutdown;
 
@@ -103,20 +104,8 @@ pub enum Lost {
     },
 }
 
-type Reply<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
-
-/// A codec that reads what a game's conversation takes in and writes what it sends.
-pub trait CodecOf<P: ServerProtocol>:
-    Decoder<Item = <P::Conversation as Conversation>::Message, Error = io::Error>
-    + Encoder<Reply<P>, Error = io::Error>
-{
-}
-
-impl<P: ServerProtocol, F> CodecOf<P> for F where
-    F: Decoder<Item = <P::Conversation as Conversation>::Message, Error = io::Error>
-        + Encoder<Reply<P>, Error = io::Error>
-{
-}
+type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
+type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
 
 /// A connection before the first message.
 struct Link {
@@ -130,7 +119,7 @@ struct Link {
 /// # Errors
 ///
 /// [`Lost`], with what was tried.
-pub async fn play<P: ServerProtocol<Codec: CodecOf<P>>>(
+pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     config: &Config,
     protocol: &P,
     shutdown: &mut Shutdown,
@@ -222,7 +211,7 @@ enum Played {
     Lost(String),
 }
 
-async fn play_on<P: ServerProtocol<Codec: CodecOf<P>>>(
+async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     mut link: Link,
     config: &Config,
     protocol: &P,
@@ -248,7 +237,7 @@ async fn play_on<P: ServerProtocol<Codec: CodecOf<P>>>(
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
     info!(%wire, "the wire is settled");
-    let mut parts = FramedParts::new::<Reply<P>>(link.stream, P::codec(wire));
+    let mut parts = FramedParts::new::<ReplyOf<P>>(link.stream, P::codec(wire));
     parts.read_buf = heard;
     let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);

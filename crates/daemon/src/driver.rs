@@ -10,12 +10,13 @@ use std::time::{Duration, Instant};
 use futures_util::{SinkExt, StreamExt};
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_util::codec::{Decoder, Encoder, Framed};
+use tokio_util::codec::Framed;
 use tracing::info;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::conversation::{Closing, Conversation, Effect};
 use turnwise_engine::thought::Finished;
 
+use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use crate::worker::{self, Thinking};
 
@@ -60,7 +61,7 @@ pub async fn drive<S, F, C>(
 ) -> Ending
 where
     S: AsyncRead + AsyncWrite + Unpin,
-    F: Decoder<Item = C::Message, Error = io::Error> + Encoder<C::Reply, Error = io::Error>,
+    F: Codec<C::Message, C::Reply>,
     C: Conversation,
 {
     let mut thinking: Option<Pending<C::Agent>> = None;
@@ -179,7 +180,7 @@ async fn carry_out<S, F, C>(
 ) -> Result<(), Ending>
 where
     S: AsyncRead + AsyncWrite + Unpin,
-    F: Encoder<C::Reply, Error = io::Error>,
+    F: Codec<C::Message, C::Reply>,
     C: Conversation,
 {
     while let Some(next) = effect.take() {

@@ -6,6 +6,7 @@
 //! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
 //! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a conversation out on a byte stream |
+//! | [`codec`] | codecs, named by what goes in and out |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
 //! | [`shutdown`] | SIGINT and SIGTERM |
@@ -13,6 +14,7 @@
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 
 pub mod client;
+pub mod codec;
 pub mod driver;
 pub mod host;
 pub mod logging;

@@ -13,9 +13,10 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
-use tokio_util::codec::{Decoder, Encoder, Framed};
+use tokio_util::codec::Framed;
 use tracing::warn;
 
+use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use crate::worker;
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
@@ -65,18 +66,7 @@ impl<S> Shared<S> {
     }
 }
 
-/// A codec that reads a service's questions and writes its answers.
-pub trait CodecOf<S: Service>:
-    Decoder<Item = S::Question, Error = io::Error> + Encoder<S::Answer, Error = io::Error>
-{
-}
-
-impl<S: Service, F> CodecOf<S> for F where
-    F: Decoder<Item = S::Question, Error = io::Error> + Encoder<S::Answer, Error = io::Error>
-{
-}
-
-impl<S: Service<Codec: CodecOf<S>>> Server<S> {
+impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     /// Begins to listen.
     ///
     /// # Errors
@@ -137,7 +127,7 @@ impl<S: Service<Codec: CodecOf<S>>> Server<S> {
     }
 }
 
-async fn refuse<S: Service<Codec: CodecOf<S>>>(stream: TcpStream) {
+async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: TcpStream) {
     let mut frames = Framed::new(stream, S::Codec::default());
     let told = frames.send(S::too_many_connections(MOST_CONNECTIONS));
     // Whether it still listens makes no difference.
@@ -154,7 +144,7 @@ struct Connection<S: Service> {
     stop: watch::Receiver<bool>,
 }
 
-impl<S: Service<Codec: CodecOf<S>>> Connection<S> {
+impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
     fn new(stream: TcpStream, shared: Arc<Shared<S>>) -> Self {
         // Without it answers would come a little later, no more.
         let _ = stream.set_nodelay(true);

@@ -6,7 +6,7 @@ use std::vec::IntoIter;
 
 use turnwise_engine::hosting::{Expected, HostProtocol, Referee, Step, Welcome};
 use turnwise_protocol::entropy::{
-    self as wire, HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
+    HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
 };
 use turnwise_protocol::frame::Item;
 
@@ -14,7 +14,8 @@ use crate::palindromes::board_score;
 use crate::referee::{
     Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
 };
-use crate::rules::{Cell, Colour, Move, Phase, Position, Rules};
+use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::wire_cells;
 
 /// The pause of the Python server between the reset and the first message.
 pub const PAUSE: Duration = Duration::from_millis(100);
@@ -169,7 +170,8 @@ impl HostedGame {
             return Err(format!("expected `row col`, got `{answer}`"));
         };
         let tile = Tile(self.board.position.drawn() - 1);
-        let judged = self.index(cell).map(|index| self.play(Move::Place(index)));
+        let cell_on_board = wire_cells::on_board(cell, self.board.position.size());
+        let judged = cell_on_board.map(|cell| self.play(Move::Place(cell)));
         let Some(Ok(())) = judged else {
             return Err(format!("illegal placement `{answer}`"));
         };
@@ -188,14 +190,8 @@ impl HostedGame {
         let Line::Slide { from, to } = answer else {
             return Err(format!("expected `row col row col`, got `{answer}`"));
         };
-        let judged = self.index(from).zip(self.index(to)).map(|(from, to)| {
-            let mv = match from == to {
-                true => Move::Pass,
-                false => Move::Slide { from, to },
-            };
-            self.play(mv)
-        });
-        match judged {
+        let slide = wire_cells::slide_on_board(from, to, self.board.position.size());
+        match slide.map(|slide| self.play(slide)) {
             Some(Ok(())) => {
                 self.news.push(answer);
                 Ok(())
@@ -205,12 +201,6 @@ impl HostedGame {
             }
             _ => Err(format!("illegal move `{answer}`")),
         }
-    }
-
-    fn index(&self, cell: wire::Cell) -> Option<Cell> {
-        let size = self.board.position.size();
-        (cell.row < size && cell.col < size)
-            .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
     }
 }
 

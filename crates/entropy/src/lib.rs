@@ -14,6 +14,7 @@
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`conversation`] | what is said to a tournament server, and when; without I/O |
 //! | [`hosting`] | what a tournament server tells its players, and how it judges them |
+//! | [`wire_cells`] | cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
@@ -43,3 +44,4 @@ pub mod tracking;
 pub mod train;
 pub mod weights;
 pub mod weights_file;
+pub mod wire_cells;

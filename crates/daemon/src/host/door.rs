@@ -12,9 +12,10 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
 use tokio_util::codec::{Framed, FramedParts};
-use turnwise_engine::hosting::{HostProtocol, Welcome};
+use turnwise_engine::hosting::{HostProtocol, MessageOf, Welcome};
 
-use super::seat::{HostCodecOf, Seat};
+use super::seat::Seat;
+use crate::codec::Codec;
 
 /// How long a player may take to say its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
@@ -48,7 +49,7 @@ pub struct Refused {
 
 type Newcomer<P> = Result<Seat<P>, Refused>;
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Door<P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Door<P> {
     /// Lets players in who connect to this socket.
     pub fn open(listener: TcpListener, protocol: P) -> Self {
         let (report, received) = mpsc::channel(MOST_AT_THE_DOOR);
@@ -96,7 +97,7 @@ impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Door<P> {
 }
 
 /// Finds out whether a newcomer can be played with; the reason if not.
-async fn receive<P: HostProtocol<Codec: HostCodecOf<P>>>(
+async fn receive<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
     mut stream: TcpStream,
     address: SocketAddr,
     codec: P::Codec,

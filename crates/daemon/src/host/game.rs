@@ -7,8 +7,9 @@ use turnwise_engine::hosting::{
     AnswerOf, BoardOf, Expected, HostProtocol, MessageOf, Referee, RoleOf, Step,
 };
 
-use super::seat::{HostCodecOf, NoMove, Seat};
+use super::seat::{NoMove, Seat};
 use super::{Event, EventOf};
+use crate::codec::Codec;
 
 /// Who broke off a game, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,7 +57,7 @@ struct Player<'a, P: HostProtocol> {
     clock: GameClock,
 }
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>>> Player<'_, P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Player<'_, P> {
     fn fault(&self, reason: impl Into<String>) -> Fault<RoleOf<P>> {
         Fault {
             role: self.role,
@@ -101,7 +102,7 @@ impl<P: HostProtocol<Codec: HostCodecOf<P>>> Player<'_, P> {
 }
 
 /// Plays a game whose chances come from the seed; `first` is the seat of the first role.
-pub(super) async fn play<P: HostProtocol<Codec: HostCodecOf<P>>>(
+pub(super) async fn play<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
     protocol: &P,
     clock: Duration,
     seats: &mut [Option<Seat<P>>; 2],
@@ -147,7 +148,7 @@ struct Game<'a, P: HostProtocol> {
     referee: P::Referee,
 }
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>>> Game<'_, P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Game<'_, P> {
     async fn run(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Fault<RoleOf<P>>> {
         while let Some(step) = self.referee.next() {
             match step {

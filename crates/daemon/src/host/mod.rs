@@ -18,12 +18,13 @@ use std::time::Duration;
 use rustix::process::Signal;
 use thiserror::Error;
 use tokio::net::{TcpListener, ToSocketAddrs};
-use turnwise_engine::hosting::{BoardOf, HostProtocol, RoleOf};
+use turnwise_engine::hosting::{BoardOf, HostProtocol, MessageOf, RoleOf};
 
+use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
-use seat::{HostCodecOf, Seat};
+use seat::Seat;
 
 /// How long a war waits for somebody to take the seat of a player who has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
@@ -119,7 +120,7 @@ pub struct Host<P> {
     listener: TcpListener,
 }
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Host<P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
     /// Binds the socket; port 0 takes a free one.
     ///
     /// # Errors
@@ -179,7 +180,7 @@ struct Table<P: HostProtocol> {
     seats: [Option<Seat<P>>; 2],
 }
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>> + 'static> Table<P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {

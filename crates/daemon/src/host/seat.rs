@@ -1,13 +1,14 @@
 //! One player's connection.
 
-use std::io;
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use tokio::net::TcpStream;
-use tokio_util::codec::{Decoder, Encoder, Framed};
+use tokio_util::codec::Framed;
 use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
+
+use crate::codec::Codec;
 
 /// A player that does not take what it is sent within this time has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -32,17 +33,6 @@ pub struct Seat<P: HostProtocol> {
     is_told: bool,
 }
 
-/// A codec that reads what a host's players say and writes what they are sent.
-pub trait HostCodecOf<P: HostProtocol>:
-    Decoder<Item = P::Heard, Error = io::Error> + Encoder<MessageOf<P>, Error = io::Error>
-{
-}
-
-impl<P: HostProtocol, F> HostCodecOf<P> for F where
-    F: Decoder<Item = P::Heard, Error = io::Error> + Encoder<MessageOf<P>, Error = io::Error>
-{
-}
-
 /// Why there is no move.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NoMove {
@@ -54,7 +44,7 @@ pub enum NoMove {
     Said(String),
 }
 
-impl<P: HostProtocol<Codec: HostCodecOf<P>>> Seat<P> {
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
     /// `is_told` says that the player has been told how its first game begins.
     pub(super) fn new(
         name: String,

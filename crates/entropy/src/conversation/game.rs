@@ -6,6 +6,7 @@ use turnwise_protocol::entropy::{self as wire, Line, Reply, Role};
 
 use crate::rules::{Cell, Move, Phase, Position, Rules};
 use crate::tracking::{Breach, Impossible};
+use crate::wire_cells;
 use turnwise_engine::clock::GameClock;
 
 /// A game under way.
@@ -56,7 +57,8 @@ impl TrackedGame {
                 next.follow(Move::Draw(tile.0 + 1))?.or(missed)
             }
             (Role::Chaos, Line::Slide { from, to }) => {
-                let slide = slide_of(self.index(from)?, self.index(to)?);
+                let slide = wire_cells::slide_on_board(from, to, next.size());
+                let slide = slide.ok_or(Impossible::OffBoard)?;
                 opponent = Some((next.clone(), slide));
                 next.follow(slide)?
             }
@@ -155,46 +157,16 @@ impl TrackedGame {
     }
 
     fn index(&self, cell: wire::Cell) -> Result<Cell, Impossible> {
-        let size = self.position.size();
-        if cell.row >= size || cell.col >= size {
-            return Err(Impossible::OffBoard);
-        }
-        Ok(Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
-    }
-
-    fn wire_cell(&self, cell: Cell) -> wire::Cell {
-        let size = Cell::from(self.position.size());
-        wire::Cell {
-            row: (cell / size) as u8,
-            col: (cell % size) as u8,
-        }
+        wire_cells::on_board(cell, self.position.size()).ok_or(Impossible::OffBoard)
     }
 
     fn reply_of(&self, mv: Move) -> Reply {
         match mv {
-            Move::Place(cell) => Reply::Place(self.wire_cell(cell)),
-            Move::Slide { from, to } => Reply::Slide {
-                from: self.wire_cell(from),
-                to: self.wire_cell(to),
-            },
-            Move::Pass | Move::Draw(_) => {
-                let cells = self.position.cells();
-                let tile = cells.iter().position(|&colour| colour != 0).unwrap_or(0);
-                let cell = self.wire_cell(tile as Cell);
-                Reply::Slide {
-                    from: cell,
-                    to: cell,
-                }
+            Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
+            _ => {
+                let [from, to] = wire_cells::slide_on_wire(mv, &self.position);
+                Reply::Slide { from, to }
             }
         }
-    }
-}
-
-/// On the wires a slide that goes nowhere is a pass.
-fn slide_of(from: Cell, to: Cell) -> Move {
-    if from == to {
-        Move::Pass
-    } else {
-        Move::Slide { from, to }
     }
 }

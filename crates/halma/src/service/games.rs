@@ -49,6 +49,8 @@ pub struct Games {
 pub struct Ticket {
     /// The game's number; none for a single move.
     number: Option<u64>,
+    /// Where it is its turn.
+    pub position: Position,
     /// What the agent knew before the question.
     before: Memory,
     /// Soft and hard limit.
@@ -103,6 +105,7 @@ impl Games {
             self.singles_away += 1;
             let ticket = Ticket {
                 number: None,
+                position: *position,
                 before: Memory::default(),
                 limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
                 is_known: false,
@@ -142,6 +145,7 @@ impl Games {
         let left = given.saturating_sub(game.used).max(GLANCE);
         let ticket = Ticket {
             number: Some(game.number),
+            position: *position,
             before,
             limits: allot(left, purpose, position, outlook),
             is_known: known.is_some(),
@@ -173,7 +177,6 @@ impl Games {
         &mut self,
         ticket: Ticket,
         agent: GameAgent,
-        position: &Position,
         mv: Move,
         cpu: Duration,
         now: Instant,
@@ -181,7 +184,7 @@ impl Games {
         let Some(game) = self.back(&ticket) else {
             return cpu;
         };
-        game.after = Some(position.after(mv));
+        game.after = Some(ticket.position.after(mv));
         game.used += cpu;
         game.last_asked = now;
         game.agent = Some(agent);
@@ -278,7 +281,7 @@ mod tests {
         let (ticket, agent) = asked(games, &position, now);
         assert!(!ticket.is_known);
         let mv = some_move(&position, 3);
-        assert_eq!(games.answered(ticket, agent, &position, mv, cpu, now), cpu);
+        assert_eq!(games.answered(ticket, agent, mv, cpu, now), cpu);
         let after = position.after(mv);
         [after, after.after(some_move(&after, 5))]
     }
@@ -294,7 +297,7 @@ mod tests {
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
-            games.answered(ticket, agent, &next, mv, 20 * SECOND, now),
+            games.answered(ticket, agent, mv, 20 * SECOND, now),
             110 * SECOND
         );
         // Overdrawn: a glance.
@@ -314,14 +317,14 @@ mod tests {
         let expected = allot(70 * SECOND, Purpose::Game, &position, Outlook::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&position, 3);
-        let used = games.answered(ticket, agent, &position, mv, SECOND, now);
+        let used = games.answered(ticket, agent, mv, SECOND, now);
         assert_eq!(used, 31 * SECOND);
         // The shim has been told of it.
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let clock = (HUNDRED, 31 * SECOND);
         let (ticket, agent) = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
-        let used = games.answered(ticket, agent, &next, some_move(&next, 0), SECOND, now);
+        let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 32 * SECOND);
     }
 
@@ -347,7 +350,7 @@ mod tests {
             }
             let line = choose(&mut agent, &position).principal_variation;
             let (mv, expected) = (line[0], line[1]);
-            games.answered(ticket, agent, &position, mv, SECOND, now);
+            games.answered(ticket, agent, mv, SECOND, now);
             position = position.after(mv).after(expected);
         }
         let (_, other) = asked(&mut games, &start(), now);
@@ -381,7 +384,7 @@ mod tests {
         let position = start();
         let (ticket, mut agent) = asked(&mut games, &position, now);
         let mv = choose(&mut agent, &position).best;
-        games.answered(ticket, agent, &position, mv, SECOND, now);
+        games.answered(ticket, agent, mv, SECOND, now);
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let (ticket, mut agent) = asked(&mut games, &next, now);
@@ -394,7 +397,7 @@ mod tests {
         let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         assert_eq!(agent.memory(), &before);
-        let used = games.answered(ticket, agent, &next, some_move(&next, 0), SECOND, now);
+        let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
     }
 
@@ -408,7 +411,7 @@ mod tests {
             let numbers = tickets.each_ref().map(|it| it.as_ref()?.0.number());
             for (at, later) in [(1 - last, SECOND), (last, 2 * SECOND)] {
                 let (ticket, agent) = tickets[at].take().expect("each once");
-                games.answered(ticket, agent, &position, mv, SECOND, now + later);
+                games.answered(ticket, agent, mv, SECOND, now + later);
             }
             let next = position.after(mv);
             let next = next.after(some_move(&next, 0));
@@ -430,7 +433,7 @@ mod tests {
         type GiveBack<'a> = Box<dyn Fn(&mut Games, Asked) + 'a>;
         let give_back: [GiveBack; 3] = [
             Box::new(|games, (ticket, agent)| {
-                let used = games.answered(ticket, agent, &position, mv, SECOND, now);
+                let used = games.answered(ticket, agent, mv, SECOND, now);
                 assert_eq!(used, SECOND);
             }),
             Box::new(|games, (ticket, agent)| games.broken_off(ticket, agent, SECOND)),
@@ -461,7 +464,7 @@ mod tests {
         for at in 0..2 {
             let at = now + at * SECOND;
             let (ticket, agent) = asked(&mut games, &position, at);
-            games.answered(ticket, agent, &position, mv, SECOND, at);
+            games.answered(ticket, agent, mv, SECOND, at);
         }
         let later = now + 2 * SECOND;
         let one = asked(&mut games, &position, later);
@@ -481,27 +484,13 @@ mod tests {
         let (mut games, now) = (games(3), Instant::now());
         let position = start();
         let (ticket, agent) = asked(&mut games, &position, now);
-        games.answered(
-            ticket,
-            agent,
-            &position,
-            some_move(&position, 3),
-            SECOND,
-            now,
-        );
+        games.answered(ticket, agent, some_move(&position, 3), SECOND, now);
         let (ticket, agent) = asked(&mut games, &position, now);
         games.expire(now + 59 * SECOND);
         assert_eq!(games.count(), 2);
         games.expire(now + 60 * SECOND);
         assert_eq!(games.count(), 1);
-        let used = games.answered(
-            ticket,
-            agent,
-            &position,
-            some_move(&position, 1),
-            SECOND,
-            now,
-        );
+        let used = games.answered(ticket, agent, some_move(&position, 1), SECOND, now);
         assert_eq!(used, SECOND);
     }
 }

@@ -18,14 +18,7 @@ use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, MOST_SECONDS}
 
 use crate::agent::game_agent::GameAgent;
 use crate::agent::{Purpose, files};
-use crate::rules::Position;
 use games::{Games, Ticket};
-
-/// A question under way.
-pub struct Pending {
-    ticket: Ticket,
-    position: Position,
-}
 
 fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
     Answer::Error {
@@ -79,7 +72,7 @@ impl Games {
             agent,
             position,
             cpu_limits: ticket.limits,
-            ticket: Pending { ticket, position },
+            ticket,
         })
     }
 }
@@ -89,19 +82,14 @@ impl Service for Games {
     type Question = Item<Ask>;
     type Answer = Answer;
     type Agent = GameAgent;
-    type Ticket = Pending;
+    type Ticket = Ticket;
 
     fn ask(&mut self, question: Item<Ask>, now: Instant) -> Step<Self> {
         self.begin(question, now).unwrap_or_else(Step::Answer)
     }
 
-    fn finished(
-        &mut self,
-        Pending { ticket, position }: Pending,
-        finished: Finished<GameAgent>,
-        now: Instant,
-    ) -> Answer {
-        let (number, is_known) = (ticket.number(), ticket.is_known);
+    fn finished(&mut self, ticket: Ticket, finished: Finished<GameAgent>, now: Instant) -> Answer {
+        let (number, position, is_known) = (ticket.number(), ticket.position, ticket.is_known);
         let (Ok(thought), agent) = (finished.outcome, finished.agent) else {
             self.lost(ticket);
             return error(
@@ -111,7 +99,7 @@ impl Service for Games {
         };
         let (found, cpu) = (thought.found, thought.cpu);
         let opponent = agent.memory().opponent;
-        let game_cpu = self.answered(ticket, agent, &position, found.best, cpu, now);
+        let game_cpu = self.answered(ticket, agent, found.best, cpu, now);
         let output = files::output(&position, found.best)
             .expect("the move is legal")
             .to_string();
@@ -144,7 +132,7 @@ impl Service for Games {
         }
     }
 
-    fn cancelled(&mut self, Pending { ticket, .. }: Pending, finished: Finished<GameAgent>) {
+    fn cancelled(&mut self, ticket: Ticket, finished: Finished<GameAgent>) {
         match finished.outcome {
             Ok(thought) => self.broken_off(ticket, finished.agent, thought.cpu),
             Err(_panic) => self.lost(ticket),
