@@ -195,7 +195,7 @@ pub(super) fn conduct(
         );
     }
     let told = "finishing the running pairs; once more to stop now (the log is safe)";
-    let stop = interrupt::listen(told).context("cannot listen to signals")?;
+    let stop = interrupt::listen(told)?;
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(

@@ -14,11 +14,12 @@ use tokio::process::{Child, Command};
 
 use super::budget::tables;
 use super::host::{Scoreboard, show};
-use super::{Runtime, parse_clock};
-use crate::host::{Config, Event, Host, Stopped};
-use crate::shutdown::Shutdown;
-use crate::{logging, shutdown};
+use super::{Runtime, parse_clock, start_log};
 use live::{Live, TICK};
+use turnwise_daemon::host::{Config, Event, Host, Stopped};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::{logging, shutdown};
+use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::Wire;
 
@@ -52,16 +53,12 @@ pub struct Arguments {
 
 /// Plays one war between two copies of this program and shows how their time was spent.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let config = Config {
-        size: SIZE,
         wars: 1,
         clock: arguments.clock,
-        rules: RuleBook::Strict,
-        pass: false,
-        wire: Wire::Json,
         seed: arguments.seed.unwrap_or_else(super::seed_of_now),
-        same_tiles: false,
+        same_chances: false,
     };
     let folder = Folder::create().context("cannot create a folder for the players' logs")?;
     match Runtime::new()?.block_on(play(config, &folder))? {
@@ -81,7 +78,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 async fn play(config: Config, folder: &Folder) -> anyhow::Result<Result<(), Stopped>> {
     let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-    let host = Host::bind("127.0.0.1:0", config)
+    let hosting = Hosting {
+        size: SIZE,
+        rules: RuleBook::Strict,
+        pass: false,
+        wire: Wire::Json,
+    };
+    let host = Host::bind("127.0.0.1:0", hosting, config)
         .await
         .context("cannot listen on 127.0.0.1")?;
     let port = host.address()?.port();
@@ -110,7 +113,11 @@ async fn play(config: Config, folder: &Folder) -> anyhow::Result<Result<(), Stop
 }
 
 /// Shows the match while it is played, and counts the games that ended by a fault.
-async fn watch(host: Host, config: Config, shutdown: &mut Shutdown) -> Result<u32, Stopped> {
+async fn watch(
+    host: Host<Hosting>,
+    config: Config,
+    shutdown: &mut Shutdown,
+) -> Result<u32, Stopped> {
     let mut scoreboard = Scoreboard::default();
     let mut faults = 0;
     let live = RefCell::new(Live::new(2 * config.wars));

@@ -5,20 +5,18 @@ use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 use std::str::FromStr;
-use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, ensure};
 
 use super::files;
-use crate::serve::shim::{self, NoMove, Reply};
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::words::counted;
 use turnwise_halma::agent::calibration::Calibration;
-use turnwise_halma::agent::files::{output, position};
+use turnwise_halma::agent::files::position;
 use turnwise_halma::agent::playdata::Playdata;
-use turnwise_halma::agent::{CpuWatch, Outlook, Purpose, allot};
-use turnwise_halma::player::{Choice, Player, Strong};
-use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::player::Choice;
+use turnwise_halma::rules::{Position, Rules};
+use turnwise_halma::shim::{self, Known, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
 /// Malformed input, as for wrong arguments.
@@ -28,16 +26,6 @@ const INPUT: &str = "input.txt";
 const OUTPUT: &str = "output.txt";
 const PLAYDATA: &str = "playdata.txt";
 const CALIBRATION: &str = "calibration.txt";
-
-/// The judge's charges beyond our own measurement differ by the tick of its clock; more than this is none
-/// of the next move's.
-const MOST_BEYOND: f64 = 0.1;
-
-/// How long a daemon may take beyond twice the time of its search, and beyond this share of what is left:
-/// a single move may be searched for six tenths of it.
-const PATIENCE_LEAST: Duration = Duration::from_millis(500);
-const PATIENCE_MORE: Duration = Duration::from_secs(5);
-const PATIENCE_SHARE: f64 = 0.75;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -98,12 +86,6 @@ impl FromStr for DaemonName {
     }
 }
 
-/// A move, and what the search for it found, if it was here.
-struct Chosen {
-    mv: Move,
-    search: Option<Choice>,
-}
-
 /// Reads the position, finds a move, writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.calibrate {
@@ -146,7 +128,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         );
     }
     let position = position(&input, arguments.rules);
-    if let Some(over) = over(&position) {
+    if let Some(over) = shim::over(&position) {
         eprintln!("turnwise halma: {over}");
     }
     ensure!(
@@ -154,11 +136,27 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "{:?} has no legal move, so there is no {OUTPUT}",
         position.to_move()
     );
-    let choice = play(&input, &position, arguments.daemon())?;
-    let answer = output(&position, choice.mv).context("the player chose an illegal move")?;
-    files::write_whole(Path::new(OUTPUT), answer.to_string().as_bytes())?;
+    let question = Question {
+        bytes: &bytes,
+        input: &input,
+        position: &position,
+    };
+    let known = Known {
+        playdata: match input.mode {
+            Mode::Single => None,
+            Mode::Game => read_playdata(&position),
+        },
+        calibration: read_calibration(),
+        daemon: arguments.daemon(),
+    };
+    let tell = |error| eprintln!("turnwise halma: {error}; searching without it");
+    let chosen = shim::choose(question, known, tell).context("the player found no legal move")?;
+    if let Some(playdata) = &chosen.playdata {
+        keep(playdata);
+    }
+    files::write_whole(Path::new(OUTPUT), chosen.output.as_bytes())?;
     if std::io::stderr().is_terminal() {
-        let how = choice.search.map_or_else(
+        let how = chosen.search.map_or_else(
             || "by the daemon".to_owned(),
             |Choice {
                  value,
@@ -168,146 +166,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
              }| { format!("value {value}, depth {depth}, {}", counted(nodes, "node")) },
         );
         eprintln!(
-            "{answer}{how}, {:.3} s CPU; written to {OUTPUT}",
+            "{}{how}, {:.3} s CPU; written to {OUTPUT}",
+            chosen.output,
             CpuClock::Process.now().as_secs_f64()
         );
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Who has won, if the game is over. No master asks for a move then, but another judge may, and takes
-/// no answer for a fault; so a legal move is searched for all the same.
-fn over(position: &Position) -> Option<String> {
-    let mover = position.to_move();
-    let opponent = mover.other();
-    let won = |winner: Color, loser: Color| {
-        Some(format!(
-            "the game is over: {winner:?} has filled {loser:?}'s camp"
-        ))
-    };
-    if position.is_won() {
-        won(opponent, mover)
-    } else if mover.goal().is_within(position.pieces(mover)) {
-        won(mover, opponent)
-    } else if position.has_filled_goal(mover) {
-        // Only a move of its own wins.
-        Some(format!(
-            "{opponent:?}'s camp is full: the game is over, unless {opponent:?} has just filled it itself"
-        ))
-    } else {
-        None
-    }
-}
-
-/// Chooses a move; in a game with what is known from the moves before, which it also writes down.
-fn play(input: &Input, position: &Position, daemon: Option<SocketAddr>) -> anyhow::Result<Chosen> {
-    let purpose = match input.mode {
-        Mode::Single => Purpose::Single,
-        Mode::Game => Purpose::Game,
-    };
-    let known = match purpose {
-        Purpose::Single => None,
-        Purpose::Game => read_playdata(position),
-    };
-    let calibration = read_calibration();
-    let opponent = known.as_ref().map(|known| known.opponent);
-    // What the master charged for the last move beyond what we saw of it.
-    let beyond = known.as_ref().map_or(0.0, |known| {
-        (known.left - input.seconds - known.used).clamp(0.0, MOST_BEYOND)
-    });
-    // The processes of the moves to come take as long to start as this one did.
-    let start = calibration.start.max(CpuClock::Process.now());
-    let outlook = Outlook {
-        overhead: start + calibration.late + Duration::from_secs_f64(beyond),
-        late: calibration.late,
-        opponent_pace: opponent.and_then(|opponent| opponent.steady_pace()),
-    };
-    // The judge does not see what a daemon has used; we charge it all the same.
-    let spent = known.as_ref().map_or(0.0, |known| known.elsewhere.max(0.0));
-    let spent = Duration::from_secs_f64(spent);
-    let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
-    let limits = |waited: Duration| {
-        let gone = CpuClock::Process.now().max(waited) + spent;
-        allot(given.saturating_sub(gone), purpose, position, outlook)
-    };
-    let keep = |playdata: Playdata| {
-        if purpose == Purpose::Game {
-            keep(playdata);
-        }
-    };
-    let playdata = |mv: Move| Playdata {
-        left: input.seconds,
-        used: 0.0,
-        elsewhere: spent.as_secs_f64(),
-        position: position.after(mv),
-        seen: Vec::new(),
-        plan: Vec::new(),
-        line: Vec::new(),
-        opponent: opponent.unwrap_or_default(),
-    };
-    let asked = Instant::now();
-    let hard = limits(Duration::ZERO).1;
-    let reply = daemon.and_then(|daemon| ask_daemon(daemon, input, position, spent, hard));
-    if let Some(Reply { mv, game_cpu }) = reply {
-        // So that this process's successor can go on alone, should the daemon go away.
-        let mut playdata = playdata(mv);
-        playdata.elsewhere = game_cpu.as_secs_f64();
-        playdata.seen = known.map_or_else(Vec::new, |known| known.seen);
-        playdata.seen.push(playdata.position.hash());
-        keep(playdata);
-        return Ok(Chosen { mv, search: None });
-    }
-    // What asking took is gone, and so is what waiting took: a master may look at the wall, too.
-    let limits = limits(asked.elapsed());
-    let mut watch = CpuWatch::new(CpuClock::Process, limits);
-    let mut player = Strong::new(calibration.table_bytes(limits.1));
-    if let Some(known) = known {
-        if let Some(&answer) = known.line.first() {
-            player.advise(position, answer);
-        }
-        player.resume(known.seen, known.plan);
-    }
-    let Some(choice) = player.choose(position, u64::MAX, &mut watch) else {
-        bail!("the player to move has no legal move");
-    };
-    keep(Playdata {
-        seen: player.seen().to_vec(),
-        plan: player.plan().to_vec(),
-        line: player.line().to_vec(),
-        ..playdata(choice.mv)
-    });
-    Ok(Chosen {
-        mv: choice.mv,
-        search: Some(choice),
-    })
-}
-
-/// The daemon's move, if there is a daemon and it answers in time.
-fn ask_daemon(
-    daemon: SocketAddr,
-    input: &Input,
-    position: &Position,
-    spent: Duration,
-    hard: Duration,
-) -> Option<Reply> {
-    // Its search keeps to CPU time; on a busy machine it takes longer than that.
-    let given =
-        Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);
-    let patience =
-        (hard.saturating_mul(2) + PATIENCE_LEAST).min(given.saturating_add(PATIENCE_MORE));
-    match shim::ask(daemon, input, position, spent, patience) {
-        Ok(reply) => Some(reply),
-        Err(NoMove::Absent) => None,
-        Err(error) => {
-            eprintln!("turnwise halma: {error}; searching without it");
-            None
-        }
-    }
-}
-
 /// Writes down what the next move can use.
-fn keep(mut playdata: Playdata) {
-    playdata.used = CpuClock::Process.now().as_secs_f64();
+fn keep(playdata: &Playdata) {
     if let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes()) {
         eprintln!("turnwise halma: {error:#}; the next move starts without it");
     }

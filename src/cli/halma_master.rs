@@ -5,7 +5,6 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::ValueEnum;
 
 use turnwise_arena::lineup::Lineup;
@@ -155,7 +154,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
     let told = "finishing the game; once more to stop now and lose it";
-    let _finishes_first = interrupt::listen(told).context("cannot listen to signals")?;
+    let _finishes_first = interrupt::listen(told)?;
     let game = play_game(
         (&settings, &mut lineup),
         &mut log,

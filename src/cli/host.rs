@@ -10,10 +10,12 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{Runtime, files, parse_clock};
-use crate::host::{Config, Event, GameResult, Host, Stopped, WarResult};
-use crate::{logging, shutdown};
+use super::{Runtime, files, parse_clock, start_log};
+use turnwise_daemon::host::door::Refused;
+use turnwise_daemon::host::{Config, Event, GameResult, Host, Stopped, WarResult};
+use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
+use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::picture;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
@@ -82,11 +84,15 @@ enum WireName {
 
 /// Plays all wars.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let config = Config {
-        size: arguments.size,
         wars: arguments.wars,
         clock: arguments.clock,
+        seed: arguments.seed.unwrap_or_else(super::seed_of_now),
+        same_chances: arguments.same_tiles,
+    };
+    let hosting = Hosting {
+        size: arguments.size,
         rules: match arguments.rules {
             Rules::Strict => RuleBook::Strict,
             Rules::Server => RuleBook::Server,
@@ -96,13 +102,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             WireName::Json => Wire::Json,
             WireName::Line => Wire::Line,
         },
-        seed: arguments.seed.unwrap_or_else(super::seed_of_now),
-        same_tiles: arguments.same_tiles,
     };
     let runtime = Runtime::new()?;
     let outcome = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        let host = Host::bind(arguments.listen, config)
+        let host = Host::bind(arguments.listen, hosting, config)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
         let address = host.address()?;
@@ -143,14 +147,14 @@ pub(super) struct Scoreboard {
 
 impl Scoreboard {
     /// Prints what happened to stdout.
-    pub fn show(&mut self, event: Event) {
+    pub fn show(&mut self, event: Event<Role, HostedBoard>) {
         let text = match event {
             Event::Joined {
                 seat,
                 name,
                 address,
             } => format!("{seat}. {name} ({address}) joined\n"),
-            Event::Refused { address, reason } => format!("refused {address}: {reason}\n"),
+            Event::Refused(Refused { address, reason }) => format!("refused {address}: {reason}\n"),
             Event::Left { name, sent_away } => match sent_away {
                 None => format!("{name} left\n"),
                 Some(reason) => format!("{name} was sent away: {reason}\n"),
@@ -180,19 +184,20 @@ impl Scoreboard {
     }
 }
 
-fn game_over(result: &GameResult) -> String {
+fn game_over(result: &GameResult<Role, HostedBoard>) -> String {
+    let [order_name, chaos_name] = &result.names;
     let [order, chaos] = result.timers.map(|left| left.as_secs_f64());
-    let mut text = format!("{} as ORDER: {}\n", result.order, result.order_score);
+    let mut text = format!("{} as ORDER: {}\n", order_name, result.score);
     if let Some(fault) = &result.fault {
         let culprit = match fault.role {
-            Role::Order => &result.order,
-            Role::Chaos => &result.chaos,
+            Role::Order => order_name,
+            Role::Chaos => chaos_name,
         };
         text += &format!("FAULT of {culprit} as {}: {}\n", fault.role, fault.reason);
     }
     text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
     text += &picture::board(
-        &result.position,
+        &result.board.position,
         crate::console::terminal::has_colours(&std::io::stdout()),
     );
     text.push('\n');

@@ -1,14 +1,9 @@
 //! Ctrl-C once: finish what runs and sum up. Twice: stop now.
 
-use std::io;
-
-use rustix::process::Signal;
-use tokio::signal::unix::{SignalKind, signal};
-
 use turnwise_arena::stop::Stop;
 
+use crate::console::interrupt::on_first_signal;
 use crate::console::output::note;
-use crate::shutdown::exit_code;
 
 /// Listens to SIGINT and SIGTERM from now on. The first sets the returned flag; the second kills the
 /// players and exits, which leaves the log with whole pairs, the last of them torn at worst. What the
@@ -17,34 +12,12 @@ use crate::shutdown::exit_code;
 /// # Errors
 ///
 /// If the system refuses the handlers.
-pub fn listen(told: &'static str) -> io::Result<Stop> {
+pub fn listen(told: &'static str) -> anyhow::Result<Stop> {
     let stop = Stop::default();
     let requested = stop.clone();
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let (mut interrupt, mut terminate) = {
-        let _inside = runtime.enter();
-        (
-            signal(SignalKind::interrupt())?,
-            signal(SignalKind::terminate())?,
-        )
-    };
-    std::thread::spawn(move || {
-        runtime.block_on(async {
-            loop {
-                let signal = tokio::select! {
-                    Some(()) = interrupt.recv() => Signal::INT,
-                    Some(()) = terminate.recv() => Signal::TERM,
-                    else => return,
-                };
-                if requested.requested() {
-                    turnwise_process::kill_all_and_exit(exit_code(signal));
-                }
-                requested.request();
-                note(&format!("turnwise: {told}"));
-            }
-        });
-    });
+    on_first_signal(move |_code| {
+        requested.request();
+        note(&format!("turnwise: {told}"));
+    })?;
     Ok(stop)
 }

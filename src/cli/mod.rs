@@ -35,7 +35,11 @@ use std::time::Duration;
 
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
-use crate::client::seed_of_now;
+use anyhow::Context;
+
+use crate::console::terminal;
+use turnwise_daemon::client::seed_of_now;
+use turnwise_daemon::logging;
 use turnwise_halma::agent::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -203,9 +207,12 @@ impl Runtime {
     }
 }
 
-fn cannot_open(log: Option<&Path>) -> String {
-    let log = log.unwrap_or(Path::new("stderr"));
-    format!("cannot open the log {}", log.display())
+/// Starts the log of a daemon, with records in a file if one is named.
+fn start_log(file: Option<&Path>) -> anyhow::Result<()> {
+    logging::start(file, terminal::has_colours(&std::io::stderr())).with_context(|| {
+        let name = file.unwrap_or(Path::new("stderr"));
+        format!("cannot open the log {}", name.display())
+    })
 }
 
 /// How many things can be done at the same time.
@@ -251,7 +258,7 @@ mod tests {
 
     #[test]
     fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
-        let usual = Some(crate::serve::shim::USUAL_ADDRESS.to_owned());
+        let usual = Some(turnwise_halma::shim::USUAL_ADDRESS.to_owned());
         assert_eq!(daemon(&["turnwise", "halma"]), usual);
         assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
         for name in ["homework", "./homework11", "/a/homework3.x"] {

@@ -10,10 +10,11 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
-use super::{EXIT_LOST, Runtime, cannot_open, parse_clock, parse_threads, seed_of_now};
-use crate::client::{self, Config, Finished, Lost, Reconnect, WireChoice};
-use crate::{logging, shutdown};
+use super::{EXIT_LOST, Runtime, parse_clock, parse_threads, seed_of_now, start_log};
+use turnwise_daemon::client::{self, Config, Finished, Lost, Reconnect};
+use turnwise_daemon::shutdown;
 use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::ServerPlayer;
 
 /// Arguments of `turnwise play`.
 #[derive(Debug, clap::Args)]
@@ -109,28 +110,29 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(arguments.log.as_deref())
-        .with_context(|| cannot_open(arguments.log.as_deref()))?;
+    start_log(arguments.log.as_deref())?;
     let config = Config {
         server: arguments.server,
         port: arguments.port,
         name: arguments.name,
+        reconnect: arguments.reconnect.0,
+    };
+    let player = ServerPlayer {
         wire: match arguments.wire {
-            WireName::Auto => WireChoice::Auto,
-            WireName::Json => WireChoice::Fixed(Wire::Json),
-            WireName::Line => WireChoice::Fixed(Wire::Line),
+            WireName::Auto => None,
+            WireName::Json => Some(Wire::Json),
+            WireName::Line => Some(Wire::Line),
         },
         agent: arguments.agent,
         threads: arguments.threads,
         seed: arguments.seed.unwrap_or_else(seed_of_now),
         clock: arguments.clock,
         pass: arguments.pass,
-        reconnect: arguments.reconnect.0,
     };
     let runtime = Runtime::new()?;
     let finished = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        anyhow::Ok(client::play(&config, &mut shutdown).await)
+        anyhow::Ok(client::play(&config, &player, &mut shutdown).await)
     })?;
     match finished {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),

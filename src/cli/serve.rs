@@ -8,10 +8,11 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::host::announce;
-use super::{Runtime, parse_clock};
-use crate::serve::Server;
-use crate::serve::games::Limits;
-use crate::{logging, shutdown};
+use super::{Runtime, parse_clock, start_log};
+use turnwise_daemon::serve::Server;
+use turnwise_daemon::shutdown;
+use turnwise_halma::service::games::{Games, Limits};
+use turnwise_halma::shim;
 
 /// Arguments of `turnwise serve`.
 #[derive(Debug, clap::Args)]
@@ -30,7 +31,7 @@ charges its own CPU time against the time in input.txt. It listens to this machi
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
     /// Address and port to listen on; port 0 takes a free one
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = crate::serve::shim::USUAL_ADDRESS)]
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS)]
     listen: SocketAddr,
     /// Write the port to this file once questions can be asked
     #[arg(long, value_name = "FILE")]
@@ -45,14 +46,14 @@ pub struct Arguments {
 
 /// Answers until a signal ends it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    logging::start(None)?;
+    start_log(None)?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,
     };
     let signal = Runtime::new()?.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        let server = Server::bind(arguments.listen, limits)
+        let server = Server::bind(arguments.listen, Games::new(limits))
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
         let address = server.address()?;

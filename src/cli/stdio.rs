@@ -10,12 +10,13 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, cannot_open, guesswho, parse_clock, parse_threads, twentyone};
-use crate::driver::{AtEnd, Ending, drive};
-use crate::session::{Closing, Session, Settings};
-use crate::{logging, shutdown, standard_streams};
+use super::{Runtime, guesswho, parse_clock, parse_threads, start_log, twentyone};
+use turnwise_daemon::driver::{AtEnd, Ending, drive};
+use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
+use turnwise_engine::conversation::Closing;
 use turnwise_engine::cpu_time::process_start;
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::search_agent::SearchAgent;
 
 /// Arguments of `turnwise stdio`.
@@ -92,7 +93,7 @@ fn play(
     log: Option<PathBuf>,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
-    logging::start(log.as_deref()).with_context(|| cannot_open(log.as_deref()))?;
+    start_log(log.as_deref())?;
     let runtime = Runtime::new()?;
     let ending = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
@@ -109,11 +110,11 @@ fn play(
                 ready: Instant::now(),
             }),
         };
-        let mut session = Session::new(settings, Box::new(agent));
-        anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut session, &mut shutdown).await)
+        let mut conversation = EntropyConversation::new(settings, Box::new(agent));
+        anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut conversation, &mut shutdown).await)
     })?;
     match ending {
-        Ending::Closed(Closing::Killed) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
+        Ending::Closed(Closing::Goodbye) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
         Ending::Closed(Closing::WrongWire { theirs, .. }) => {
             bail!(
                 "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"

@@ -6,10 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
 use anyhow::Context;
-use rustix::process::Signal;
-use tokio::signal::unix::{SignalKind, signal};
-
-use crate::shutdown::exit_code;
+use turnwise_daemon::shutdown::{exit_code, listen_on_thread};
 
 /// Set once the work is to stop.
 #[derive(Debug, Clone, Default)]
@@ -44,30 +41,7 @@ impl Interrupt {
 /// # Errors
 /// The system refuses the handlers.
 pub fn on_first_signal(act: impl FnOnce(u8) + Send + 'static) -> anyhow::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
-    let handlers = {
-        let _inside = runtime.enter();
-        let of = |kind| signal(kind).context("cannot listen to signals");
-        (of(SignalKind::interrupt())?, of(SignalKind::terminate())?)
-    };
-    let mut act = Some(act);
-    std::thread::spawn(move || {
-        let (mut interrupt, mut terminate) = handlers;
-        runtime.block_on(async {
-            loop {
-                let signal = tokio::select! {
-                    Some(()) = interrupt.recv() => Signal::INT,
-                    Some(()) = terminate.recv() => Signal::TERM,
-                    else => return,
-                };
-                match act.take() {
-                    Some(act) => act(exit_code(signal)),
-                    None => turnwise_process::kill_all_and_exit(exit_code(signal)),
-                }
-            }
-        });
-    });
-    Ok(())
+    let again = |signal| turnwise_process::kill_all_and_exit(exit_code(signal));
+    listen_on_thread(move |signal| act(exit_code(signal)), again)
+        .context("cannot listen to signals")
 }

@@ -11,9 +11,10 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_process::{Process, Stopwatch, Streams};
 use turnwise_protocol::entropy::{HostMessage, Line, Wire};
 
-use crate::host::door::Door;
-use crate::host::game::PAUSE;
-use crate::host::seat::{NoMove, Seat};
+use turnwise_daemon::host::door::Door;
+use turnwise_daemon::host::seat::{NoMove, Seat};
+use turnwise_entropy::hosting::{Hosting, PAUSE};
+use turnwise_entropy::referee::RuleBook;
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -27,7 +28,7 @@ const PORT: &str = "{port}";
 /// A daemon and its seat. Fields are dropped in order: the seat before the runtime it lives in.
 struct DaemonChannel {
     words: Vec<String>,
-    seat: Option<Seat>,
+    seat: Option<Seat<Hosting>>,
     process: Option<Process>,
     greeting: Vec<Line>,
     last_words: Vec<String>,
@@ -66,9 +67,14 @@ impl DaemonChannel {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let port = listener.local_addr()?.port();
             let process = Process::start(&with_port(words, port), Streams::Null)?;
-            let mut door = Door::open(listener, Wire::Json, size);
-            let mut turned_away = |_event| {};
-            let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(&mut turned_away)).await;
+            let hosting = Hosting {
+                size,
+                rules: RuleBook::Strict,
+                pass: false,
+                wire: Wire::Json,
+            };
+            let mut door = Door::open(listener, hosting);
+            let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(|_refused| {})).await;
             io::Result::Ok((process, admitted.ok().transpose()?))
         })?;
         self.process = Some(process);
@@ -83,7 +89,9 @@ impl DaemonChannel {
         };
         let mut lines = std::mem::take(&mut self.greeting);
         lines.extend(question);
-        match self.runtime.block_on(seat.ask(lines, patience)).0 {
+        let answer = true;
+        let question = HostMessage::Payload { lines, answer };
+        match self.runtime.block_on(seat.ask(question, patience)).0 {
             Ok(line) => Ok(line.to_string()),
             Err(NoMove::Late) => Err(Failure::silent_for(patience)),
             Err(NoMove::Gone) => Err(Failure::new(FaultKind::Crash, "it left")),
@@ -105,7 +113,7 @@ fn with_port(words: &[String], port: u16) -> Vec<String> {
 impl LineChannel for DaemonChannel {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
         let greeting = parsed(greeting);
-        let [Line::Size(size), Line::Role(role)] = greeting[..] else {
+        let [Line::Size(size), Line::Role(_)] = greeting[..] else {
             return Err(io::Error::other("daemons expect a size and a role first"));
         };
         match &mut self.seat {
@@ -115,8 +123,8 @@ impl LineChannel for DaemonChannel {
         let Some(seat) = &mut self.seat else {
             return Ok(());
         };
-        // The size is left out if it was told at the door.
-        self.greeting = seat.greeting(size, role);
+        // On this wire nothing is told at the door.
+        self.greeting = greeting;
         let greeting = &mut self.greeting;
         self.runtime.block_on(async {
             seat.tell(HostMessage::Reset).await;
@@ -144,7 +152,7 @@ impl LineChannel for DaemonChannel {
             self.runtime.block_on(seat.tell(message));
         }
         // A daemon that is gone gets another start in the next game.
-        if self.seat.as_ref().is_some_and(Seat::is_gone) {
+        if self.seat.as_ref().is_some_and(|seat| seat.is_gone()) {
             self.seat = None;
             self.process = None;
         }

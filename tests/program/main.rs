@@ -13,11 +13,14 @@ mod help;
 mod host;
 mod masterchef;
 mod readme;
+#[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;
 mod report;
+#[path = "../../crates/daemon/tests/daemon/host/scripted.rs"]
+#[expect(dead_code, reason = "the daemon's own tests use all of it")]
+mod scripted;
 mod scripts;
 mod serve;
-mod session;
 mod support;
 mod training;
 mod twentyone;

@@ -40,6 +40,36 @@ pub trait Agent: Send {
     fn recover(&mut self);
 }
 
+impl<A: Agent + ?Sized> Agent for Box<A> {
+    type Position = A::Position;
+    type Move = A::Move;
+
+    fn think(
+        &mut self,
+        position: &A::Position,
+        limits: Limits,
+        control: &Control<A::Move>,
+    ) -> Found<A::Move> {
+        (**self).think(position, limits, control)
+    }
+
+    fn forecast(&self, position: &A::Position, found: &Found<A::Move>) -> Option<Score> {
+        (**self).forecast(position, found)
+    }
+
+    fn observe(&mut self, before: A::Position, played: A::Move, took: Duration) {
+        (**self).observe(before, played, took);
+    }
+
+    fn opponent(&self) -> OpponentMemory {
+        (**self).opponent()
+    }
+
+    fn recover(&mut self) {
+        (**self).recover();
+    }
+}
+
 /// An agent that plays positions of type `P` with moves of type `M`.
 pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 

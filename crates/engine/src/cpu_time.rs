@@ -25,6 +25,29 @@ impl CpuClock {
     }
 }
 
+/// Deadlines on a clock of CPU time, as readings of that clock; of a thread's, the one that thinks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CpuDeadlines {
+    /// The clock.
+    pub clock: CpuClock,
+    /// From here on nothing new is begun.
+    pub soft: Duration,
+    /// Here the search is broken off.
+    pub hard: Duration,
+}
+
+impl CpuDeadlines {
+    /// Limits counted from now on.
+    pub fn after(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
+        let now = clock.now();
+        Self {
+            clock,
+            soft: now + soft,
+            hard: now + hard,
+        }
+    }
+}
+
 /// How long ago this process was started, to a hundredth of a second; none where the system does not
 /// tell (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
 #[cfg(target_os = "linux")]

@@ -187,6 +187,7 @@ impl Agent for HolesAgent {
         let limits = Limits {
             depth: HOLES_DEPTH,
             hard: limits.hard,
+            cpu: limits.cpu,
             ..Limits::default()
         };
         deepening::search(&mut game, &mut self.table, limits, control)

@@ -12,6 +12,9 @@
 //! | [`forecast`] | what final score a value stands for |
 //! | [`tracking`] | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
+//! | [`conversation`] | what is said to a tournament server, and when; without I/O |
+//! | [`hosting`] | what a tournament server tells its players, and how it judges them |
+//! | [`wire_cells`] | cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
@@ -23,9 +26,11 @@
 
 pub mod agents;
 pub mod baselines;
+pub mod conversation;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;
+pub mod hosting;
 pub mod line_values;
 pub mod match_game;
 pub mod palindromes;
@@ -39,3 +44,4 @@ pub mod tracking;
 pub mod train;
 pub mod weights;
 pub mod weights_file;
+pub mod wire_cells;

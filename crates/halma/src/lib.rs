@@ -14,6 +14,8 @@
 //! | [`baselines`] | players to measure others by |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
 //! | [`agent`] | the player on a clock of CPU time, under a master agent |
+//! | [`service`] | what the daemon behind the shim answers |
+//! | [`shim`] | a master's move: asked for at the daemon, or searched for |
 
 pub mod agent;
 pub mod baselines;
@@ -26,4 +28,6 @@ pub mod player;
 pub mod race;
 pub mod rules;
 pub mod search;
+pub mod service;
+pub mod shim;
 pub mod squares;

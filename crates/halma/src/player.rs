@@ -226,6 +226,7 @@ impl Player for Strong {
     fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
         self.line.clear();
         let mut root = Root::new(position, &self.values, &self.seen)?;
+        watch.publish(root.moves[0].mv);
         let raced = (!root.is_decided() && race::is_race(position))
             .then(|| self.race(position, nodes, watch))
             .flatten();
@@ -361,7 +362,9 @@ impl Root {
             if self.depth > 0 && searcher.is_soft_over() {
                 break;
             }
-            if self.iterate(searcher).is_err() {
+            let iterated = self.iterate(searcher);
+            searcher.publish(self.moves[0].mv);
+            if iterated.is_err() {
                 break;
             }
             self.depth += 1;

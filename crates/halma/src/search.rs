@@ -29,6 +29,8 @@ pub trait Watch {
     fn is_soft_over(&mut self) -> bool;
     /// True if the search is to be broken off.
     fn is_hard_over(&mut self) -> bool;
+    /// Hears of the best move so far.
+    fn publish(&mut self, _best: Move) {}
 }
 
 /// No limit of time.
@@ -137,6 +139,11 @@ impl<'a> Searcher<'a> {
     /// True if nothing new should be begun.
     pub fn is_soft_over(&mut self) -> bool {
         self.watch.is_soft_over()
+    }
+
+    /// Makes a move known as the best so far.
+    pub fn publish(&mut self, best: Move) {
+        self.watch.publish(best);
     }
 
     fn count(&mut self) -> Result<(), Aborted> {

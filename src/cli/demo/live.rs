@@ -7,10 +7,13 @@ use turnwise_protocol::entropy::Role;
 
 use crate::cli::host::show;
 use crate::console::terminal;
-use crate::host::Turn;
+use turnwise_entropy::hosting::HostedBoard;
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::EMPTY;
+
+/// A game under way.
+pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
 
 /// How often the clocks on the board move.
 pub(super) const TICK: Duration = Duration::from_millis(200);
@@ -71,11 +74,14 @@ impl Live {
             let lines = picture(self.coloured);
             show(&redrawn(self.drawn, &lines));
             self.drawn = lines.len();
-        } else if self.told.is_none_or(|told| line_is_due(told, turn.ply)) {
+        } else if self
+            .told
+            .is_none_or(|told| line_is_due(told, turn.board.ply))
+        {
             show(&format!("{}\n", line(&heading, turn, timers)));
             // What was drawn before the window became too small stays where it is.
             self.drawn = 0;
-            self.told = Some((Instant::now(), turn.ply));
+            self.told = Some((Instant::now(), turn.board.ply));
         }
     }
 
@@ -112,26 +118,30 @@ fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
 
 /// Moves of both players in a whole game: Order does not answer the last placement.
 fn plies(turn: &Turn) -> usize {
-    2 * turn.position.cells().len() - 1
+    2 * turn.board.position.cells().len() - 1
 }
 
 /// Who made the last move, and which, if there was one.
 fn last_move(turn: &Turn) -> Option<String> {
     let mover = match turn.role {
-        Role::Order => &turn.chaos,
-        Role::Chaos => &turn.order,
+        Role::Order => &turn.names[1],
+        Role::Chaos => &turn.names[0],
     };
-    let notation = notation(turn.last?, turn.position.size());
+    let notation = notation(turn.board.last?, turn.board.position.size());
     Some(format!("{mover} {notation}"))
 }
 
 /// The board with all that is to be known of the game, line by line.
 fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) -> Vec<String> {
-    let mut text = format!("{heading}, move {} of {}\n", turn.ply + 1, plies(turn));
-    text += &board(&turn.position, coloured);
+    let mut text = format!(
+        "{heading}, move {} of {}\n",
+        turn.board.ply + 1,
+        plies(turn)
+    );
+    text += &board(&turn.board.position, coloured);
     for (role, name, left) in [
-        (Role::Order, &turn.order, timers[0]),
-        (Role::Chaos, &turn.chaos, timers[1]),
+        (Role::Order, &turn.names[0], timers[0]),
+        (Role::Chaos, &turn.names[1], timers[1]),
     ] {
         let marker = if role == turn.role { '>' } else { ' ' };
         let _ = write!(
@@ -139,14 +149,14 @@ fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) ->
             "{marker} {role} {name} {:.1} s left",
             left.as_secs_f64()
         );
-        if role == turn.role && turn.position.drawn() != EMPTY {
-            let _ = write!(text, ", places {}", letter(turn.position.drawn()));
+        if role == turn.role && turn.board.position.drawn() != EMPTY {
+            let _ = write!(text, ", places {}", letter(turn.board.position.drawn()));
         } else if role == turn.role {
             text += ", to move";
         }
         text.push('\n');
     }
-    let score = board_score(&turn.position);
+    let score = board_score(&turn.board.position);
     let last = last_move(turn).unwrap_or_else(|| "none yet".to_owned());
     let _ = writeln!(text, "Last move: {last}");
     let _ = writeln!(text, "Order's score so far: {score}");
@@ -158,8 +168,8 @@ fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
     let last = last_move(turn).map_or_else(String::new, |last| format!("{last}, "));
     format!(
         "{heading}, move {}: {last}score {}, ORDER {:.1} s, CHAOS {:.1} s left",
-        turn.ply + 1,
-        board_score(&turn.position),
+        turn.board.ply + 1,
+        board_score(&turn.board.position),
         order.as_secs_f64(),
         chaos.as_secs_f64(),
     )
@@ -201,13 +211,14 @@ mod tests {
             position.make(mv);
         }
         Turn {
-            order: "alpha".to_owned(),
-            chaos: "omega".to_owned(),
+            names: ["alpha", "omega"].map(str::to_owned),
             role: Role::Chaos,
-            last: Some(slide),
-            ply: 2,
             timers: [Duration::from_secs(7), Duration::from_secs(9)],
-            position,
+            board: HostedBoard {
+                position,
+                last: Some(slide),
+                ply: 2,
+            },
         }
     }
 

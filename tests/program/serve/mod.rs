@@ -1,15 +1,15 @@
 //! The daemon behind Halma's shim, over real sockets: games side by side, hostile input, and its end.
 
 use std::io::{BufRead, BufReader, Read, Write};
-use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use turnwise::serve::shim::{NoMove, ask};
 use turnwise_halma::agent::files::{board, player, position};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::shim::{Question, ask};
 use turnwise_halma::squares::Square;
 use turnwise_protocol::halma::{Input, Mode, Output};
 
@@ -351,88 +351,16 @@ fn the_shims_way_gives_a_legal_move() {
         let input = input(&Position::start(Color::White, rules), Mode::Game, 1.0);
         let at = position(&input, rules);
         let spent = Duration::from_millis(100);
-        let reply = ask(daemon.address, &input, &at, spent, FOREVER).expect("a move");
+        let text = input.to_string();
+        let question = Question {
+            bytes: text.as_bytes(),
+            input: &input,
+            position: &at,
+        };
+        let reply = ask(daemon.address, question, spent, FOREVER).expect("a move");
         assert!(at.is_legal(reply.mv));
         assert!(reply.game_cpu > spent);
     }
-}
-
-/// A daemon that takes one connection and says this.
-fn impostor(words: &'static [u8]) -> SocketAddr {
-    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
-    let address = listener.local_addr().expect("an address");
-    std::thread::spawn(move || {
-        let (mut stream, _) = listener.accept().expect("a connection");
-        let mut question = String::new();
-        let _ = BufReader::new(stream.try_clone().expect("a stream")).read_line(&mut question);
-        let _ = stream.write_all(words);
-        if words.is_empty() {
-            std::thread::sleep(FOREVER);
-        }
-    });
-    address
-}
-
-#[test]
-fn what_is_no_help_is_found_out() {
-    let start = Position::start(Color::White, Rules::Addendum);
-    let input = input(&start, Mode::Game, 1.0);
-    let asked = |address, within| {
-        ask(address, &input, &start, Duration::ZERO, within).expect_err("no move")
-    };
-    let free = TcpListener::bind("127.0.0.1:0")
-        .expect("a port")
-        .local_addr();
-    assert_eq!(asked(free.expect("an address"), FOREVER), NoMove::Absent);
-    let short = Duration::from_millis(50);
-    assert_eq!(
-        asked(impostor(b""), short),
-        NoMove::Silent("timed out".to_owned())
-    );
-    for words in [&b"hello\n"[..], b"{\"answer\":\"tea\"}\n", b"\xff\n"] {
-        assert!(matches!(asked(impostor(words), FOREVER), NoMove::Wrong(_)));
-    }
-    let endless = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":1e18,"known":false,"value":0,"depth":0,"nodes":0}
-"#;
-    assert_eq!(
-        asked(impostor(endless), FOREVER),
-        NoMove::Wrong("game_cpu_s 1000000000000000000 is no time".to_owned())
-    );
-    let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
-"#;
-    assert!(matches!(
-        asked(impostor(illegal), FOREVER),
-        NoMove::Wrong(_)
-    ));
-    let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
-    assert_eq!(
-        asked(impostor(refusing), FOREVER),
-        NoMove::Refused("later".to_owned())
-    );
-    // Blanks before a line, one a second.
-    let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
-    assert_eq!(
-        asked(impostor(late), FOREVER),
-        NoMove::Refused("later".to_owned())
-    );
-    let colourful =
-        b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"\\u001b[31mlater\\n\"}\n";
-    assert_eq!(
-        asked(impostor(colourful), FOREVER),
-        NoMove::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
-    );
-    // A line without an end, or none that ever begins.
-    for byte in [b'x', b' '] {
-        let endless: &'static [u8] = vec![byte; 200_000].leak();
-        let NoMove::Silent(why) = asked(impostor(endless), FOREVER) else {
-            panic!("no line has ended");
-        };
-        assert_eq!(why, "its line does not end");
-    }
-    assert!(matches!(
-        asked(impostor(b"{\"answer\""), FOREVER),
-        NoMove::Silent(_)
-    ));
 }
 
 /// Runs `turnwise halma` in a folder with this input.txt.

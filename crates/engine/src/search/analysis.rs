@@ -4,8 +4,6 @@
 //! window stays open down to the last of the moves that are asked for ("MultiPV" in the words of
 //! chess programs), so their values are those of the unpruned search.
 
-use std::time::Instant;
-
 use super::deepening::principal_variation;
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};
@@ -79,7 +77,7 @@ pub fn analyse<G: Game>(
     };
     completed(&analysis);
     while analysis.depth < limits.depth.min(plies_left) {
-        if limits.soft.is_some_and(|soft| Instant::now() >= soft) {
+        if limits.is_soft_over() {
             break;
         }
         let depth = analysis.depth + 1;

@@ -1,7 +1,5 @@
 //! The root of the search: iteration after iteration, the best move so far always at hand.
 
-use std::time::Instant;
-
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
@@ -66,7 +64,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         let forced = root.moves.len() == 1 && root.depth > 0;
         if forced
             || root.iterate(game, &mut searcher, depth, width).is_err()
-            || soft_limit_reached(&limits)
+            || limits.is_soft_over()
         {
             break;
         }
@@ -84,10 +82,6 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         nodes,
         principal_variation,
     }
-}
-
-fn soft_limit_reached(limits: &Limits) -> bool {
-    limits.soft.is_some_and(|soft| Instant::now() >= soft)
 }
 
 /// The state between iterations: root moves, the best of them first.
@@ -126,7 +120,7 @@ impl<M: Copy + Eq> Root<M> {
             searcher.narrowed = searched < self.moves.len();
         }
         for at in 0..searched {
-            if at > 0 && self.depth > 0 && soft_limit_reached(&searcher.limits) {
+            if at > 0 && self.depth > 0 && searcher.limits.is_soft_over() {
                 outcome = Err(Aborted);
                 break;
             }

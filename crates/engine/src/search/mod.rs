@@ -28,6 +28,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
+use crate::cpu_time::CpuDeadlines;
 use crate::game::Score;
 pub use schedule::{Schedule, Width};
 
@@ -48,6 +49,8 @@ pub struct Limits {
     pub soft: Option<Instant>,
     /// Here the search is broken off wherever it is.
     pub hard: Option<Instant>,
+    /// The same two on a clock of CPU time.
+    pub cpu: Option<CpuDeadlines>,
     /// Which iterations there are; an [`analysis`] has every depth and every move anyway.
     pub schedule: Schedule,
 }
@@ -59,8 +62,23 @@ impl Default for Limits {
             nodes: u64::MAX,
             soft: None,
             hard: None,
+            cpu: None,
             schedule: Schedule::FULL,
         }
+    }
+}
+
+impl Limits {
+    /// True if no further root move is to be begun.
+    pub fn is_soft_over(&self) -> bool {
+        self.soft.is_some_and(|soft| Instant::now() >= soft)
+            || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.soft)
+    }
+
+    /// True if the search is to be broken off.
+    pub fn is_hard_over(&self) -> bool {
+        self.hard.is_some_and(|hard| Instant::now() >= hard)
+            || self.cpu.is_some_and(|cpu| cpu.clock.now() >= cpu.hard)
     }
 }
 

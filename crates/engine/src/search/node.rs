@@ -5,8 +5,6 @@
 
 mod chance;
 
-use std::time::Instant;
-
 use super::table::{Access, Bound, Finding};
 use super::{Control, Limits, NODES_BETWEEN_LOOKS, Width};
 use crate::game::{Game, Score, Side, Turn};
@@ -145,8 +143,7 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         }
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
-            let late = |hard| Instant::now() >= hard;
-            if self.control.stopped() || self.limits.hard.is_some_and(late) {
+            if self.control.stopped() || self.limits.is_hard_over() {
                 return Err(Aborted);
             }
         }

@@ -1,8 +1,6 @@
 //! Games played on from a position by a shallow search: what scores may come of it, and how widely
 //! they spread.
 
-use std::time::Instant;
-
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -45,8 +43,7 @@ pub fn final_scores<G: Game + Clone>(
             let seed = how.seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ number;
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             loop {
-                let late = || limits.hard.is_some_and(|hard| Instant::now() >= hard);
-                if nodes_left == 0 || control.stopped() || late() {
+                if nodes_left == 0 || control.stopped() || limits.is_hard_over() {
                     return None;
                 }
                 let mv = match game.turn() {

@@ -5,9 +5,12 @@
 //! |---|---|
 //! | `lines` | scores, values of lines, moves and incremental values |
 //! | `search` | the search in all its ways against the unpruned reference |
+//! | `conversation` | conversations without I/O against a naive referee |
 //! | `optimum` | whole games on the smallest boards against the solved game |
 
+mod conversation;
 mod lines;
+mod naive_referee;
 mod optimum;
 mod search;
 

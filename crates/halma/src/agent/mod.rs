@@ -4,6 +4,7 @@
 //! |---|---|
 //! | [`built_in`] | the players that have a name |
 //! | [`calibration`] | what was measured of this machine |
+//! | [`game_agent`] | the player behind the agent contract, with what it knows of its game |
 //! | [`files`] | between a master's files and positions and moves |
 //! | [`opponent`] | what the moves of a game tell of the opponent |
 //! | [`playdata`] | what is kept between the processes of one game |
@@ -11,6 +12,7 @@
 pub mod built_in;
 pub mod calibration;
 pub mod files;
+pub mod game_agent;
 pub mod opponent;
 pub mod playdata;
 
@@ -18,7 +20,7 @@ use std::time::Duration;
 
 use crate::rules::{Color, Position};
 use crate::search::Watch;
-use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 
 /// What the time left is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,36 +145,35 @@ const EARLY: f64 = 0.2;
 /// A watch over CPU time.
 #[derive(Debug, Clone, Copy)]
 pub struct CpuWatch {
-    clock: CpuClock,
+    deadlines: CpuDeadlines,
     early: Duration,
-    soft: Duration,
-    hard: Duration,
 }
 
 impl CpuWatch {
     /// Limits counted from now on.
-    pub fn new(clock: CpuClock, (soft, hard): (Duration, Duration)) -> Self {
-        let now = clock.now();
-        Self {
-            clock,
-            early: now + soft.mul_f64(EARLY),
-            soft: now + soft,
-            hard: now + hard,
-        }
+    pub fn new(clock: CpuClock, limits: (Duration, Duration)) -> Self {
+        Self::until(CpuDeadlines::after(clock, limits))
+    }
+
+    /// Thinking begins now and has these deadlines.
+    pub fn until(deadlines: CpuDeadlines) -> Self {
+        let now = deadlines.clock.now();
+        let early = now + deadlines.soft.saturating_sub(now).mul_f64(EARLY);
+        Self { deadlines, early }
     }
 }
 
 impl Watch for CpuWatch {
     fn is_early(&mut self) -> bool {
-        self.clock.now() < self.early
+        self.deadlines.clock.now() < self.early
     }
 
     fn is_soft_over(&mut self) -> bool {
-        self.clock.now() >= self.soft
+        self.deadlines.clock.now() >= self.deadlines.soft
     }
 
     fn is_hard_over(&mut self) -> bool {
-        self.clock.now() >= self.hard
+        self.deadlines.clock.now() >= self.deadlines.hard
     }
 }
 

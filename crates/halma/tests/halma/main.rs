@@ -7,4 +7,5 @@ mod perft;
 mod positions;
 mod rules;
 mod search;
+mod shim;
 mod stayer;

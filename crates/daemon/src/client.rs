@@ -1,0 +1,478 @@
+//! The daemon towards a tournament server: connect, settle on a wire, play, reconnect.
+
+use std::io;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use bytes::BytesMut;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rustix::process::Signal;
+use socket2::{SockRef, TcpKeepalive};
+use thiserror::Error;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+use tokio_util::codec::{Framed, FramedParts};
+use tracing::{info, warn};
+use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
+
+use crate::codec::Codec;
+use crate::driver::{AtEnd, Ending, drive};
+use crate::shutdown::Shutdown;
+
+/// How long a server that speaks first may be silent before it is told our name.
+const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
+
+/// A connection attempt that takes longer has failed.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// An idle connection is probed after this time, then at these intervals, and given up after so many
+/// probes without an answer: half a minute for a peer that has vanished.
+const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
+const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
+const KEEPALIVE_PROBES: u32 = 3;
+
+/// A reply that the peer has not acknowledged for so long means that the peer has vanished.
+#[cfg(target_os = "linux")]
+const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
+
+/// The first pause between two attempts to connect, and the longest.
+const FIRST_PAUSE: Duration = Duration::from_millis(100);
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+
+/// A connection that lasted longer was no failed attempt, whether or not a game was played.
+const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
+
+/// What to do when the server cannot be reached or the connection is lost.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reconnect {
+    /// Give up at once.
+    Never,
+    /// Give up after trying for so long.
+    For(Duration),
+    /// Go on trying.
+    Forever,
+}
+
+/// Where to play, and under which name.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// Host name or address.
+    pub server: String,
+    /// TCP port.
+    pub port: u16,
+    /// The name that a server is told that asks for one.
+    pub name: String,
+    /// What to do about a lost connection.
+    pub reconnect: Reconnect,
+}
+
+/// Why playing ended well.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Finished {
+    /// The server said goodbye, or closed a connection without goodbyes between two games.
+    ByServer,
+    /// Whole games had been played, the last connection ended between two games, and nobody has
+    /// answered since, for as long as the policy wants it tried.
+    NobodyAnswers,
+    /// A signal asked for the end.
+    BySignal(Signal),
+}
+
+/// Why playing ended badly.
+#[derive(Debug, Error)]
+pub enum Lost {
+    /// No connection, and the policy is to try no longer: no whole game was ever played, or the last
+    /// connection was lost in mid-game.
+    #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
+    GaveUp {
+        /// Server and port.
+        address: String,
+        /// What the last attempt met with.
+        cause: String,
+        /// How long it was tried.
+        tried: Duration,
+    },
+    /// The server speaks another wire.
+    #[error(
+        "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
+    )]
+    WrongWire {
+        /// What was spoken here.
+        ours: String,
+        /// What the server seems to speak.
+        theirs: String,
+    },
+}
+
+type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
+type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
+
+/// A connection before the first message.
+struct Link {
+    stream: TcpStream,
+    /// The time of the TCP handshake: one way and back.
+    latency: Duration,
+}
+
+/// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
+///
+/// # Errors
+///
+/// [`Lost`], with what was tried.
+pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+    config: &Config,
+    protocol: &P,
+    shutdown: &mut Shutdown,
+) -> Result<Finished, Lost> {
+    let address = format!("{}:{}", config.server, config.port);
+    let mut trouble = Trouble::default();
+    let mut history = History::default();
+    loop {
+        let linked = tokio::select! {
+            signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
+            linked = connect(config) => linked,
+        };
+        let connected = Instant::now();
+        let cause = match linked {
+            Err(error) => error.to_string(),
+            Ok(link) => {
+                let seen = (&mut trouble, &mut history);
+                match play_on(link, config, protocol, seen, shutdown).await? {
+                    Played::Finished(finished) => return Ok(finished),
+                    Played::Lost(cause) => {
+                        if connected.elapsed() > LASTING_CONNECTION {
+                            trouble = Trouble::default();
+                        }
+                        cause
+                    }
+                }
+            }
+        };
+        let tried = trouble.tried();
+        let Some(pause) = trouble.pause(config.reconnect) else {
+            if history.is_whole() {
+                if config.reconnect != Reconnect::Never {
+                    info!(games = history.games, cause, "nobody answers any more");
+                }
+                return Ok(Finished::NobodyAnswers);
+            }
+            return Err(Lost::GaveUp {
+                address,
+                cause,
+                tried,
+            });
+        };
+        let next_attempt_in = format!("{pause:.1?}");
+        if history.is_whole() {
+            info!(
+                server = address,
+                cause, next_attempt_in, "waiting for the server"
+            );
+        } else {
+            warn!(server = address, cause, next_attempt_in, "not connected");
+        }
+        tokio::select! {
+            signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
+            () = tokio::time::sleep(pause) => {}
+        }
+    }
+}
+
+/// What was played on all connections so far.
+#[derive(Debug, Default)]
+struct History {
+    /// Games played to their end.
+    games: u32,
+    /// The last connection on which games were begun was lost in mid-game.
+    cut_short: bool,
+}
+
+impl History {
+    /// Adds a connection that has ended.
+    fn add(&mut self, conversation: &impl Conversation) {
+        self.games += conversation.completed_games();
+        if conversation.begun_games() > 0 {
+            self.cut_short = conversation.was_cut_short();
+        }
+    }
+
+    /// True if games were played, and nothing of them is missing.
+    fn is_whole(&self) -> bool {
+        self.games > 0 && !self.cut_short
+    }
+}
+
+/// What is said of a connection that the server closed.
+const CLOSED: &str = "the server closed the connection";
+
+/// How the games on one connection ended.
+enum Played {
+    Finished(Finished),
+    Lost(String),
+}
+
+async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+    mut link: Link,
+    config: &Config,
+    protocol: &P,
+    (trouble, history): (&mut Trouble, &mut History),
+    shutdown: &mut Shutdown,
+) -> Result<Played, Lost> {
+    let latency = link.latency;
+    info!(
+        server = config.server,
+        port = config.port,
+        latency_ms = latency.as_secs_f64() * 1e3,
+        "connected"
+    );
+    let agent = protocol.agent();
+    let mut heard = BytesMut::new();
+    let settled = tokio::select! {
+        signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
+        settled = settle(&mut link.stream, &mut heard, &config.name, protocol) => settled,
+    };
+    let wire = match settled {
+        Ok(Some(wire)) => wire,
+        Ok(None) => return Ok(Played::Lost(CLOSED.to_owned())),
+        Err(error) => return Ok(Played::Lost(error.to_string())),
+    };
+    info!(%wire, "the wire is settled");
+    let mut parts = FramedParts::new::<ReplyOf<P>>(link.stream, P::codec(wire));
+    parts.read_buf = heard;
+    let mut conversation = protocol.conversation(wire, latency, agent);
+    let stream = Framed::from_parts(parts);
+    let ending = drive(stream, AtEnd::Abandon, &mut conversation, shutdown).await;
+    if conversation.has_understood() {
+        *trouble = Trouble::default();
+    }
+    history.add(&conversation);
+    Ok(match ending {
+        Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
+        Ending::Closed(Closing::Goodbye) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::WrongWire { ours, theirs }) => {
+            return Err(Lost::WrongWire { ours, theirs });
+        }
+        Ending::Closed(Closing::Flooded) => {
+            Played::Lost("the server sent more than it can have waited for".to_owned())
+        }
+        Ending::EndOfStream
+            if conversation.completed_games() > 0 && !conversation.was_cut_short() =>
+        {
+            if !P::has_goodbye(wire) {
+                return Ok(Played::Finished(Finished::ByServer));
+            }
+            info!(
+                games = conversation.completed_games(),
+                "the server has closed the connection after whole games{}",
+                config.reconnect.plan()
+            );
+            Played::Lost(CLOSED.to_owned())
+        }
+        Ending::EndOfStream => Played::Lost(CLOSED.to_owned()),
+        Ending::Failed(error) => Played::Lost(error.to_string()),
+    })
+}
+
+async fn connect(config: &Config) -> io::Result<Link> {
+    tokio::time::timeout(CONNECT_TIMEOUT, connect_to_any(config))
+        .await
+        .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))?
+}
+
+/// Connects to the first of the server's addresses that answers. Looking up its name and trying
+/// its other addresses is no part of the latency.
+async fn connect_to_any(config: &Config) -> io::Result<Link> {
+    let server = (config.server.as_str(), config.port);
+    let mut refused = io::Error::from(io::ErrorKind::NotFound);
+    for address in tokio::net::lookup_host(server).await? {
+        let began = Instant::now();
+        match TcpStream::connect(address).await {
+            Ok(stream) => {
+                let latency = without_repetitions(began.elapsed());
+                configure(&stream)?;
+                return Ok(Link { stream, latency });
+            }
+            Err(error) => refused = error,
+        }
+    }
+    Err(refused)
+}
+
+/// A handshake less the time in which the system waited before it asked again, which it does after
+/// 1, 3 and 7 s (RFC 6298, 2.1 and 5.5).
+fn without_repetitions(handshake: Duration) -> Duration {
+    let waited = [7, 3, 1, 0].map(Duration::from_secs);
+    let longest = waited.into_iter().find(|&wait| handshake >= wait);
+    handshake - longest.unwrap_or_default()
+}
+
+fn configure(stream: &TcpStream) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let socket = SockRef::from(stream);
+    let keepalive = TcpKeepalive::new()
+        .with_time(KEEPALIVE_IDLE)
+        .with_interval(KEEPALIVE_INTERVAL)
+        .with_retries(KEEPALIVE_PROBES);
+    socket.set_tcp_keepalive(&keepalive)?;
+    #[cfg(target_os = "linux")]
+    socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_AT_MOST))?;
+    Ok(())
+}
+
+/// Settles the wire as the game has it beforehand, or by what the server says: a server that speaks at once
+/// is taken at its word; one that is silent is told our name and then taken at its word, however
+/// long that takes. Keeps what was heard; none if the server closed the connection.
+async fn settle<P: ServerProtocol>(
+    stream: &mut TcpStream,
+    heard: &mut BytesMut,
+    name: &str,
+    protocol: &P,
+) -> io::Result<Option<P::Wire>> {
+    if let Some(wire) = protocol.settled_wire() {
+        if P::begins_with_name(wire) {
+            stream.write_all(name.as_bytes()).await?;
+        }
+        return Ok(Some(wire));
+    }
+    let first = tokio::time::timeout(SERVER_SPEAKS_WITHIN, first_byte(stream, heard)).await;
+    let first = match first {
+        Ok(first) => first?,
+        Err(_silent) => {
+            stream.write_all(name.as_bytes()).await?;
+            info!(name, "sent our name; waiting for the server");
+            first_byte(stream, heard).await?
+        }
+    };
+    Ok(first.map(P::wire_of_first_byte))
+}
+
+/// The first byte that is not white space, or none at the end; everything else read stays in
+/// `heard`.
+async fn first_byte(stream: &mut TcpStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
+    loop {
+        if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
+            return Ok(Some(byte));
+        }
+        heard.clear();
+        if stream.read_buf(heard).await? == 0 {
+            return Ok(None);
+        }
+    }
+}
+
+/// Attempts in a row that came to nothing.
+#[derive(Debug, Default)]
+struct Trouble {
+    since: Option<Instant>,
+    attempts: u32,
+}
+
+impl Trouble {
+    /// For how long it has been tried.
+    fn tried(&self) -> Duration {
+        self.since.map_or(Duration::ZERO, |since| since.elapsed())
+    }
+
+    /// The pause before the next attempt; none if the policy is to try no longer.
+    fn pause(&mut self, policy: Reconnect) -> Option<Duration> {
+        let tried = self.since.get_or_insert_with(Instant::now).elapsed();
+        let jitter = Xoshiro256PlusPlus::seed_from_u64(seed_of_now()).random_range(0.5..1.0);
+        let pause = policy.pause(tried, self.attempts, jitter);
+        self.attempts += 1;
+        pause
+    }
+}
+
+impl Reconnect {
+    /// The pause before the next attempt, if there is to be one after so many and so long: doubled
+    /// each time up to a limit, and shortened at random (`jitter`, 0.5 to 1) so that many players do
+    /// not come back in step. The last attempt is made when the time to try is up, not before.
+    fn pause(self, tried: Duration, attempts: u32, jitter: f64) -> Option<Duration> {
+        let most = match self {
+            Reconnect::Never => None,
+            Reconnect::For(limit) => limit.checked_sub(tried).filter(|left| !left.is_zero()),
+            Reconnect::Forever => Some(Duration::MAX),
+        }?;
+        let doubled = FIRST_PAUSE * 2u32.saturating_pow(attempts.min(16));
+        Some(doubled.min(LONGEST_PAUSE).mul_f64(jitter).min(most))
+    }
+
+    /// What comes of it when a server has closed, to be said behind that.
+    fn plan(self) -> String {
+        match self {
+            Reconnect::Never => String::new(),
+            Reconnect::For(limit) => format!(
+                "; coming back for {} s in case it opens again",
+                limit.as_secs_f64()
+            ),
+            Reconnect::Forever => "; coming back until it opens again".to_owned(),
+        }
+    }
+}
+
+/// A seed that differs from process to process and from call to call.
+pub fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = now.map_or(0, |since| since.as_nanos() as u64);
+    nanoseconds ^ u64::from(std::process::id()) << 32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pauses_grow_to_a_limit_and_stay_within_their_jitter() {
+        let mut trouble = Trouble::default();
+        let mut expected = FIRST_PAUSE;
+        for _ in 0..12 {
+            let pause = trouble.pause(Reconnect::Forever).expect("forever");
+            assert!(expected / 2 <= pause && pause <= expected);
+            expected = (expected * 2).min(LONGEST_PAUSE);
+        }
+    }
+
+    #[test]
+    fn the_last_attempt_is_made_at_the_very_end_of_the_patience() {
+        for seconds in [0.01, 0.5, 7.0, 60.0, 180.0] {
+            for jitter in [0.5, 0.77, 0.99] {
+                let limit = Duration::from_secs_f64(seconds);
+                let (mut tried, mut attempts) = (Duration::ZERO, 0);
+                while let Some(pause) = Reconnect::For(limit).pause(tried, attempts, jitter) {
+                    assert!(!pause.is_zero());
+                    tried += pause;
+                    attempts += 1;
+                }
+                assert_eq!(tried, limit, "after {attempts} attempts");
+            }
+        }
+        let late = Duration::from_secs(9);
+        assert_eq!(
+            Reconnect::For(Duration::from_secs(8)).pause(late, 3, 0.5),
+            None
+        );
+    }
+
+    #[test]
+    fn what_a_repeated_handshake_waited_is_no_latency() {
+        let milliseconds = Duration::from_millis;
+        for (handshake, latency) in [
+            (0, 0),
+            (40, 40),
+            (999, 999),
+            (1_010, 10),
+            (3_040, 40),
+            (7_000, 0),
+        ] {
+            let latency = milliseconds(latency);
+            assert_eq!(without_repetitions(milliseconds(handshake)), latency);
+        }
+    }
+
+    #[test]
+    fn never_gives_up_at_once() {
+        assert_eq!(Trouble::default().pause(Reconnect::Never), None);
+        let no_time = Reconnect::For(Duration::ZERO);
+        assert_eq!(Trouble::default().pause(no_time), None);
+    }
+}

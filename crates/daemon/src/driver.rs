@@ -1,0 +1,219 @@
+//! Carries a conversation out on a byte stream: reads, sends, and lets the agent think meanwhile.
+//!
+//! The network task does not wait for the search, unless that is over in a moment: it listens to the
+//! stream, the worker, the clock and the signals at the same time, so a reset, an end of stream or
+//! SIGTERM is heard in mid-thought.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use futures_util::{SinkExt, StreamExt};
+use rustix::process::Signal;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_util::codec::Framed;
+use tracing::info;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::conversation::{Closing, Conversation, Effect};
+use turnwise_engine::thought::Finished;
+
+use crate::codec::Codec;
+use crate::shutdown::Shutdown;
+use crate::worker::{self, Thinking};
+
+/// How long a reply may take to get into the system's send buffer before the peer counts as gone.
+const SEND_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A thought of at most this much is thought right here: so long may signals and resets wait.
+const SHORT_THOUGHT: Duration = Duration::from_millis(50);
+
+/// How long may still be thought once the stream has ended, see [`AtEnd::AnswerSoon`].
+const ANSWER_SOON: Duration = Duration::from_millis(250);
+
+/// How a connection ended.
+#[derive(Debug)]
+pub enum Ending {
+    /// The conversation closed it.
+    Closed(Closing),
+    /// The peer closed it.
+    EndOfStream,
+    /// Reading or writing failed.
+    Failed(io::Error),
+    /// A signal asked for the end.
+    Signal(Signal),
+}
+
+/// What the end of the stream means for a move that is being thought about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum AtEnd {
+    /// The peer is gone, and nobody waits for the move.
+    Abandon,
+    /// The peer may still read: as after `printf '5\nCHAOS\nA\n' | turnwise stdio entropy`.
+    AnswerSoon,
+}
+
+/// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
+/// stopped when this returns.
+pub async fn drive<S, F, C>(
+    mut stream: Framed<S, F>,
+    at_end: AtEnd,
+    conversation: &mut C,
+    shutdown: &mut Shutdown,
+) -> Ending
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    F: Codec<C::Message, C::Reply>,
+    C: Conversation,
+{
+    let mut thinking: Option<Pending<C::Agent>> = None;
+    let mut ended = false;
+    // None: the stream ended.
+    let ending = loop {
+        if ended && thinking.is_none() {
+            break None;
+        }
+        let reply = thinking.as_ref().and_then(|pending| pending.reply);
+        let enough = thinking.as_ref().and_then(|pending| pending.enough);
+        let effect = tokio::select! {
+            signal = shutdown.requested() => break Some(Ending::Signal(signal)),
+            finished = finished(&mut thinking) => {
+                thinking = None;
+                conversation.finished(finished, Instant::now())
+            }
+            () = reached(reply) => {
+                let best = thinking.as_mut().and_then(|pending| {
+                    pending.reply = None;
+                    pending.cancel()
+                });
+                conversation.overdue(best, Instant::now())
+            }
+            () = reached(enough) => {
+                thinking.as_mut().and_then(Pending::cancel);
+                None
+            }
+            item = stream.next(), if !ended => match item {
+                Some(Ok(item)) => conversation.receive(item, Instant::now()),
+                Some(Err(error)) => break Some(Ending::Failed(error)),
+                None => {
+                    ended = true;
+                    if at_end == AtEnd::AnswerSoon && thinking.is_some() {
+                        info!("the input ended; answering at once");
+                    }
+                    None
+                }
+            },
+        };
+        let carried_out = tokio::select! {
+            biased;
+            result = carry_out(effect, &mut stream, conversation, &mut thinking) => result,
+            signal = shutdown.requested() => Err(Ending::Signal(signal)),
+        };
+        if let Err(ending) = carried_out {
+            break Some(ending);
+        }
+        if ended {
+            match (at_end, &mut thinking) {
+                (AtEnd::AnswerSoon, Some(pending)) => pending.answer_soon(),
+                (AtEnd::AnswerSoon, None) => {}
+                (AtEnd::Abandon, _) => break None,
+            }
+        }
+        // A peer that floods us with frames must not keep the runtime from timers and signals.
+        tokio::task::yield_now().await;
+    };
+    if let Some(mut pending) = thinking {
+        pending.thinking.stop();
+        pending.thinking.finished().await;
+    }
+    let ending = ending.unwrap_or(Ending::EndOfStream);
+    conversation.leave(match (&ending, at_end) {
+        (Ending::Closed(_), _) => "the session was closed",
+        (Ending::Failed(_), _) => "the connection failed",
+        (Ending::Signal(_), _) => "a signal asked for the end",
+        (Ending::EndOfStream, AtEnd::Abandon) => "the server closed the connection",
+        (Ending::EndOfStream, AtEnd::AnswerSoon) => "the input ended",
+    });
+    ending
+}
+
+/// An agent at work, and when its answer is due.
+struct Pending<A: Agent> {
+    thinking: Thinking<A>,
+    reply: Option<Instant>,
+    /// When it is to answer with what it has, although there would be more time.
+    enough: Option<Instant>,
+}
+
+impl<A: Agent<Move: Copy>> Pending<A> {
+    /// Nobody will ask anything more: lets it think a little longer.
+    fn answer_soon(&mut self) {
+        let soon = || Instant::now() + ANSWER_SOON;
+        self.enough.get_or_insert_with(soon);
+    }
+
+    /// Asks the agent to come back; the best move so far.
+    fn cancel(&mut self) -> Option<A::Move> {
+        self.thinking.stop();
+        self.enough = None;
+        self.thinking.best()
+    }
+}
+
+async fn finished<A: Agent<Move: Copy>>(thinking: &mut Option<Pending<A>>) -> Finished<A> {
+    match thinking {
+        Some(pending) => pending.thinking.finished().await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn reached(instant: Option<Instant>) {
+    match instant {
+        Some(instant) => tokio::time::sleep_until(instant.into()).await,
+        None => std::future::pending().await,
+    }
+}
+
+async fn carry_out<S, F, C>(
+    mut effect: Option<Effect<C::Agent, C::Reply>>,
+    stream: &mut Framed<S, F>,
+    conversation: &mut C,
+    thinking: &mut Option<Pending<C::Agent>>,
+) -> Result<(), Ending>
+where
+    S: AsyncRead + AsyncWrite + Unpin,
+    F: Codec<C::Message, C::Reply>,
+    C: Conversation,
+{
+    while let Some(next) = effect.take() {
+        match next {
+            Effect::Think(task) => {
+                let limits = task.limits();
+                let now = Instant::now();
+                if task.budget.reply <= now + SHORT_THOUGHT {
+                    let finished = worker::think_here(task.agent, &task.position, limits);
+                    effect = conversation.finished(finished, Instant::now());
+                    continue;
+                }
+                *thinking = Some(Pending {
+                    thinking: worker::start(task.agent, task.position, move || limits),
+                    reply: Some(task.budget.reply),
+                    enough: None,
+                });
+            }
+            Effect::Send(reply) => {
+                // The time ends here: a server that has read the reply may suspend us before we
+                // are back from sending it.
+                let now = Instant::now();
+                match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
+                    Ok(Ok(())) => effect = conversation.sent(now),
+                    Ok(Err(error)) => return Err(Ending::Failed(error)),
+                    Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),
+                }
+            }
+            Effect::StopThinking => {
+                thinking.as_mut().and_then(Pending::cancel);
+            }
+            Effect::Close(closing) => return Err(Ending::Closed(closing)),
+        }
+    }
+    Ok(())
+}

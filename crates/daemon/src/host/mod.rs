@@ -1,0 +1,268 @@
+//! The tournament server for local play. It speaks what the game's [`HostProtocol`] says, and survives
+//! whatever its players do.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`door`] | accepting players: names, the right wire, polite refusals |
+//! | [`seat`] | one player's connection |
+//! | `game` | one game between two seats, clocks enforced |
+
+pub mod door;
+mod game;
+pub mod seat;
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use rustix::process::Signal;
+use thiserror::Error;
+use tokio::net::{TcpListener, ToSocketAddrs};
+use turnwise_engine::hosting::{BoardOf, HostProtocol, MessageOf, RoleOf};
+
+use crate::codec::Codec;
+use crate::shutdown::Shutdown;
+use door::{Door, Refused};
+pub use game::{Fault, GameResult, Turn};
+use seat::Seat;
+
+/// How long a war waits for somebody to take the seat of a player who has left.
+const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
+
+/// How much is played, and how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Config {
+    /// Wars to play; two games each, roles swapped.
+    pub wars: u32,
+    /// Time for each player in each game.
+    pub clock: Duration,
+    /// Determines the chances of every game.
+    pub seed: u64,
+    /// Both games of a war have the same chances.
+    pub same_chances: bool,
+}
+
+/// What happened, for whoever watches.
+#[derive(Debug, Clone)]
+pub enum Event<R, B> {
+    /// A player took a seat.
+    Joined {
+        /// The seat, 0 or 1.
+        seat: usize,
+        /// The player's name.
+        name: String,
+        /// Where it connects from.
+        address: SocketAddr,
+    },
+    /// A client was turned away at the door.
+    Refused(Refused),
+    /// A player left, or was sent away.
+    Left {
+        /// Its name.
+        name: String,
+        /// Why it was sent away, if it did not leave by itself.
+        sent_away: Option<&'static str>,
+    },
+    /// A player is asked for a move.
+    Turn(Turn<R, B>),
+    /// A game is over.
+    GameOver(GameResult<R, B>),
+    /// A war is over.
+    WarOver(WarResult),
+}
+
+/// What happens at a host of this game.
+pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
+
+/// Two games with roles swapped.
+#[derive(Debug, Clone)]
+pub struct WarResult {
+    /// Counted from 1.
+    pub war: u32,
+    /// The players by seat.
+    pub names: [String; 2],
+    /// The first role's score in the game in which the seat had it.
+    pub scores: [u32; 2],
+}
+
+impl WarResult {
+    /// The seat with the higher score, if there is one.
+    pub fn winner(&self) -> Option<usize> {
+        match self.scores[0].cmp(&self.scores[1]) {
+            std::cmp::Ordering::Greater => Some(0),
+            std::cmp::Ordering::Less => Some(1),
+            std::cmp::Ordering::Equal => None,
+        }
+    }
+}
+
+/// Why the host stopped before all wars were played.
+#[derive(Debug, Error)]
+pub enum Stopped {
+    /// A signal asked for the end.
+    #[error("stopped by a signal")]
+    Signal(Signal),
+    /// Nobody is left to play.
+    #[error("both players are gone and nobody took their seats within {waited:.0?}")]
+    Deserted {
+        /// How long the host waited.
+        waited: Duration,
+    },
+    /// The listening socket failed.
+    #[error("cannot accept players: {0}")]
+    Socket(#[from] io::Error),
+}
+
+/// A server that listens and has not begun.
+pub struct Host<P> {
+    config: Config,
+    protocol: P,
+    listener: TcpListener,
+}
+
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
+    /// Binds the socket; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// If the address cannot be bound.
+    pub async fn bind(
+        address: impl ToSocketAddrs,
+        protocol: P,
+        config: Config,
+    ) -> io::Result<Self> {
+        Ok(Self {
+            config,
+            protocol,
+            listener: TcpListener::bind(address).await?,
+        })
+    }
+
+    /// Where players connect to.
+    ///
+    /// # Errors
+    ///
+    /// If the system does not say.
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.listener.local_addr()
+    }
+
+    /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
+    ///
+    /// # Errors
+    ///
+    /// [`Stopped`], if a signal, the system or the players' absence ended it early.
+    pub async fn run(
+        self,
+        shutdown: &mut Shutdown,
+        mut watch: impl FnMut(EventOf<P>),
+    ) -> Result<(), Stopped> {
+        let mut table = Table {
+            config: self.config,
+            door: Door::open(self.listener, self.protocol),
+            seats: [None, None],
+        };
+        let result = tokio::select! {
+            signal = shutdown.requested() => Err(Stopped::Signal(signal)),
+            result = table.play_all(&mut watch) => result,
+        };
+        for seat in table.seats.into_iter().flatten() {
+            seat.say_goodbye().await;
+        }
+        result
+    }
+}
+
+/// The two seats and what is played at them.
+struct Table<P: HostProtocol> {
+    config: Config,
+    door: Door<P>,
+    seats: [Option<Seat<P>>; 2],
+}
+
+impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
+    async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
+        // One may leave again while the other seat is empty; the wars begin when both are there.
+        while self.seats.iter().any(Option::is_none) {
+            self.seat_newcomers(watch).await?;
+            self.settle_seats(watch).await;
+        }
+        for war in 1..=self.config.wars {
+            let mut scores = [0; 2];
+            let mut names = self.names();
+            for first in [0, 1] {
+                self.settle_seats(watch).await;
+                self.replace_missing(watch).await?;
+                names = self.names();
+                let (clock, seed) = (self.config.clock, self.seed(war, first));
+                let protocol = &self.door.protocol;
+                let result = game::play(protocol, clock, &mut self.seats, first, seed, watch).await;
+                scores[first] = result.score;
+                watch(Event::GameOver(result));
+            }
+            watch(Event::WarOver(WarResult { war, names, scores }));
+        }
+        Ok(())
+    }
+
+    /// The seed of a game: by the host's, the war and, unless both games share their chances, the game.
+    fn seed(&self, war: u32, game: usize) -> u64 {
+        let game = if self.config.same_chances { 0 } else { game };
+        let number = u64::from(war) << 1 | game as u64;
+        // An odd factor, so that no two games of a host share a seed, nor neighbouring seeds a game.
+        let seed = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.config.seed.wrapping_add(seed)
+    }
+
+    fn names(&self) -> [String; 2] {
+        self.seats.each_ref().map(game::name)
+    }
+
+    /// Lets players in for those who are missing; after a time, one player is enough to go on.
+    async fn replace_missing(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
+        let waited = WAIT_FOR_REPLACEMENT;
+        match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
+            Ok(seated) => Ok(seated?),
+            Err(_) if self.seats.iter().any(Option::is_some) => Ok(()),
+            Err(_) => Err(Stopped::Deserted { waited }),
+        }
+    }
+
+    /// Lets players in until both seats are taken.
+    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> io::Result<()> {
+        while let Some(at) = self.seats.iter().position(Option::is_none) {
+            let mut newcomer = self
+                .door
+                .admit(|client| watch(Event::Refused(client)))
+                .await?;
+            // Whoever has waited at the door through a game may have left since.
+            newcomer.settle().await;
+            if newcomer.is_gone() {
+                continue;
+            }
+            watch(Event::Joined {
+                seat: at,
+                name: newcomer.name.clone(),
+                address: newcomer.address,
+            });
+            self.seats[at] = Some(newcomer);
+        }
+        Ok(())
+    }
+
+    /// Between games: hears what came late, and frees the seats of those who have left.
+    async fn settle_seats(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
+        for seat in &mut self.seats {
+            if let Some(seat) = seat {
+                seat.settle().await;
+            }
+            if let Some(gone) = seat.take_if(|seat| seat.is_gone()) {
+                let sent_away = gone.sent_away();
+                watch(Event::Left {
+                    name: gone.name,
+                    sent_away,
+                });
+            }
+        }
+    }
+}

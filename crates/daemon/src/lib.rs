@@ -1,0 +1,24 @@
+//! Around a game: sockets and streams, clocks, threads, signals and the log. Names no game; what
+//! differs comes from the game's crate, through the traits in [`turnwise_engine::conversation`].
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
+//! | [`host`] | the tournament server for local play |
+//! | [`driver`] | carries a conversation out on a byte stream |
+//! | [`codec`] | codecs, named by what goes in and out |
+//! | [`worker`] | the blocking thread on which an agent thinks |
+//! | [`serve`] | a daemon that is asked for one move at a time |
+//! | [`shutdown`] | SIGINT and SIGTERM |
+//! | [`logging`] | readable lines on stderr, JSON lines in a file |
+//! | [`standard_streams`] | stdin and stdout on the thread of the network task |
+
+pub mod client;
+pub mod codec;
+pub mod driver;
+pub mod host;
+pub mod logging;
+pub mod serve;
+pub mod shutdown;
+pub mod standard_streams;
+pub mod worker;

@@ -1,0 +1,94 @@
+//! SIGINT and SIGTERM: the first asks for a clean end, the second ends the process at once.
+
+use rustix::process::Signal;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+
+/// Whoever has one hears of the first signal; clones hear of it too.
+#[derive(Debug, Clone)]
+pub struct Shutdown(watch::Receiver<Option<Signal>>);
+
+/// The exit code of a process ended by a signal, by the shell's convention.
+pub fn exit_code(signal: Signal) -> u8 {
+    // Signal numbers are below 128.
+    128 + signal.as_raw() as u8
+}
+
+/// Exits the process with the signal's [`exit_code`]; logs are written line by line, so none is lost.
+pub fn exit_at_once(signal: Signal) {
+    std::process::exit(i32::from(exit_code(signal)));
+}
+
+/// Begins to listen; needs a tokio runtime. A second signal ends the process by [`exit_at_once`].
+///
+/// # Errors
+///
+/// If the system refuses the handlers.
+pub fn listen() -> std::io::Result<Shutdown> {
+    listen_and(exit_at_once)
+}
+
+/// The same, with something else to be done at every further signal.
+fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdown> {
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    let mut terminate = signal(SignalKind::terminate())?;
+    let (heard, shutdown) = watch::channel(None);
+    tokio::spawn(async move {
+        loop {
+            let signal = tokio::select! {
+                Some(()) = interrupt.recv() => Signal::INT,
+                Some(()) = terminate.recv() => Signal::TERM,
+                else => return,
+            };
+            if heard.send_replace(Some(signal)).is_some() {
+                again(signal);
+            }
+        }
+    });
+    Ok(Shutdown(shutdown))
+}
+
+/// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
+/// and `again` at every further one, which is [`exit_at_once`] for most.
+///
+/// # Errors
+///
+/// If the system refuses the handlers or the thread's runtime.
+pub fn listen_on_thread(
+    first: impl FnOnce(Signal) + Send + 'static,
+    again: impl Fn(Signal) + Send + 'static,
+) -> std::io::Result<()> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()?;
+    let mut shutdown = {
+        let _inside = runtime.enter();
+        listen_and(again)?
+    };
+    std::thread::spawn(move || {
+        runtime.block_on(async {
+            first(shutdown.requested().await);
+            // Further signals are heard as long as this runs.
+            std::future::pending::<()>().await;
+        });
+    });
+    Ok(())
+}
+
+impl Shutdown {
+    /// A shutdown that never comes, for callers without signal handlers, and the switch that brings
+    /// it about all the same.
+    pub fn manual() -> (watch::Sender<Option<Signal>>, Self) {
+        let (switch, shutdown) = watch::channel(None);
+        (switch, Self(shutdown))
+    }
+
+    /// Waits for the first signal; forever if there cannot be one any more.
+    pub async fn requested(&mut self) -> Signal {
+        let heard = self.0.wait_for(Option::is_some).await.map(|heard| *heard);
+        match heard {
+            Ok(Some(signal)) => signal,
+            _ => std::future::pending().await,
+        }
+    }
+}

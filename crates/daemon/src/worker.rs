@@ -1,0 +1,78 @@
+//! The blocking thread on which an agent thinks, while the network task goes on.
+//!
+//! The agent goes in and comes back by value, so there is never more than one owner. A started
+//! blocking task cannot be aborted, so [`Thinking::stop`] asks and [`Thinking::finished`] waits.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use tokio::task::JoinHandle;
+
+use turnwise_engine::agent::Agent;
+use turnwise_engine::search::{Control, Limits};
+use turnwise_engine::thought::{Finished, think};
+
+/// A turn of thinking under way.
+pub struct Thinking<A: Agent> {
+    control: Arc<Control<A::Move>>,
+    task: JoinHandle<(Finished<A>, Instant)>,
+}
+
+/// Lets an agent think on this very thread, which hears nothing else meanwhile: for thoughts so short
+/// that on a busy machine the way to another thread and back may take longer.
+pub fn think_here<A: Agent<Move: Copy>>(
+    agent: A,
+    position: &A::Position,
+    limits: Limits,
+) -> Finished<A> {
+    let mut finished = think(agent, position, limits, &Control::new());
+    if let Ok(thought) = &finished.outcome {
+        // Others had the core for so long while this thread had something to do.
+        let lost = thought.wall.saturating_sub(thought.cpu);
+        finished.delay = finished.delay.max(lost);
+    }
+    finished
+}
+
+/// Starts an agent thinking. Needs a tokio runtime. The limits are made on the agent's thread, whose CPU
+/// time they may count.
+pub fn start<A>(
+    agent: A,
+    position: A::Position,
+    limits: impl FnOnce() -> Limits + Send + 'static,
+) -> Thinking<A>
+where
+    A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
+{
+    let control = Arc::new(Control::new());
+    let shared = Arc::clone(&control);
+    let asked = Instant::now();
+    let task = tokio::task::spawn_blocking(move || {
+        let late = asked.elapsed();
+        let mut finished = think(agent, &position, limits(), &shared);
+        finished.delay = finished.delay.max(late);
+        (finished, Instant::now())
+    });
+    Thinking { control, task }
+}
+
+impl<A: Agent<Move: Copy>> Thinking<A> {
+    /// Asks the agent to come back with what it has.
+    pub fn stop(&self) {
+        self.control.stop();
+    }
+
+    /// The best move so far.
+    pub fn best(&self) -> Option<A::Move> {
+        self.control.best()
+    }
+
+    /// Waits for the agent; may be dropped and called again.
+    pub async fn finished(&mut self) -> Finished<A> {
+        let (mut finished, ended) = (&mut self.task)
+            .await
+            .expect("the task neither panics nor is aborted");
+        finished.delay = finished.delay.max(ended.elapsed());
+        finished
+    }
+}

@@ -1,0 +1,208 @@
+//! Coming and going: names, seats, replacements.
+
+use turnwise_daemon::host::Stopped;
+use turnwise_protocol::entropy::Role;
+
+use crate::host::scripted::{Act, Client, Question, story};
+use crate::host::table::{Config, Event, Table, config, is_leaving};
+
+/// Whoever joins second.
+fn second_joined(event: &Event) -> bool {
+    matches!(event, Event::Joined { seat: 1, .. })
+}
+
+fn named(name: &'static str) -> impl Fn(&Event) -> bool {
+    move |event| matches!(event, Event::Joined { name: joined, .. } if joined == name)
+}
+
+#[tokio::test]
+async fn one_that_leaves_in_a_game_loses_it_and_is_replaced() {
+    for role in [Role::Order, Role::Chaos] {
+        let table = Table::open(config()).await;
+        let (address, reports) = (table.address, table.reports());
+        let leaver = move |question: Question| match question.turn {
+            1 => Act::Leave,
+            _ => Act::Usual,
+        };
+        let first = Client::join(address, b"first").await;
+        table.seated(0).await;
+        let second = Client::join(address, b"second").await;
+        let (other, culprit) = match role {
+            Role::Order => (second.plays_well(), first.plays(leaver)),
+            Role::Chaos => (first.plays_well(), second.plays(leaver)),
+        };
+        reports.until(is_leaving).await;
+        let heir = Client::join(address, b"heir").await.plays_well();
+        let outcome = table.outcome().await;
+        outcome.finished(2);
+        let name = ["first", "second"][usize::from(role == Role::Chaos)];
+        outcome.lost_by(0, name, role, "it has left");
+        outcome.complete(1);
+        assert!(story(culprit).await.left);
+        assert!(story(heir).await.was_told_goodbye());
+        assert!(story(other).await.was_told_goodbye());
+    }
+}
+
+#[tokio::test]
+async fn one_that_leaves_before_the_wars_is_replaced_without_a_game() {
+    let table = Table::open(config()).await;
+    let leaver = Client::join(table.address, b"leaver").await;
+    table.seated(0).await;
+    drop(leaver);
+    Client::breathe().await;
+    let second = Client::join(table.address, b"second").await.plays_well();
+    table.reports().until(is_leaving).await;
+    let heir = Client::join(table.address, b"heir").await.plays_well();
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.complete(0);
+    outcome.complete(1);
+    assert_eq!(outcome.games()[0].names[0], "heir");
+    assert!(story(heir).await.was_told_goodbye());
+    assert!(story(second).await.was_told_goodbye());
+}
+
+/// The one that stays wins by default when nobody comes.
+#[tokio::test]
+async fn one_that_leaves_between_two_games_and_is_not_replaced() {
+    let wars = 2;
+    let table = Table::open(Config { wars, ..config() }).await;
+    let reports = table.reports();
+    let other = Client::join(table.address, b"other").await.plays_well();
+    table.seated(0).await;
+    let leaver = Client::join(table.address, b"leaver").await;
+    // The last question of the first game: answered, and then gone.
+    let leaver = tokio::spawn(async move {
+        let mut leaver = leaver;
+        while let Some(question) = leaver.question().await {
+            leaver.answer(question).await;
+            if question.turn == 3 {
+                return;
+            }
+        }
+    });
+    leaver.await.expect("no panic");
+    // From here on the other is alone, and answers nothing that takes time.
+    reports.until(is_leaving).await;
+    reports
+        .until_in_no_time(|event| matches!(event, Event::WarOver(war) if war.war == wars))
+        .await;
+    let outcome = table.outcome().await;
+    outcome.finished(4);
+    outcome.complete(0);
+    for (game, role) in [(1, Role::Order), (2, Role::Chaos), (3, Role::Order)] {
+        let culprit = if game == 1 {
+            &outcome.games()[1].names[0]
+        } else {
+            "nobody"
+        };
+        outcome.lost_by(game, culprit, role, "it has left");
+    }
+    assert!(outcome.wars().iter().all(|war| war.winner() == Some(0)));
+    assert!(story(other).await.was_told_goodbye());
+}
+
+#[tokio::test]
+async fn both_gone() {
+    let table = Table::open(Config {
+        wars: 2,
+        ..config()
+    })
+    .await;
+    let reports = table.reports();
+    let first = Client::join(table.address, b"first").await;
+    table.seated(0).await;
+    let second = Client::join(table.address, b"second").await;
+    story(second.plays(|_| Act::Leave)).await;
+    reports.until(is_leaving).await;
+    drop(first);
+    // Nobody comes for the first seat, one plays with nobody, and nobody comes for both seats.
+    tokio::time::pause();
+    let outcome = table.outcome().await;
+    assert!(
+        matches!(outcome.result, Err(Stopped::Deserted { .. })),
+        "{:?}",
+        outcome.result
+    );
+}
+
+#[tokio::test]
+async fn a_client_without_a_name_keeps_nobody_waiting_and_is_told_why() {
+    let table = Table::open(config()).await;
+    let reports = table.reports();
+    let silent = Client::connect(table.address).await;
+    let first = Client::join(table.address, b"first").await;
+    table.seated(0).await;
+    // One seat is still free when the silent one's time is up.
+    reports
+        .until_in_no_time(|event| matches!(event, Event::Refused { .. }))
+        .await;
+    let silent = silent.hear_out().await;
+    assert!(silent.was_told_goodbye());
+    let comment = silent.heard[0]["comment"].as_str().expect("a reason");
+    assert!(comment.contains("no name came within 5 s"), "{comment}");
+    let gone = Client::connect(table.address).await;
+    drop(gone);
+    let second = Client::join(table.address, b"second").await.plays_well();
+    let first = first.plays_well();
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.complete(0);
+    assert!(story(first).await.was_told_goodbye());
+    assert!(story(second).await.was_told_goodbye());
+}
+
+/// The name of the player that says these bytes first.
+async fn name_of(said: &[u8]) -> String {
+    let table = Table::open(config()).await;
+    let odd = Client::join(table.address, said).await.plays_well();
+    table.seated(0).await;
+    let other = Client::join(table.address, b"other").await.plays_well();
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.complete(0);
+    outcome.complete(1);
+    assert!(story(odd).await.was_told_goodbye());
+    assert!(story(other).await.was_told_goodbye());
+    outcome.games()[0].names[0].clone()
+}
+
+#[tokio::test]
+async fn odd_names() {
+    let longest = "x".repeat(100);
+    assert_eq!(name_of(longest.as_bytes()).await, longest);
+    assert_eq!(name_of(b"with a line feed\r\n").await, "with a line feed");
+    assert_eq!(name_of(b"\n").await, "nameless");
+    assert_eq!(name_of(b"\x1b[2Jred\x07").await, "[2Jred");
+    assert_eq!(name_of(&[b'a', 0xff, b'b']).await, "a\u{fffd}b");
+    assert_eq!(name_of("Größe 名前".as_bytes()).await, "Größe 名前");
+    assert_eq!(name_of(b"other").await, "other");
+}
+
+/// More than fit: the third waits at the door and takes over when a seat becomes free.
+#[tokio::test]
+async fn more_clients_than_seats() {
+    let table = Table::open(config()).await;
+    let leaver = Client::join(table.address, b"leaver").await;
+    table.seated(0).await;
+    let second = Client::join(table.address, b"second").await;
+    table.reports().until(second_joined).await;
+    // Two that wait, one of which gives up waiting.
+    let impatient = Client::join(table.address, b"impatient").await;
+    Client::breathe().await;
+    drop(impatient);
+    let third = Client::join(table.address, b"third").await.plays_well();
+    Client::breathe().await;
+    let leaver = leaver.plays(|_| Act::Leave);
+    let second = second.plays_well();
+    table.reports().until(named("third")).await;
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.lost_by(0, "leaver", Role::Order, "it has left");
+    outcome.complete(1);
+    assert_eq!(outcome.games()[1].names[1], "third");
+    assert!(story(leaver).await.left);
+    assert!(story(second).await.was_told_goodbye());
+    assert!(story(third).await.was_told_goodbye());
+}

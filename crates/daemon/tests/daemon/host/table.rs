@@ -1,0 +1,191 @@
+//! A host in the test's own runtime, and a record of what it reports.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use turnwise_daemon::host::{self, Host, Stopped, WarResult};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_entropy::hosting::{HostedBoard, Hosting};
+use turnwise_entropy::referee::RuleBook;
+use turnwise_protocol::entropy::{Role, Wire};
+
+pub type Event = host::Event<Role, HostedBoard>;
+pub type GameResult = host::GameResult<Role, HostedBoard>;
+
+/// What is played, and how.
+#[derive(Debug, Clone, Copy)]
+pub struct Config {
+    pub size: u8,
+    pub wars: u32,
+    pub clock: Duration,
+    pub rules: RuleBook,
+    pub pass: bool,
+    pub wire: Wire,
+    pub seed: u64,
+    pub same_tiles: bool,
+}
+
+/// One war on 2x2 by the strict rules but for the pass, with a clock that never runs out.
+pub fn config() -> Config {
+    Config {
+        size: 2,
+        wars: 1,
+        clock: Duration::from_secs(60),
+        rules: RuleBook::Strict,
+        pass: true,
+        wire: Wire::Json,
+        seed: 1,
+        same_tiles: false,
+    }
+}
+
+/// A running host.
+pub struct Table {
+    pub address: SocketAddr,
+    events: watch::Receiver<Vec<Event>>,
+    ended: JoinHandle<Result<(), Stopped>>,
+}
+
+/// What a host left behind.
+pub struct Outcome {
+    pub result: Result<(), Stopped>,
+    pub events: Vec<Event>,
+}
+
+impl Table {
+    pub async fn open(config: Config) -> Self {
+        let hosting = Hosting {
+            size: config.size,
+            rules: config.rules,
+            pass: config.pass,
+            wire: config.wire,
+        };
+        let config = host::Config {
+            wars: config.wars,
+            clock: config.clock,
+            seed: config.seed,
+            same_chances: config.same_tiles,
+        };
+        let host = Host::bind("127.0.0.1:0", hosting, config);
+        let host = host.await.expect("a port");
+        let address = host.address().expect("an address");
+        let (reported, events) = watch::channel(Vec::new());
+        let ended = tokio::spawn(async move {
+            let (_switch, mut shutdown) = Shutdown::manual();
+            let watch = |event| reported.send_modify(|events: &mut Vec<Event>| events.push(event));
+            host.run(&mut shutdown, watch).await
+        });
+        Self {
+            address,
+            events,
+            ended,
+        }
+    }
+
+    /// A view of the reports that outlives the table.
+    pub fn reports(&self) -> Reports {
+        Reports(self.events.clone())
+    }
+
+    /// Waits until somebody has taken this seat.
+    pub async fn seated(&self, seat: usize) {
+        let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
+        self.reports().until(taken).await;
+    }
+
+    /// The same, without waiting for the door to have listened.
+    pub async fn seated_in_no_time(&self, seat: usize) {
+        let taken = |event: &Event| matches!(event, Event::Joined { seat: at, .. } if *at == seat);
+        self.reports().until_in_no_time(taken).await;
+    }
+
+    /// Waits for the end of all wars.
+    pub async fn outcome(self) -> Outcome {
+        let result = self.ended.await.expect("the host does not panic");
+        let events = self.events.borrow().clone();
+        Outcome { result, events }
+    }
+}
+
+#[derive(Clone)]
+pub struct Reports(watch::Receiver<Vec<Event>>);
+
+impl Reports {
+    /// Waits until something of the kind has been reported.
+    pub async fn until(&self, kind: impl Fn(&Event) -> bool) {
+        let reported = |events: &Vec<Event>| events.iter().any(&kind);
+        let mut events = self.0.clone();
+        events
+            .wait_for(reported)
+            .await
+            .map(|_| ())
+            .unwrap_or_else(|_| panic!("the host ended before: {:?}", self.0.borrow()));
+    }
+
+    /// The same, but with time jumping forward to whatever the host waits for.
+    pub async fn until_in_no_time(&self, kind: impl Fn(&Event) -> bool) {
+        tokio::time::pause();
+        self.until(kind).await;
+        tokio::time::resume();
+    }
+}
+
+pub fn is_fault(event: &Event) -> bool {
+    matches!(event, Event::GameOver(game) if game.fault.is_some())
+}
+
+pub fn is_leaving(event: &Event) -> bool {
+    matches!(event, Event::Left { .. })
+}
+
+impl Outcome {
+    pub fn games(&self) -> Vec<&GameResult> {
+        let games = self.events.iter().filter_map(|event| match event {
+            Event::GameOver(game) => Some(game),
+            _ => None,
+        });
+        games.collect()
+    }
+
+    pub fn wars(&self) -> Vec<&WarResult> {
+        let wars = self.events.iter().filter_map(|event| match event {
+            Event::WarOver(war) => Some(war),
+            _ => None,
+        });
+        wars.collect()
+    }
+
+    /// Fails unless the host played all wars to their end.
+    pub fn finished(&self, games: usize) {
+        assert!(self.result.is_ok(), "{:?}: {:?}", self.result, self.events);
+        assert_eq!(self.games().len(), games, "{:?}", self.events);
+        assert_eq!(self.wars().len(), games / 2, "{:?}", self.events);
+    }
+
+    /// Fails unless this game, counted from 0, was lost by this player in this role for such a reason.
+    pub fn lost_by(&self, game: usize, culprit: &str, role: Role, reason: &str) {
+        let result = self.games()[game];
+        let fault = result.fault.as_ref();
+        let fault = fault.unwrap_or_else(|| panic!("expected `{reason}`, got no fault"));
+        let (name, score) = match role {
+            Role::Order => (&result.names[0], 0),
+            Role::Chaos => (&result.names[1], 100),
+        };
+        assert_eq!((fault.role, name.as_str()), (role, culprit), "{fault:?}");
+        assert_eq!(result.score, score);
+        assert!(
+            fault.reason.contains(reason),
+            "expected `{reason}`, got `{}`",
+            fault.reason
+        );
+    }
+
+    /// Fails unless this game, counted from 0, was played to its end.
+    pub fn complete(&self, game: usize) {
+        let result = self.games()[game];
+        assert_eq!(result.fault, None);
+        assert!(!result.board.position.cells().contains(&0), "{result:?}");
+    }
+}

@@ -1,0 +1,3 @@
+//! The daemon's parts against scripted peers, with Entropy as the game.
+
+mod host;

@@ -1,0 +1,141 @@
+//! What a game says on a connection to a server, without I/O: messages go in, effects come out.
+//!
+//! A game's crate implements [`Conversation`], so that every decision of its protocol can be tested
+//! without a socket, a thread or a clock. Whoever has these passes in what was read and what time it
+//! is, and carries out each [`Effect`].
+
+use std::fmt::Display;
+use std::time::{Duration, Instant};
+
+use crate::agent::Agent;
+use crate::clock::Budget;
+use crate::search::Limits;
+use crate::thought::Finished;
+
+/// One connection's worth of games, seen by a player.
+pub trait Conversation {
+    /// What is read: a message, or a frame that is none.
+    type Message;
+    /// What is sent.
+    type Reply;
+    /// Who thinks.
+    type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+
+    /// Takes in what was read at `now`.
+    fn receive(&mut self, message: Self::Message, now: Instant) -> Next<Self>;
+
+    /// Takes the agent back with what it found.
+    fn finished(&mut self, finished: Finished<Self::Agent>, now: Instant) -> Next<Self>;
+
+    /// The time to reply has come and the agent still thinks: plays the best move it has made known.
+    fn overdue(&mut self, best: Option<<Self::Agent as Agent>::Move>, now: Instant) -> Next<Self>;
+
+    /// The reply has been sent, from `now` on: what passes until it is gone is not ours.
+    fn sent(&mut self, now: Instant) -> Next<Self>;
+
+    /// The connection is gone, or is being closed: what came before is still heard, then a game under
+    /// way is abandoned.
+    fn leave(&mut self, why: &str);
+
+    /// True once anything the server said made sense.
+    fn has_understood(&self) -> bool;
+
+    /// Games begun.
+    fn begun_games(&self) -> u32;
+
+    /// Games played to their end.
+    fn completed_games(&self) -> u32;
+
+    /// True if the end of the connection cut a game short; known once [`Conversation::leave`] was called.
+    fn was_cut_short(&self) -> bool;
+}
+
+/// What is to be done next, if anything.
+pub type Next<C> = Option<Effect<<C as Conversation>::Agent, <C as Conversation>::Reply>>;
+
+/// What a conversation wants done.
+pub enum Effect<A: Agent, R> {
+    /// Let the agent think; then call [`Conversation::finished`]. When the time to reply has come
+    /// before, call [`Conversation::overdue`].
+    Think(Task<A>),
+    /// Send this in one write; then call [`Conversation::sent`] with the time before it.
+    Send(R),
+    /// Tell the agent to stop; [`Conversation::finished`] is still to be called.
+    StopThinking,
+    /// Close the connection.
+    Close(Closing),
+}
+
+/// An agent with something to think about.
+pub struct Task<A: Agent> {
+    /// The agent, to be brought back.
+    pub agent: A,
+    /// Where it is its turn.
+    pub position: A::Position,
+    /// Until when.
+    pub budget: Budget,
+}
+
+impl<A: Agent> Task<A> {
+    /// The budget as limits of a search.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            soft: Some(self.budget.soft),
+            hard: Some(self.budget.hard),
+            ..Limits::default()
+        }
+    }
+}
+
+/// Why a conversation closes its connection.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Closing {
+    /// The server said goodbye.
+    Goodbye,
+    /// The server speaks another wire than was settled on.
+    WrongWire {
+        /// What is spoken here.
+        ours: String,
+        /// What the server seems to speak.
+        theirs: String,
+    },
+    /// More messages came than a server in step can have sent.
+    Flooded,
+}
+
+/// How a game is played on tournament servers: its wires, and a conversation for each connection.
+pub trait ServerProtocol {
+    /// Which wires there are.
+    type Wire: Copy + Display;
+    /// Turns bytes into messages and replies into bytes.
+    type Codec;
+    /// What is said on a connection.
+    type Conversation: Conversation;
+
+    /// The wire that is spoken whatever the server says, if that is settled beforehand.
+    fn settled_wire(&self) -> Option<Self::Wire>;
+
+    /// Tells the wire of a server by the first byte that it sends.
+    fn wire_of_first_byte(byte: u8) -> Self::Wire;
+
+    /// True if a server on this wire waits for the player's name first.
+    fn begins_with_name(wire: Self::Wire) -> bool;
+
+    /// True if a server on this wire says goodbye in words; on others it just closes.
+    fn has_goodbye(wire: Self::Wire) -> bool;
+
+    /// A codec at the beginning of a stream.
+    fn codec(wire: Self::Wire) -> Self::Codec;
+
+    /// An agent that knows nothing yet; making it may take time.
+    fn agent(&self) -> <Self::Conversation as Conversation>::Agent;
+
+    /// A conversation at the beginning of a connection; `latency` is what a message costs on its way to
+    /// the server and back.
+    fn conversation(
+        &self,
+        wire: Self::Wire,
+        latency: Duration,
+        agent: <Self::Conversation as Conversation>::Agent,
+    ) -> Self::Conversation;
+}

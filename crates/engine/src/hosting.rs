@@ -1,0 +1,128 @@
+//! What a tournament server says to the two players of a game, without I/O.
+
+use std::fmt::{Debug, Display};
+use std::time::Duration;
+
+/// How a game is hosted on a wire: how newcomers are received, and a referee for each game.
+pub trait HostProtocol {
+    /// Turns bytes into what players say, and messages into bytes.
+    type Codec: Send;
+    /// What is read: an answer, or what cannot be one.
+    type Heard;
+    /// Conducts one game.
+    type Referee: Referee;
+
+    /// A codec at the beginning of a player's stream.
+    fn codec(&self) -> Self::Codec;
+
+    /// How a newcomer is received.
+    fn welcome(&self) -> Welcome;
+
+    /// The end of a connection, with the reason if it is not the usual one.
+    fn goodbye(reason: Option<String>) -> MessageOf<Self>;
+
+    /// The answer in what a player said; what it said instead if there is none.
+    ///
+    /// # Errors
+    ///
+    /// What it said.
+    fn answer(heard: Self::Heard) -> Result<AnswerOf<Self>, String>;
+
+    /// A referee at the beginning of a game, whose chances come from the seed. For each role: whether
+    /// its player has been told by [`Welcome::Words`] how the game begins.
+    fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
+}
+
+/// What a host's players are sent.
+pub type MessageOf<P> = <<P as HostProtocol>::Referee as Referee>::Message;
+/// What a host's players answer.
+pub type AnswerOf<P> = <<P as HostProtocol>::Referee as Referee>::Answer;
+/// The roles of a host's game.
+pub type RoleOf<P> = <<P as HostProtocol>::Referee as Referee>::Role;
+/// What is seen of a host's game.
+pub type BoardOf<P> = <<P as HostProtocol>::Referee as Referee>::Board;
+
+/// How a newcomer is received.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Welcome {
+    /// It says its name first, in at most so many bytes.
+    Name {
+        /// The most bytes of a name.
+        most: usize,
+        /// What somebody is told who does not.
+        hint: String,
+    },
+    /// It is told how the first game begins, and has nothing to say to that.
+    Words {
+        /// What it is told.
+        words: Vec<u8>,
+        /// A byte in the answer of players that speak another wire, and what they are told.
+        foreign: (u8, String),
+    },
+}
+
+/// Conducts one game: says what is to be told and asked, and judges answers. Players are counted by their
+/// roles, 0 for the one whose score counts.
+pub trait Referee {
+    /// What players are sent.
+    type Message: Send;
+    /// What they answer.
+    type Answer: Display;
+    /// What they play as.
+    type Role: Copy + Eq + Debug + Display;
+    /// What a watcher sees of the game.
+    type Board: Clone + Debug;
+
+    /// Both roles.
+    const ROLES: [Self::Role; 2];
+
+    /// What is to be done next; none if the game is over. Not asked for while an answer is waited for.
+    fn next(&mut self) -> Option<Step<Self::Message>>;
+
+    /// Takes in the answer to the last question.
+    ///
+    /// # Errors
+    ///
+    /// What is wrong with it; the game is lost then.
+    fn judge(&mut self, answer: Self::Answer) -> Result<(), String>;
+
+    /// The game as it stands.
+    fn board(&self) -> Self::Board;
+
+    /// The score of the first role, if this one broke the game off or nobody did.
+    fn score(&self, at_fault: Option<Self::Role>) -> u32;
+}
+
+/// One thing that a host does.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step<M> {
+    /// Wait, then throw away what players have said so far.
+    Pause {
+        /// For how long.
+        time: Duration,
+        /// Whose clock runs meanwhile.
+        charged: Option<usize>,
+    },
+    /// Say something to a player.
+    Say {
+        /// To which.
+        role: usize,
+        /// What.
+        message: M,
+        /// What is expected of it.
+        expected: Expected,
+        /// Whether it tells how the game begins.
+        is_opening: bool,
+    },
+}
+
+/// What is expected of a player that is told something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Expected {
+    /// An answer, within its time.
+    Answer,
+    /// To be there; one that has left loses.
+    Presence,
+    /// Nothing any more.
+    Nothing,
+}

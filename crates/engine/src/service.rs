@@ -1,0 +1,61 @@
+//! What a daemon does that is asked for one move at a time, without I/O: questions go in, answers or
+//! something to think about come out.
+
+use std::time::{Duration, Instant};
+
+use crate::agent::Agent;
+use crate::thought::Finished;
+
+/// Keeps games between questions, and the agents that play them.
+pub trait Service: Send + 'static {
+    /// Turns bytes into questions and answers into bytes.
+    type Codec: Default + Send;
+    /// What is read: a question, or a frame that is none.
+    type Question: Send;
+    /// What is sent.
+    type Answer: Send;
+    /// Who thinks.
+    type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+    /// What a question under way belongs to.
+    type Ticket: Send;
+
+    /// Takes in a question that was read at `now`.
+    fn ask(&mut self, question: Self::Question, now: Instant) -> Step<Self>;
+
+    /// Takes the agent back with what it found; `now` it can be answered.
+    fn finished(
+        &mut self,
+        ticket: Self::Ticket,
+        finished: Finished<Self::Agent>,
+        now: Instant,
+    ) -> Self::Answer;
+
+    /// Takes the agent back after a search that nobody waited for.
+    fn cancelled(&mut self, ticket: Self::Ticket, finished: Finished<Self::Agent>);
+
+    /// Time has passed: drops what has been idle for too long.
+    fn expire(&mut self, now: Instant);
+
+    /// The answer to one connection more than the daemon takes.
+    fn too_many_connections(most: usize) -> Self::Answer;
+
+    /// Why there is no move in an answer, for the log.
+    fn error(answer: &Self::Answer) -> Option<&str>;
+}
+
+/// What is to be done with a question.
+pub enum Step<S: Service + ?Sized> {
+    /// Answer at once.
+    Answer(S::Answer),
+    /// Let the agent think, then call [`Service::finished`] or [`Service::cancelled`] once.
+    Think {
+        /// The agent, to be given back.
+        agent: S::Agent,
+        /// Where it is its turn.
+        position: <S::Agent as Agent>::Position,
+        /// Soft and hard limit of its thread's CPU time.
+        cpu_limits: (Duration, Duration),
+        /// To be given back, too.
+        ticket: S::Ticket,
+    },
+}

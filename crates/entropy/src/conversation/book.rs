@@ -1,0 +1,174 @@
+//! What the log says of our moves and games: one record a move, one summary a game.
+
+use std::time::Duration;
+
+use tracing::{info, warn};
+use turnwise_protocol::entropy::Role;
+
+use super::game::TrackedGame;
+use crate::palindromes::board_score;
+use crate::picture;
+use crate::rules::Move;
+use turnwise_engine::clock::{Budget, Delays};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::thought::Thought;
+
+/// The tracing target of move records and summaries; the `event` field tells them apart.
+pub const TARGET: &str = "turnwise::budget";
+
+/// A move that has been decided and not yet been sent.
+pub(super) struct MoveRecord {
+    pub budget: Budget,
+    pub clock_left: Duration,
+    /// What the move costs besides our own time.
+    pub on_the_way: Duration,
+    /// From our last reply to the message that made it our turn.
+    pub network_wait: Duration,
+    pub played: Move,
+    pub decided_by: DecidedBy,
+}
+
+/// Who decided on a move.
+pub(super) enum DecidedBy {
+    Search(Thought<Move>),
+    /// The time was up, or the search had panicked: the best move known so far.
+    Fallback(&'static str),
+}
+
+/// Sums over the moves of one game.
+#[derive(Default)]
+pub(super) struct GameBook {
+    moves: u32,
+    fallbacks: u32,
+    wall: Duration,
+    cpu: Duration,
+    longest: Duration,
+    over_budget: Duration,
+    nodes: u64,
+    depths: u32,
+}
+
+fn milliseconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e6).round() / 1e3
+}
+
+fn seconds(time: Duration) -> f64 {
+    (time.as_secs_f64() * 1e3).round() / 1e3
+}
+
+fn hundredths(value: f32) -> f64 {
+    (f64::from(value) * 100.0).round() / 100.0
+}
+
+impl GameBook {
+    /// Logs a move once it has been sent, `used` after its time began to run.
+    pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) {
+        let size = game.position.size();
+        let soft = record.budget.soft - record.budget.start;
+        let hard = record.budget.hard - record.budget.start;
+        let limit = record.budget.reply - record.budget.start;
+        self.moves += 1;
+        self.wall += used;
+        self.longest = self.longest.max(used);
+        self.over_budget = self.over_budget.max(used.saturating_sub(limit));
+        let (mut cpu, mut depth, mut nodes) = (Duration::ZERO, 0, 0);
+        let (mut score, mut value) = (None, None);
+        let mut variation = picture::notation(record.played, size);
+        match &record.decided_by {
+            DecidedBy::Search(thought) => {
+                let found = &thought.found;
+                (cpu, depth, nodes) = (thought.cpu, found.depth, found.nodes);
+                score = thought.forecast.map(hundredths);
+                value = Some(hundredths(found.value));
+                let moves = found.principal_variation.iter();
+                let words: Vec<_> = moves.map(|&mv| picture::notation(mv, size)).collect();
+                variation = words.join(", ");
+            }
+            DecidedBy::Fallback(reason) => {
+                self.fallbacks += 1;
+                warn!(
+                    game = game.number,
+                    ply = game.ply,
+                    reason,
+                    "played the best move known so far"
+                );
+            }
+        }
+        self.cpu += cpu;
+        self.nodes += nodes;
+        self.depths += depth;
+        let rate = nodes as f64 / cpu.as_secs_f64().max(1e-6);
+        info!(
+            target: TARGET,
+            event = "move",
+            game = game.number,
+            ply = game.ply,
+            role = %game.role,
+            clock_left_s = seconds(record.clock_left),
+            soft_ms = milliseconds(soft),
+            hard_ms = milliseconds(hard),
+            used_ms = milliseconds(used),
+            cpu_ms = milliseconds(cpu),
+            depth,
+            nodes,
+            nodes_per_s = rate.round(),
+            score,
+            value,
+            pv = variation,
+            wait_ms = milliseconds(record.network_wait),
+        );
+    }
+
+    /// Logs the end of a game that was played to its end.
+    pub fn summary(&self, game: &TrackedGame, delays: &Delays, opponent: OpponentMemory) {
+        let moves = f64::from(self.moves.max(1));
+        info!(
+            target: TARGET,
+            event = "game",
+            game = game.number,
+            size = game.position.size(),
+            role = %game.role,
+            order_score = board_score(&game.position),
+            moves = self.moves,
+            fallbacks = self.fallbacks,
+            clock_used_s = seconds(game.clock.used()),
+            clock_left_s = seconds(game.clock.remaining()),
+            overrun_ms = milliseconds(game.clock.overrun().unwrap_or_default()),
+            longest_ms = milliseconds(self.longest),
+            over_budget_ms = milliseconds(self.over_budget),
+            delay_mean_ms = milliseconds(delays.mean()),
+            delay_worst_ms = milliseconds(delays.worst()),
+            wall_s = seconds(self.wall),
+            cpu_s = seconds(self.cpu),
+            nodes = self.nodes,
+            mean_depth = (f64::from(self.depths) / moves * 100.0).round() / 100.0,
+            opponent_moves = opponent.moves,
+            opponent_s = seconds(opponent.time),
+            opponent_expected = opponent.expected_share().map(|share| (share * 1e3).round() / 1e3),
+            opponent_gave_away = opponent.mean_given_away().map(hundredths),
+            board = picture::board(&game.position, false),
+            "game over",
+        );
+    }
+}
+
+/// Logs the end of a game that was not played to its end.
+pub(super) fn abandoned(game: &TrackedGame, why: &str) {
+    warn!(
+        target: TARGET,
+        event = "abandoned",
+        game = game.number,
+        role = %game.role,
+        ply = game.ply,
+        why,
+        "game abandoned, counted neither as won nor as lost"
+    );
+}
+
+/// The role in the other player's place, for messages.
+pub(super) fn other(role: Role) -> Role {
+    match role {
+        Role::Order => Role::Chaos,
+        Role::Chaos => Role::Order,
+    }
+}

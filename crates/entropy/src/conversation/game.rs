@@ -1,0 +1,172 @@
+//! One game as a player on a wire sees it: its role, the board by the server's reports, its clock.
+
+use std::time::{Duration, Instant};
+
+use turnwise_protocol::entropy::{self as wire, Line, Reply, Role};
+
+use crate::rules::{Cell, Move, Phase, Position, Rules};
+use crate::tracking::{Breach, Impossible};
+use crate::wire_cells;
+use turnwise_engine::clock::GameClock;
+
+/// A game under way.
+pub(super) struct TrackedGame {
+    /// Counted from 1 over the connection.
+    pub number: u32,
+    pub role: Role,
+    pub position: Position,
+    pub clock: GameClock,
+    /// Moves of both players so far.
+    pub ply: u32,
+    /// When our last reply was sent.
+    pub last_reply: Option<Instant>,
+}
+
+/// A line that was carried out.
+pub(super) struct Reported {
+    /// The opponent's move in it, with the position it was made from.
+    pub opponent: Option<(Position, Move)>,
+    /// How it broke the written rules, if it did.
+    pub breach: Option<Breach>,
+}
+
+impl TrackedGame {
+    pub fn new(number: u32, role: Role, rules: Rules, clock: GameClock) -> Self {
+        Self {
+            number,
+            role,
+            position: Position::new(rules),
+            clock,
+            ply: 0,
+            last_reply: None,
+        }
+    }
+
+    /// Carries out a line about this game. If it cannot be, nothing has changed.
+    pub fn report(&mut self, line: Line) -> Result<Reported, Impossible> {
+        let mut next = self.position.clone();
+        let mut opponent = None;
+        let breach = match (self.role, line) {
+            (Role::Chaos, Line::Draw(tile)) => {
+                // A tile that comes without Order's move, or behind one that cannot have been, still
+                // is the tile to place.
+                let missed = match next.phase() {
+                    Phase::Slide => next.follow(Move::Pass)?,
+                    _ => None,
+                };
+                next.follow(Move::Draw(tile.0 + 1))?.or(missed)
+            }
+            (Role::Chaos, Line::Slide { from, to }) => {
+                let slide = wire_cells::slide_on_board(from, to, next.size());
+                let slide = slide.ok_or(Impossible::OffBoard)?;
+                opponent = Some((next.clone(), slide));
+                next.follow(slide)?
+            }
+            (Role::Order, Line::Placed(cell, tile)) => {
+                let draw = next.follow(Move::Draw(tile.0 + 1))?;
+                let place = Move::Place(self.index(cell)?);
+                opponent = Some((next.clone(), place));
+                let placement = next.follow(place)?;
+                placement.or(draw)
+            }
+            _ => {
+                return Err(Impossible::OutOfTurn {
+                    expected: self.position.phase(),
+                });
+            }
+        };
+        self.position = next;
+        self.ply += u32::from(opponent.is_some());
+        Ok(Reported { opponent, breach })
+    }
+
+    /// True if a server without a marker for it wants an answer to a line of this kind.
+    pub fn is_asked_by(&self, line: Line) -> bool {
+        matches!(
+            (self.role, line),
+            (Role::Chaos, Line::Draw(_)) | (Role::Order, Line::Placed(..))
+        ) && !self.is_over()
+    }
+
+    /// True if the next move is ours.
+    pub fn is_our_turn(&self) -> bool {
+        let ours = match self.role {
+            Role::Order => Phase::Slide,
+            Role::Chaos => Phase::Place,
+        };
+        self.position.phase() == ours
+    }
+
+    /// True once all tiles are placed.
+    pub fn is_over(&self) -> bool {
+        self.position.phase() == Phase::Over
+    }
+
+    /// An answer is due although no report made it our turn: assumes what is likeliest.
+    pub fn assume_our_turn(&mut self) -> Result<(), Impossible> {
+        match self.role {
+            Role::Order => self.position.miss_placement(),
+            Role::Chaos => {
+                if self.position.phase() == Phase::Slide {
+                    self.position.follow(Move::Pass)?;
+                }
+                self.position.assume_draw()
+            }
+        }
+    }
+
+    /// As Order, all of whose moves are made: makes the last placement, which nobody has told, if there
+    /// is but one tile for one cell.
+    pub fn conclude(&mut self) {
+        if self.role == Role::Order && self.position.place_last() {
+            self.ply += 1;
+        }
+    }
+
+    /// Our moves left, this one included; only when it is our turn.
+    pub fn moves_left(&self) -> u32 {
+        let draws = u32::from(self.position.bag_total());
+        match self.role {
+            Role::Order => draws,
+            Role::Chaos => draws + 1,
+        }
+    }
+
+    /// Some legal move; only when it is our turn.
+    pub fn fallback(&self) -> Move {
+        let mut moves = Vec::new();
+        match self.role {
+            Role::Order => self.position.slides(&mut moves),
+            Role::Chaos => self.position.placements(&mut moves),
+        }
+        moves.first().copied().unwrap_or(Move::Pass)
+    }
+
+    /// Makes our move and puts it into words.
+    pub fn play(&mut self, mv: Move) -> Reply {
+        let reply = self.reply_of(mv);
+        self.position.make(mv);
+        self.ply += 1;
+        reply
+    }
+
+    /// How long the opponent took, seen from here: server and ways included.
+    pub fn opponent_time(&self, now: Instant) -> Duration {
+        let since = self.last_reply.unwrap_or(now);
+        now.saturating_duration_since(since)
+    }
+
+    fn index(&self, cell: wire::Cell) -> Result<Cell, Impossible> {
+        wire_cells::on_board(cell, self.position.size()).ok_or(Impossible::OffBoard)
+    }
+
+    fn reply_of(&self, mv: Move) -> Reply {
+        match mv {
+            Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
+            _ => {
+                let [from, to] = wire_cells::slide_on_wire(mv, &self.position);
+                Reply::Slide { from, to }
+            }
+        }
+    }
+}

@@ -1,0 +1,522 @@
+//! One connection's worth of Entropy, without I/O: messages go in, effects come out.
+//!
+//! Every decision of the protocol is made here, so that all of it can be tested without a socket, a
+//! thread or a clock: see [`turnwise_engine::conversation`].
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `protocol` | wires, settings and agent of a conversation |
+//! | `game` | one game: role, board by the server's reports, clock |
+//! | [`book`] | what the log says of moves and games |
+
+pub mod book;
+mod game;
+mod protocol;
+
+use std::collections::VecDeque;
+use std::time::{Duration, Instant};
+
+use tracing::{info, warn};
+use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
+use turnwise_protocol::frame::{BadFrame, Item};
+
+use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use book::{DecidedBy, GameBook, MoveRecord};
+use game::TrackedGame;
+pub use protocol::{ServerPlayer, Settings};
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
+use turnwise_engine::conversation::{self, Closing, Conversation, Task};
+use turnwise_engine::log_throttle::LogThrottle;
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::thought::Finished;
+
+/// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
+/// without waiting for our answer is out of step for good.
+const MOST_WAITING: usize = 256;
+
+/// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
+const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
+
+/// The turn that is being thought about.
+#[derive(Clone, Copy)]
+struct Turn {
+    budget: Budget,
+    clock_left: Duration,
+    network_wait: Duration,
+    on_the_way: Duration,
+    /// The thought is no longer wanted: answered without it, or the game is gone.
+    settled: bool,
+}
+
+type Agent = BoxedAgent<Position, Move>;
+type Effect = conversation::Effect<Agent, Reply>;
+
+/// The state of one connection.
+pub struct EntropyConversation {
+    settings: Settings,
+    /// Here, or away thinking.
+    agent: Option<Agent>,
+    game: Option<TrackedGame>,
+    book: GameBook,
+    /// What this machine did to us so far.
+    delays: Delays,
+    /// What the agent knew of the opponent when it last began to think.
+    opponent: OpponentMemory,
+    announced_size: Option<u8>,
+    waiting: VecDeque<(Message, Instant)>,
+    /// Of all messages in `waiting`, as [`MOST_WAITING`] counts.
+    waiting_lines: usize,
+    turn: Option<Turn>,
+    /// A reply that the driver is sending; the record is missing for a concession.
+    sending: Option<Option<MoveRecord>>,
+    /// The last reply is the last: nobody on this wire will understand us.
+    closing: Option<Closing>,
+    understood_anything: bool,
+    /// About frames, since the last one that could be read.
+    bad_frames: LogThrottle,
+    /// About readable lines, since our last move.
+    bad_lines: LogThrottle,
+    games: u32,
+    completed: u32,
+    cut_short: bool,
+}
+
+impl EntropyConversation {
+    /// A conversation at the beginning of a connection.
+    pub fn new(settings: Settings, agent: Agent) -> Self {
+        Self {
+            settings,
+            agent: Some(agent),
+            game: None,
+            book: GameBook::default(),
+            delays: Delays::default(),
+            opponent: OpponentMemory::default(),
+            announced_size: None,
+            waiting: VecDeque::new(),
+            waiting_lines: 0,
+            turn: None,
+            sending: None,
+            closing: None,
+            understood_anything: false,
+            bad_frames: LogThrottle::until("until one can be read"),
+            bad_lines: LogThrottle::until("until our next move"),
+            games: 0,
+            completed: 0,
+            cut_short: false,
+        }
+    }
+
+    /// True while a game is under way.
+    pub fn in_game(&self) -> bool {
+        self.game.is_some()
+    }
+
+    /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
+    fn answer_nothing_that_waits(&mut self) {
+        for (message, _) in &mut self.waiting {
+            if let Message::Payload { answer, .. } = message {
+                *answer = Answer::Forbidden;
+            }
+        }
+    }
+
+    /// Ends the game at hand, if there is one; true if it was cut short.
+    fn abandon(&mut self, why: &str) -> bool {
+        // CodeCup's managers need not tell Order the last placement before they say goodbye.
+        if self.settings.wire == Wire::Codecup
+            && let Some(game) = &mut self.game
+        {
+            game.conclude();
+            self.finish_if_over();
+        }
+        let cut_short = self.game.take();
+        if let Some(game) = &cut_short {
+            book::abandoned(game, why);
+        }
+        cut_short.is_some()
+    }
+
+    fn is_busy(&self) -> bool {
+        self.agent.is_none() || self.sending.is_some()
+    }
+
+    /// Keeps a message for when the agent is back, unless it makes thinking pointless.
+    fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
+        let game_is_gone = ends_the_game_at_hand(&message);
+        if game_is_gone {
+            self.answer_nothing_that_waits();
+        }
+        self.waiting_lines += lines_of(&message);
+        if self.waiting_lines > MOST_WAITING {
+            return Some(Effect::Close(Closing::Flooded));
+        }
+        self.waiting.push_back((message, now));
+        let turn = self.turn.as_mut().filter(|_| game_is_gone)?;
+        turn.settled = true;
+        Some(Effect::StopThinking)
+    }
+
+    fn next_waiting(&mut self, now: Instant) -> Option<Effect> {
+        while !self.is_busy() {
+            let (message, arrived) = self.waiting.pop_front()?;
+            self.waiting_lines -= lines_of(&message);
+            let effect = self.process(message, arrived.min(now));
+            if effect.is_some() {
+                return effect;
+            }
+        }
+        None
+    }
+
+    /// Logs a bad frame.
+    fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
+        if self.bad_frames.one_more() {
+            warn!(error = %bad, "ignored a frame that cannot be read");
+        }
+        self.doubt_the_wire(bad)
+    }
+
+    /// A first message that nobody can read may be a sign of the other wire.
+    fn doubt_the_wire(&mut self, bad: &BadFrame) -> Option<Effect> {
+        let ours = self.settings.wire;
+        let BadFrame::Garbage { preview, .. } = bad else {
+            return None;
+        };
+        if self.understood_anything || ours != Wire::Json || preview.parse::<Line>().is_err() {
+            return None;
+        }
+        let theirs = Wire::Line;
+        self.closing = Some(wrong_wire(ours, theirs));
+        self.sending = Some(None);
+        Some(Effect::Send(Reply::Concede(format!(
+            "this player speaks the {ours} wire, not the {theirs} wire"
+        ))))
+    }
+
+    fn process(&mut self, message: Message, arrived: Instant) -> Option<Effect> {
+        match message {
+            Message::Reset => {
+                self.understood_anything = true;
+                self.announced_size = None;
+                self.abandon("the server reset it");
+                None
+            }
+            Message::Kill => Some(Effect::Close(Closing::Goodbye)),
+            Message::UnknownPurpose(purpose) => {
+                self.understood_anything = true;
+                warn!(purpose, "ignored a message of unknown purpose");
+                None
+            }
+            Message::Payload { lines, answer } => self.payload(lines, answer, arrived),
+        }
+    }
+
+    fn payload(
+        &mut self,
+        lines: Vec<Result<Line, turnwise_protocol::entropy::BadLine>>,
+        answer: Answer,
+        arrived: Instant,
+    ) -> Option<Effect> {
+        // Whatever its payload, only a JSON server sends an envelope that can be read.
+        self.understood_anything |= self.settings.wire == Wire::Json;
+        let mut asked = false;
+        for line in lines {
+            match line {
+                Ok(line) => {
+                    self.understood_anything = true;
+                    asked |= self.line(line, arrived);
+                }
+                Err(bad) => {
+                    if self.bad_lines.one_more() {
+                        warn!(error = %bad, "ignored a line that cannot be read");
+                    }
+                    if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
+                        let closing = wrong_wire(self.settings.wire, Wire::Json);
+                        return Some(Effect::Close(closing));
+                    }
+                }
+            }
+        }
+        self.finish_if_over();
+        match answer {
+            Answer::Forbidden => None,
+            Answer::ByTurn if asked => self.answer(arrived),
+            Answer::ByTurn => None,
+            Answer::Required => self.answer(arrived).or_else(|| self.concede()),
+        }
+    }
+
+    /// Takes in a line; true if the rules of the game want an answer to lines of its kind.
+    fn line(&mut self, line: Line, arrived: Instant) -> bool {
+        match line {
+            Line::Size(size) => {
+                self.abandon("the server began another game");
+                self.announced_size =
+                    Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
+                if self.announced_size.is_none() && self.bad_lines.one_more() {
+                    warn!(
+                        size,
+                        "ignored a board size that is not between {MIN_SIZE} and {MAX_SIZE}"
+                    );
+                }
+                false
+            }
+            Line::Role(role) => {
+                self.begin(role, arrived);
+                false
+            }
+            _ => self.report(line, arrived),
+        }
+    }
+
+    fn begin(&mut self, role: Role, arrived: Instant) {
+        let Some(size) = self.announced_size.take() else {
+            if self.bad_lines.one_more() {
+                warn!(%role, "ignored a role without a board size before it");
+            }
+            return;
+        };
+        self.games += 1;
+        let mut clock = GameClock::new(self.settings.clock);
+        if let Some(start) = self.settings.start.take() {
+            clock.charge(start.charge(arrived, self.settings.clock));
+        }
+        if role == Role::Chaos && self.settings.wire == Wire::Json {
+            clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
+        }
+        let rules = Rules {
+            size,
+            pass: self.settings.pass,
+        };
+        info!(game = self.games, size, %role, "game begins");
+        self.game = Some(TrackedGame::new(self.games, role, rules, clock));
+        self.book = GameBook::default();
+    }
+
+    fn report(&mut self, line: Line, arrived: Instant) -> bool {
+        let Some(game) = &mut self.game else {
+            if self.bad_lines.one_more() {
+                warn!(%line, "ignored a line outside any game");
+            }
+            return false;
+        };
+        match game.report(line) {
+            Ok(reported) => {
+                if let Some(breach) = reported.breach
+                    && self.bad_lines.one_more()
+                {
+                    warn!(
+                        game = game.number,
+                        by = %book::other(game.role),
+                        %line,
+                        %breach,
+                        "the server let a move through that breaks the written rules; followed it"
+                    );
+                }
+                if let (Some((before, played)), Some(agent)) = (reported.opponent, &mut self.agent)
+                {
+                    agent.observe(before, played, game.opponent_time(arrived));
+                }
+            }
+            Err(impossible) if self.bad_lines.one_more() => {
+                warn!(
+                    game = game.number,
+                    %line,
+                    %impossible,
+                    "ignored a line that cannot be carried out"
+                );
+            }
+            Err(_) => {}
+        }
+        game.is_asked_by(line)
+    }
+
+    /// The server waits for an answer, whatever we made of its message. None if no move is possible.
+    fn answer(&mut self, arrived: Instant) -> Option<Effect> {
+        let game = self.game.as_mut()?;
+        if !game.is_our_turn() {
+            warn!(
+                game = game.number,
+                "asked for a move out of turn; guessed what happened"
+            );
+            if let Err(impossible) = game.assume_our_turn() {
+                warn!(game = game.number, %impossible, "the guess cannot be right either");
+            }
+        }
+        if game.is_our_turn() {
+            return self.think(arrived);
+        }
+        self.finish_if_over();
+        None
+    }
+
+    fn concede(&mut self) -> Option<Effect> {
+        warn!("asked for a move outside any game; conceded");
+        self.sending = Some(None);
+        let comment = "no game is under way".to_owned();
+        Some(Effect::Send(Reply::Concede(comment)))
+    }
+
+    fn think(&mut self, arrived: Instant) -> Option<Effect> {
+        let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
+        self.opponent = agent.opponent();
+        let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
+        let left = TimeLeft {
+            clock: game.clock.remaining(),
+            moves: game.moves_left(),
+            of: size * size,
+            on_the_way: on_the_way(self.settings.latency, &self.delays, clock, size * size),
+            reserve: reserve(clock, &self.delays),
+        };
+        let budget = budget(arrived, &left);
+        self.turn = Some(Turn {
+            budget,
+            clock_left: left.clock,
+            on_the_way: left.on_the_way,
+            network_wait: game.opponent_time(arrived),
+            settled: false,
+        });
+        Some(Effect::Think(Task {
+            agent,
+            position: game.position.clone(),
+            budget,
+        }))
+    }
+
+    fn decide(&mut self, turn: Turn, best: Option<Move>, decided_by: DecidedBy) -> Option<Effect> {
+        let game = self.game.as_mut()?;
+        let played = best
+            .filter(|&mv| game.position.is_legal(mv))
+            .unwrap_or_else(|| game.fallback());
+        self.sending = Some(Some(MoveRecord {
+            budget: turn.budget,
+            clock_left: turn.clock_left,
+            on_the_way: turn.on_the_way,
+            network_wait: turn.network_wait,
+            played,
+            decided_by,
+        }));
+        Some(Effect::Send(game.play(played)))
+    }
+
+    fn finish_if_over(&mut self) {
+        if let Some(game) = self.game.take_if(|game| game.is_over()) {
+            self.completed += 1;
+            let agent = self.agent.as_ref();
+            let opponent = agent.map_or(self.opponent, |agent| agent.opponent());
+            self.book.summary(&game, &self.delays, opponent);
+        }
+    }
+}
+
+impl Conversation for EntropyConversation {
+    type Message = Item<Message>;
+    type Reply = Reply;
+    type Agent = Agent;
+
+    fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
+        match item {
+            Item::Bad(bad) => self.bad_frame(&bad),
+            Item::Message(Message::Kill) => Some(Effect::Close(Closing::Goodbye)),
+            Item::Message(message) => {
+                self.bad_frames.reset();
+                if self.is_busy() {
+                    self.keep(message, now)
+                } else {
+                    self.process(message, now)
+                }
+            }
+        }
+    }
+
+    fn finished(&mut self, finished: Finished<Agent>, now: Instant) -> Option<Effect> {
+        self.agent = Some(finished.agent);
+        match self.turn.take() {
+            Some(turn) if !turn.settled => {
+                // What passes once a turn is settled need not be a delay: we may have been suspended.
+                self.delays.observe(finished.delay);
+                let decided = match finished.outcome {
+                    Ok(thought) => (Some(thought.found.best), DecidedBy::Search(thought)),
+                    Err(best) => (best, DecidedBy::Fallback("the search panicked")),
+                };
+                self.decide(turn, decided.0, decided.1)
+            }
+            _ => self.next_waiting(now),
+        }
+    }
+
+    fn overdue(&mut self, best: Option<Move>, now: Instant) -> Option<Effect> {
+        let turn = self.turn.as_mut().filter(|turn| !turn.settled)?;
+        turn.settled = true;
+        let turn = *turn;
+        let delay = now.saturating_duration_since(turn.budget.reply);
+        self.delays.observe(delay);
+        self.decide(turn, best, DecidedBy::Fallback("the time was up"))
+    }
+
+    fn sent(&mut self, now: Instant) -> Option<Effect> {
+        if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
+            let used = now.saturating_duration_since(record.budget.start);
+            game.clock.charge(used + record.on_the_way);
+            game.last_reply = Some(now);
+            self.bad_lines.reset();
+            self.book.record(game, &record, used);
+        }
+        if let Some(closing) = self.closing.take() {
+            return Some(Effect::Close(closing));
+        }
+        self.finish_if_over();
+        self.next_waiting(now)
+    }
+
+    fn leave(&mut self, why: &str) {
+        self.answer_nothing_that_waits();
+        while let Some((message, arrived)) = self.waiting.pop_front() {
+            // Nothing more can be carried out.
+            let _ = self.process(message, arrived);
+        }
+        self.cut_short = self.abandon(why);
+    }
+
+    fn has_understood(&self) -> bool {
+        self.understood_anything
+    }
+
+    fn begun_games(&self) -> u32 {
+        self.games
+    }
+
+    fn completed_games(&self) -> u32 {
+        self.completed
+    }
+
+    fn was_cut_short(&self) -> bool {
+        self.cut_short
+    }
+}
+
+/// True for what makes every earlier message pointless.
+fn ends_the_game_at_hand(message: &Message) -> bool {
+    match message {
+        Message::Reset => true,
+        Message::Payload { lines, .. } => {
+            lines.iter().any(|line| matches!(line, Ok(Line::Size(_))))
+        }
+        _ => false,
+    }
+}
+
+fn lines_of(message: &Message) -> usize {
+    match message {
+        Message::Payload { lines, .. } => lines.len().max(1),
+        _ => 1,
+    }
+}
+
+fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
+    Closing::WrongWire {
+        ours: ours.to_string(),
+        theirs: theirs.to_string(),
+    }
+}

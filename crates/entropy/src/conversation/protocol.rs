@@ -1,0 +1,96 @@
+//! How Entropy is played on tournament servers.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::clock::Start;
+use turnwise_engine::conversation::ServerProtocol;
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
+
+use super::EntropyConversation;
+use crate::agents::{BuiltIn, Means};
+use crate::rules::{Move, Position};
+
+/// What a conversation needs to know before it begins.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The wire that is spoken.
+    pub wire: Wire,
+    /// Our time for a game in one role.
+    pub clock: Duration,
+    /// Whether Order may pass by the rules in force.
+    pub pass: bool,
+    /// What a message costs on its way to the server and back.
+    pub latency: Duration,
+    /// Our start, if the clock of the first game may count it.
+    pub start: Option<Start>,
+}
+
+/// A player for Entropy's tournament servers.
+#[derive(Debug, Clone)]
+pub struct ServerPlayer {
+    /// The wire, or none to tell it by what the server says first.
+    pub wire: Option<Wire>,
+    /// Who plays.
+    pub agent: BuiltIn,
+    /// How many threads search.
+    pub threads: NonZeroUsize,
+    /// The random choices of agents that make some.
+    pub seed: u64,
+    /// Our time for a game in one role.
+    pub clock: Duration,
+    /// Whether Order may pass.
+    pub pass: bool,
+}
+
+impl ServerProtocol for ServerPlayer {
+    type Wire = Wire;
+    type Codec = PlayerCodec;
+    type Conversation = EntropyConversation;
+
+    fn settled_wire(&self) -> Option<Wire> {
+        self.wire
+    }
+
+    fn wire_of_first_byte(byte: u8) -> Wire {
+        Wire::of_first_byte(byte)
+    }
+
+    fn begins_with_name(wire: Wire) -> bool {
+        wire == Wire::Json
+    }
+
+    fn has_goodbye(wire: Wire) -> bool {
+        wire != Wire::Line
+    }
+
+    fn codec(wire: Wire) -> PlayerCodec {
+        PlayerCodec::new(wire)
+    }
+
+    fn agent(&self) -> BoxedAgent<Position, Move> {
+        let means = Means {
+            threads: self.threads,
+            ..Means::default()
+        };
+        self.agent.start(self.seed, means)
+    }
+
+    fn conversation(
+        &self,
+        wire: Wire,
+        latency: Duration,
+        agent: BoxedAgent<Position, Move>,
+    ) -> EntropyConversation {
+        let settings = Settings {
+            wire,
+            clock: self.clock,
+            pass: self.pass,
+            latency,
+            // This process began long before the server's clock.
+            start: None,
+        };
+        EntropyConversation::new(settings, agent)
+    }
+}

@@ -1,0 +1,255 @@
+//! Entropy's tournament server: what it tells its players and how it judges their answers.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+use std::vec::IntoIter;
+
+use turnwise_engine::hosting::{Expected, HostProtocol, Referee, Step, Welcome};
+use turnwise_protocol::entropy::{
+    HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
+};
+use turnwise_protocol::frame::Item;
+
+use crate::palindromes::board_score;
+use crate::referee::{
+    Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
+};
+use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::wire_cells;
+
+/// The pause of the Python server between the reset and the first message.
+pub const PAUSE: Duration = Duration::from_millis(100);
+
+/// Order's and Chaos's place in [`Referee::ROLES`].
+const ORDER: usize = 0;
+const CHAOS: usize = 1;
+
+/// The games of a host.
+#[derive(Debug, Clone, Copy)]
+pub struct Hosting {
+    /// Side of the board.
+    pub size: u8,
+    /// Which moves count.
+    pub rules: RuleBook,
+    /// Whether Order may pass by the strict rules too.
+    pub pass: bool,
+    /// The wire that is spoken with all players.
+    pub wire: Wire,
+}
+
+/// The lines that begin a game; the size is left out for a player that has been told it.
+fn opening(size: u8, role: Role, is_told: bool) -> Vec<Line> {
+    let size = (!is_told).then_some(Line::Size(size));
+    size.into_iter().chain([Line::Role(role)]).collect()
+}
+
+impl HostProtocol for Hosting {
+    type Codec = HostCodec;
+    type Heard = Item<PlayerSays>;
+    type Referee = HostedGame;
+
+    fn codec(&self) -> HostCodec {
+        HostCodec::new(self.wire)
+    }
+
+    /// A player on the line wire has nothing to say before its first game, which begins with the size;
+    /// one that speaks JSON answers that with an object.
+    fn welcome(&self) -> Welcome {
+        let hint = |auto: &str| format!("this host speaks the {} wire: use {auto}", self.wire);
+        match self.wire {
+            Wire::Json => Welcome::Name {
+                most: MAX_NAME,
+                hint: hint("--wire json or auto"),
+            },
+            Wire::Line | Wire::Codecup => Welcome::Words {
+                words: format!("{}\n", Line::Size(self.size)).into_bytes(),
+                foreign: (b'{', hint("--wire line or auto")),
+            },
+        }
+    }
+
+    fn goodbye(reason: Option<String>) -> HostMessage {
+        HostMessage::Kill { reason }
+    }
+
+    fn answer(heard: Item<PlayerSays>) -> Result<Line, String> {
+        match heard {
+            Item::Message(PlayerSays::Line(line)) => line.map_err(|bad| bad.to_string()),
+            Item::Message(PlayerSays::Concede(comment)) => Err(format!("it conceded: {comment:?}")),
+            Item::Bad(bad) => Err(bad.to_string()),
+        }
+    }
+
+    fn referee(&self, seed: u64, is_told: [bool; 2]) -> HostedGame {
+        HostedGame::new(self, shuffled_tiles(self.size, seed), is_told)
+    }
+}
+
+/// The board as a watcher sees it.
+#[derive(Debug, Clone)]
+pub struct HostedBoard {
+    /// The position; when Chaos is asked, with the tile that was drawn for it.
+    pub position: Position,
+    /// The other player's move before; none at the beginning.
+    pub last: Option<Move>,
+    /// Moves of both players so far.
+    pub ply: u32,
+}
+
+/// One game as its host conducts it.
+pub struct HostedGame {
+    board: HostedBoard,
+    tiles: IntoIter<Colour>,
+    rules: RuleBook,
+    /// What is to be done before anything follows from the position.
+    steps: VecDeque<Step<HostMessage>>,
+    /// What Chaos is to hear with its next tile, and whether that begins its game.
+    news: Vec<Line>,
+    /// What Chaos has placed, for Order.
+    placed: Option<Line>,
+}
+
+fn say(role: usize, lines: Vec<Line>, expected: Expected, is_opening: bool) -> Step<HostMessage> {
+    let answer = expected == Expected::Answer;
+    Step::Say {
+        role,
+        message: HostMessage::Payload { lines, answer },
+        expected,
+        is_opening,
+    }
+}
+
+impl HostedGame {
+    fn new(hosting: &Hosting, tiles: Vec<Colour>, is_told: [bool; 2]) -> Self {
+        let &Hosting {
+            size, rules, wire, ..
+        } = hosting;
+        let reset = |role| Step::Say {
+            role,
+            message: HostMessage::Reset,
+            expected: Expected::Presence,
+            is_opening: false,
+        };
+        let pause = Step::Pause {
+            time: PAUSE,
+            charged: (rules == RuleBook::Server).then_some(CHAOS),
+        };
+        let order = opening(size, Role::Order, is_told[ORDER]);
+        let steps = [reset(ORDER), reset(CHAOS)]
+            .into_iter()
+            .chain((wire == Wire::Json).then_some(pause))
+            .chain([say(ORDER, order, Expected::Presence, true)]);
+        Self {
+            steps: steps.collect(),
+            news: opening(size, Role::Chaos, is_told[CHAOS]),
+            placed: None,
+            tiles: tiles.into_iter(),
+            rules,
+            board: HostedBoard {
+                position: Position::new(Rules {
+                    size,
+                    pass: hosting.pass,
+                }),
+                last: None,
+                ply: 0,
+            },
+        }
+    }
+
+    /// Makes a player's move on the board if the rules allow it.
+    fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+        self.rules.judge(&mut self.board.position, mv)?;
+        self.board.last = Some(mv);
+        self.board.ply += 1;
+        Ok(())
+    }
+
+    /// Chaos places the tile that was drawn.
+    fn placement(&mut self, answer: Line) -> Result<(), String> {
+        let Line::Place(cell) = answer else {
+            return Err(format!("expected `row col`, got `{answer}`"));
+        };
+        let tile = Tile(self.board.position.drawn() - 1);
+        let cell_on_board = wire_cells::on_board(cell, self.board.position.size());
+        let judged = cell_on_board.map(|cell| self.play(Move::Place(cell)));
+        let Some(Ok(())) = judged else {
+            return Err(format!("illegal placement `{answer}`"));
+        };
+        let placed = Line::Placed(cell, tile);
+        if self.board.position.phase() == Phase::Over {
+            // Order has made all of its moves; whether it is still there changes no score.
+            let last = say(ORDER, vec![placed], Expected::Nothing, false);
+            self.steps.push_back(last);
+        }
+        self.placed = Some(placed);
+        Ok(())
+    }
+
+    /// Order slides a tile, or passes.
+    fn slide(&mut self, answer: Line) -> Result<(), String> {
+        let Line::Slide { from, to } = answer else {
+            return Err(format!("expected `row col row col`, got `{answer}`"));
+        };
+        let slide = wire_cells::slide_on_board(from, to, self.board.position.size());
+        match slide.map(|slide| self.play(slide)) {
+            Some(Ok(())) => {
+                self.news.push(answer);
+                Ok(())
+            }
+            Some(Err(no_pass @ Illegal::Pass)) => {
+                Err(format!("illegal move `{answer}`: {no_pass}"))
+            }
+            _ => Err(format!("illegal move `{answer}`")),
+        }
+    }
+}
+
+impl Referee for HostedGame {
+    type Message = HostMessage;
+    type Answer = Line;
+    type Role = Role;
+    type Board = HostedBoard;
+
+    const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
+
+    fn next(&mut self) -> Option<Step<HostMessage>> {
+        if let Some(step) = self.steps.pop_front() {
+            return Some(step);
+        }
+        match self.board.position.phase() {
+            Phase::Draw => {
+                let colour = self.tiles.next()?;
+                let drawn = self.board.position.follow(Move::Draw(colour));
+                drawn.expect("tiles are drawn when it is time");
+                let is_opening = self.board.ply == 0;
+                let mut news = std::mem::take(&mut self.news);
+                news.push(Line::Draw(Tile(colour - 1)));
+                Some(say(CHAOS, news, Expected::Answer, is_opening))
+            }
+            Phase::Slide => {
+                let placed = self.placed.take().into_iter().collect();
+                Some(say(ORDER, placed, Expected::Answer, false))
+            }
+            Phase::Place | Phase::Over => None,
+        }
+    }
+
+    fn judge(&mut self, answer: Line) -> Result<(), String> {
+        match self.board.position.phase() {
+            Phase::Place => self.placement(answer),
+            _ => self.slide(answer),
+        }
+    }
+
+    fn board(&self) -> HostedBoard {
+        self.board.clone()
+    }
+
+    fn score(&self, at_fault: Option<Role>) -> u32 {
+        match at_fault {
+            None => board_score(&self.board.position),
+            Some(Role::Order) => SCORE_IF_ORDER_FAILS,
+            Some(Role::Chaos) => SCORE_IF_CHAOS_FAILS,
+        }
+    }
+}

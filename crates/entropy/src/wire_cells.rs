@@ -1,0 +1,42 @@
+//! Cells and slides between the wires and the board.
+
+use turnwise_protocol::entropy as wire;
+
+use crate::rules::{Cell, Move, Position};
+
+/// A cell of a wire on a board of this size; none if it lies beside it.
+pub fn on_board(cell: wire::Cell, size: u8) -> Option<Cell> {
+    (cell.row < size && cell.col < size)
+        .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
+}
+
+/// A cell of a board of this size on a wire.
+pub fn on_wire(cell: Cell, size: u8) -> wire::Cell {
+    let size = Cell::from(size);
+    wire::Cell {
+        row: (cell / size) as u8,
+        col: (cell % size) as u8,
+    }
+}
+
+/// A slide of a wire, where one that goes nowhere is a pass; none if it leaves the board.
+pub fn slide_on_board(from: wire::Cell, to: wire::Cell, size: u8) -> Option<Move> {
+    let (from, to) = (on_board(from, size)?, on_board(to, size)?);
+    Some(match from == to {
+        true => Move::Pass,
+        false => Move::Slide { from, to },
+    })
+}
+
+/// Order's move on a wire, from where to where: a pass is a slide of some tile that goes nowhere.
+pub fn slide_on_wire(mv: Move, position: &Position) -> [wire::Cell; 2] {
+    let (from, to) = match mv {
+        Move::Slide { from, to } => (from, to),
+        _ => {
+            let cells = position.cells();
+            let tile = cells.iter().position(|&colour| colour != 0).unwrap_or(0);
+            (tile as Cell, tile as Cell)
+        }
+    };
+    [from, to].map(|cell| on_wire(cell, position.size()))
+}

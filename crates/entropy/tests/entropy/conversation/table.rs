@@ -1,0 +1,362 @@
+//! A conversation at a table without sockets, threads or clocks: text goes in as a wire carries it, time
+//! stands still unless a test moves it, and the agent thinks when the test says so.
+
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use serde_json::json;
+use tokio_util::codec::Decoder;
+use turnwise_engine::agent::{Agent, BoxedAgent};
+use turnwise_engine::clock::Start;
+use turnwise_engine::conversation::{Closing, Conversation, Effect, Task};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_engine::thought::{self, Finished, Thought};
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
+use turnwise_entropy::rules::{Move, Phase, Position};
+use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
+
+use crate::naive_referee::{Player, Referee};
+
+/// What a scripted agent does when it is asked to think.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Plays a legal move that depends on the position alone.
+    Steady,
+    /// Plays a move that is not legal.
+    Illegal,
+    /// Panics before it knows a move.
+    Panics,
+    /// Publishes the last legal move, then panics.
+    PublishesAndPanics,
+    /// Publishes a legal move and thinks until it is stopped.
+    Endless,
+}
+
+/// An agent that does as it is told and notes what it observes.
+pub struct Scripted {
+    pub manner: Arc<Mutex<Manner>>,
+    pub observed: Arc<Mutex<Vec<Move>>>,
+    pub recovered: Arc<Mutex<u32>>,
+}
+
+fn legal_moves(position: &Position) -> Vec<Move> {
+    let mut moves = Vec::new();
+    match position.phase() {
+        Phase::Place => position.placements(&mut moves),
+        Phase::Slide => position.slides(&mut moves),
+        other => panic!("asked to think when {other:?} is next"),
+    }
+    moves
+}
+
+impl Agent for Scripted {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+        let moves = legal_moves(position);
+        let steady = moves[(position.hash() % moves.len() as u64) as usize];
+        let manner = *self.manner.lock().unwrap();
+        match manner {
+            Manner::Panics => panic!("scripted panic"),
+            Manner::PublishesAndPanics => {
+                control.publish(*moves.last().unwrap());
+                panic!("scripted panic");
+            }
+            Manner::Endless => {
+                control.publish(steady);
+                while !control.stopped() {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            }
+            Manner::Steady | Manner::Illegal => {}
+        }
+        let illegal = Move::Place(u16::MAX);
+        Found {
+            best: if manner == Manner::Illegal {
+                illegal
+            } else {
+                steady
+            },
+            value: 0.0,
+            depth: 1,
+            value_depth: 1,
+            solved: false,
+            nodes: 1,
+            principal_variation: vec![steady],
+        }
+    }
+
+    fn observe(&mut self, _: Position, played: Move, _: Duration) {
+        self.observed.lock().unwrap().push(played);
+    }
+
+    fn opponent(&self) -> OpponentMemory {
+        OpponentMemory::default()
+    }
+
+    fn recover(&mut self) {
+        *self.recovered.lock().unwrap() += 1;
+    }
+}
+
+type Thinker = BoxedAgent<Position, Move>;
+
+pub struct Table {
+    pub conversation: EntropyConversation,
+    pub wire: Wire,
+    codec: PlayerCodec,
+    pub now: Instant,
+    pub manner: Arc<Mutex<Manner>>,
+    pub observed: Arc<Mutex<Vec<Move>>>,
+    pub recovered: Arc<Mutex<u32>>,
+    /// Replies sent and not yet looked at.
+    pub sent: Vec<Reply>,
+    /// What the agent is thinking about.
+    pub task: Option<Task<Thinker>>,
+    pub told_to_stop: bool,
+    pub closed: Option<Closing>,
+    /// How long it takes to send a reply.
+    pub sending_takes: Duration,
+    /// How late the thread begins on which the agent thinks, or we notice its end.
+    pub threads_delay: Duration,
+}
+
+pub const CLOCK: Duration = Duration::from_secs(60);
+pub const LATENCY: Duration = Duration::from_millis(2);
+
+impl Table {
+    pub fn new(wire: Wire) -> Self {
+        Self::started_before(wire, Duration::ZERO)
+    }
+
+    /// The same if the clock had run for so long before anything could be read.
+    pub fn started_before(wire: Wire, head_start: Duration) -> Self {
+        let now = Instant::now() + head_start;
+        let manner = Arc::new(Mutex::new(Manner::Steady));
+        let (observed, recovered) = (Arc::default(), Arc::default());
+        let agent = Scripted {
+            manner: Arc::clone(&manner),
+            observed: Arc::clone(&observed),
+            recovered: Arc::clone(&recovered),
+        };
+        let settings = Settings {
+            wire,
+            clock: CLOCK,
+            pass: false,
+            latency: LATENCY,
+            start: Some(Start {
+                began: now - head_start,
+                ready: now,
+            }),
+        };
+        Self {
+            conversation: EntropyConversation::new(settings, Box::new(agent)),
+            wire,
+            codec: PlayerCodec::new(wire),
+            now,
+            manner,
+            observed,
+            recovered,
+            sent: Vec::new(),
+            task: None,
+            told_to_stop: false,
+            closed: None,
+            sending_takes: Duration::ZERO,
+            threads_delay: Duration::ZERO,
+        }
+    }
+
+    /// The server writes this, exactly.
+    pub fn raw(&mut self, bytes: &[u8]) {
+        let mut buffer = BytesMut::from(bytes);
+        while let Some(item) = self
+            .codec
+            .decode(&mut buffer)
+            .expect("decoding never fails")
+        {
+            if self.closed.is_some() {
+                return;
+            }
+            let effect = self.conversation.receive(item, self.now);
+            self.carry_out(effect);
+        }
+    }
+
+    pub fn reset(&mut self) {
+        self.raw(br#"{"purpose":"reset"}"#);
+    }
+
+    pub fn update(&mut self, payload: &str) {
+        self.raw(
+            json!({"purpose": "update", "payload": payload})
+                .to_string()
+                .as_bytes(),
+        );
+    }
+
+    pub fn update_only(&mut self, payload: &str) {
+        self.raw(
+            json!({"purpose": "update_only", "payload": payload})
+                .to_string()
+                .as_bytes(),
+        );
+    }
+
+    /// The agent comes back with its move.
+    pub fn think(&mut self) {
+        let task = self.task.take().expect("the agent is thinking");
+        let control = Control::new();
+        if self.told_to_stop {
+            control.stop();
+        }
+        let limits = task.limits();
+        let finished = thought::think(task.agent, &task.position, limits, &control);
+        self.comes_back(finished);
+    }
+
+    /// The agent comes back with a move of the test's choice.
+    pub fn finds(&mut self, best: Move) {
+        let task = self.task.take().expect("the agent is thinking");
+        let found = Found {
+            best,
+            value: 0.0,
+            depth: 1,
+            value_depth: 1,
+            solved: false,
+            nodes: 1,
+            principal_variation: vec![best],
+        };
+        self.comes_back(Finished {
+            agent: task.agent,
+            outcome: Ok(Thought {
+                found,
+                forecast: None,
+                wall: Duration::ZERO,
+                cpu: Duration::ZERO,
+            }),
+            delay: Duration::ZERO,
+        });
+    }
+
+    fn comes_back(&mut self, finished: Finished<Thinker>) {
+        self.told_to_stop = false;
+        let finished = Finished {
+            delay: self.threads_delay,
+            ..finished
+        };
+        let effect = self.conversation.finished(finished, self.now);
+        self.carry_out(effect);
+    }
+
+    /// The time to reply has come.
+    pub fn overdue(&mut self, best: Option<Move>) {
+        let effect = self.conversation.overdue(best, self.now);
+        self.carry_out(effect);
+    }
+
+    fn carry_out(&mut self, mut effect: Option<Effect<Thinker, Reply>>) {
+        while let Some(next) = effect.take() {
+            assert_eq!(self.closed, None, "nothing happens behind the end");
+            match next {
+                Effect::Think(task) => {
+                    assert!(
+                        self.task.is_none(),
+                        "one agent thinks one thought at a time"
+                    );
+                    self.task = Some(task);
+                }
+                Effect::Send(reply) => {
+                    self.sent.push(reply);
+                    let now = self.now;
+                    self.now += self.sending_takes;
+                    effect = self.conversation.sent(now);
+                }
+                Effect::StopThinking => self.told_to_stop = true,
+                Effect::Close(closing) => self.closed = Some(closing),
+            }
+        }
+    }
+
+    /// The one reply there is.
+    pub fn reply(&mut self) -> Reply {
+        assert_eq!(self.sent.len(), 1, "exactly one reply");
+        self.sent.remove(0)
+    }
+
+    /// The board before the agent, as letters, row by row; `.` for no tile.
+    pub fn thinks_about(&self) -> String {
+        let position = &self.task.as_ref().expect("the agent is thinking").position;
+        let rows = position.cells().chunks(usize::from(position.size()));
+        let letter = |&colour: &u8| match colour {
+            0 => '.',
+            colour => char::from(b'A' + colour - 1),
+        };
+        rows.map(|row| row.iter().map(letter).collect::<String>())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+}
+
+/// A line of the assignment text in CodeCup's words; the size goes without saying.
+fn codecup(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let cell = |row: &str, column: &str| {
+        let character = |first: u8, word: &str| char::from(first + word.parse::<u8>().unwrap());
+        format!("{}{}", character(b'A', row), character(b'a', column))
+    };
+    let digit = |tile: &str| char::from(tile.as_bytes()[0] - b'A' + b'1');
+    match words[..] {
+        ["7"] | ["ORDER"] => String::new(),
+        ["CHAOS"] => "Start\n".to_owned(),
+        [tile] => format!("{}\n", digit(tile)),
+        [row, column, tile] => format!("{}{}\n", digit(tile), cell(row, column)),
+        [row1, column1, row2, column2] => {
+            format!("{}{}\n", cell(row1, column1), cell(row2, column2))
+        }
+        _ => panic!("no word for {line:?}"),
+    }
+}
+
+impl Player for Table {
+    fn tell(&mut self, lines: &str, asked: bool) {
+        match self.wire {
+            Wire::Json if asked => self.update(lines),
+            Wire::Json => self.update_only(lines),
+            Wire::Line => self.raw(lines.as_bytes()),
+            Wire::Codecup => {
+                let words: String = lines.lines().map(codecup).collect();
+                self.raw(words.as_bytes());
+            }
+        }
+        assert_eq!(
+            self.task.is_some(),
+            asked,
+            "thinks when asked, and only then"
+        );
+        assert_eq!(self.sent, [], "nothing unasked");
+    }
+
+    fn answer(&mut self) -> Vec<usize> {
+        self.think();
+        match self.reply() {
+            Reply::Place(cell) => vec![cell.row.into(), cell.col.into()],
+            Reply::Slide { from, to } => {
+                let numbers = [from.row, from.col, to.row, to.col];
+                numbers.map(usize::from).to_vec()
+            }
+            Reply::Concede(comment) => panic!("conceded: {comment}"),
+        }
+    }
+
+    fn sees(&self, referee: &Referee) {
+        let letter = |cell: &Option<u8>| cell.map_or('.', crate::naive_referee::letter);
+        let rows = referee.board.iter();
+        let truth: Vec<_> = rows
+            .map(|row| row.iter().map(letter).collect::<String>())
+            .collect();
+        assert_eq!(self.thinks_about(), truth.join(" "));
+    }
+}

@@ -1,0 +1,496 @@
+//! The games that the daemon keeps: which one a position belongs to, who makes room, what time is left.
+//!
+//! No sockets and no clock: the present moment is passed in.
+
+use std::time::{Duration, Instant};
+
+use turnwise_engine::agent::Agent;
+
+use crate::agent::game_agent::{GameAgent, Memory};
+use crate::agent::playdata::reply;
+use crate::agent::{Outlook, Purpose, allot};
+use crate::rules::{Move, Position};
+
+/// The table of a game's agent, in bytes.
+const TABLE_BYTES: usize = 32 << 20;
+
+/// However little is left, a glance is taken.
+const GLANCE: Duration = Duration::from_millis(1);
+
+/// What may be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Games at the same time. A single move begins only while fewer searches than this are under way.
+    pub games: usize,
+    /// A game that nobody has asked about for so long is dropped.
+    pub idle: Duration,
+}
+
+/// A game between two questions, or while its agent is away, thinking.
+struct Game {
+    number: u64,
+    /// The position after our last move; none before the first.
+    after: Option<Position>,
+    agent: Option<GameAgent>,
+    used: Duration,
+    last_asked: Instant,
+}
+
+/// All games.
+pub struct Games {
+    limits: Limits,
+    games: Vec<Game>,
+    /// Agents of single moves that have not come back.
+    singles_away: usize,
+    next_number: u64,
+}
+
+/// A question under way: which game's, and how long its agent may think, in CPU time.
+pub struct Ticket {
+    /// The game's number; none for a single move.
+    number: Option<u64>,
+    /// Where it is its turn.
+    pub position: Position,
+    /// What the agent knew before the question.
+    before: Memory,
+    /// Soft and hard limit.
+    pub limits: (Duration, Duration),
+    /// Whether the game was known.
+    pub is_known: bool,
+}
+
+impl Games {
+    /// None yet.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            games: Vec::new(),
+            singles_away: 0,
+            next_number: 0,
+        }
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Drops games that have been idle for too long.
+    pub fn expire(&mut self, now: Instant) {
+        let idle = self.limits.idle;
+        self.games.retain(|game| {
+            game.agent.is_none() || now.saturating_duration_since(game.last_asked) < idle
+        });
+    }
+
+    /// The agent for a position of a game or a single one, with `given` on its clock, of which `spent`
+    /// has been used by daemons in this game as far as the asker knows; `None` if all games are thinking,
+    /// or for a single move as many searches are under way as there may be games. A game never waits for
+    /// single moves. If the position follows from several games it belongs to the one asked last.
+    /// Ticket and agent have to come back once, by [`Games::answered`], [`Games::broken_off`] or [`Games::lost`].
+    pub fn ask(
+        &mut self,
+        position: &Position,
+        purpose: Purpose,
+        (given, spent): (Duration, Duration),
+        now: Instant,
+    ) -> Option<(Ticket, GameAgent)> {
+        self.expire(now);
+        if purpose == Purpose::Single {
+            // More agents away than there may be games would be more memory and more threads.
+            let thinking = self.games.iter().filter(|game| game.agent.is_none());
+            if thinking.count() + self.singles_away >= self.limits.games {
+                return None;
+            }
+            self.singles_away += 1;
+            let ticket = Ticket {
+                number: None,
+                position: *position,
+                before: Memory::default(),
+                limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
+                is_known: false,
+            };
+            return Some((ticket, GameAgent::new(TABLE_BYTES)));
+        }
+        let follows = |game: &Game| {
+            let after = game.after.filter(|after| {
+                game.agent.is_some()
+                    && after.rules() == position.rules()
+                    && after.to_move() == position.to_move().other()
+            })?;
+            reply(&after, position)
+        };
+        let all = self.games.iter().enumerate();
+        let known = all
+            .filter_map(|(at, game)| Some((at, follows(game)?)))
+            .max_by_key(|&(at, _)| self.games[at].last_asked);
+        let at = match known {
+            Some((at, _)) => at,
+            None => self.make_room(now)?,
+        };
+        let game = &mut self.games[at];
+        let mut agent = game.agent.take()?;
+        // What it learns now is for good when there is an answer.
+        let before = agent.memory().clone();
+        if let (Some((_, mv)), Some(after)) = (known, game.after) {
+            let took = now.saturating_duration_since(game.last_asked);
+            agent.observe(after, mv, took);
+        }
+        game.last_asked = now;
+        game.used = game.used.max(spent);
+        let outlook = Outlook {
+            opponent_pace: agent.memory().opponent.steady_pace(),
+            ..Outlook::default()
+        };
+        let left = given.saturating_sub(game.used).max(GLANCE);
+        let ticket = Ticket {
+            number: Some(game.number),
+            position: *position,
+            before,
+            limits: allot(left, purpose, position, outlook),
+            is_known: known.is_some(),
+        };
+        Some((ticket, agent))
+    }
+
+    /// A new game's place; that of the game that has been idle for longest if there is no other.
+    fn make_room(&mut self, now: Instant) -> Option<usize> {
+        if self.games.len() >= self.limits.games {
+            let idle = self.games.iter().enumerate();
+            let idle = idle.filter(|(_, game)| game.agent.is_some());
+            let (at, _) = idle.min_by_key(|(_, game)| game.last_asked)?;
+            self.games.remove(at);
+        }
+        self.next_number += 1;
+        self.games.push(Game {
+            number: self.next_number,
+            after: None,
+            agent: Some(GameAgent::new(TABLE_BYTES)),
+            used: Duration::ZERO,
+            last_asked: now,
+        });
+        Some(self.games.len() - 1)
+    }
+
+    /// Takes the agent back after its move; the CPU time used in the game so far.
+    pub fn answered(
+        &mut self,
+        ticket: Ticket,
+        agent: GameAgent,
+        mv: Move,
+        cpu: Duration,
+        now: Instant,
+    ) -> Duration {
+        let Some(game) = self.back(&ticket) else {
+            return cpu;
+        };
+        game.after = Some(ticket.position.after(mv));
+        game.used += cpu;
+        game.last_asked = now;
+        game.agent = Some(agent);
+        game.used
+    }
+
+    /// Takes the agent back without a move: the game goes on from where it was, also if the search had
+    /// come to its end unheard, and its time is charged all the same.
+    pub fn broken_off(&mut self, ticket: Ticket, mut agent: GameAgent, cpu: Duration) {
+        let Some(game) = self.back(&ticket) else {
+            return;
+        };
+        agent.resume(ticket.before);
+        game.used += cpu;
+        game.agent = Some(agent);
+        if game.after.is_none() {
+            // Nothing could ever follow from it.
+            let number = game.number;
+            self.games.retain(|game| game.number != number);
+        }
+    }
+
+    /// Forgets a game whose agent will not come back, or a single move's agent.
+    pub fn lost(&mut self, ticket: Ticket) {
+        if let Some(game) = self.back(&ticket) {
+            let number = game.number;
+            self.games.retain(|game| game.number != number);
+        }
+    }
+
+    /// A ticket comes back: the game it was for; none for a single move, whose place is free again.
+    fn back(&mut self, ticket: &Ticket) -> Option<&mut Game> {
+        let Some(number) = ticket.number else {
+            self.singles_away -= 1;
+            return None;
+        };
+        self.games.iter_mut().find(|game| game.number == number)
+    }
+}
+
+impl Ticket {
+    /// The game's number; none for a single move.
+    pub fn number(&self) -> Option<u64> {
+        self.number
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::opponent::Opponent;
+    use crate::rules::{Color, Rules};
+    use turnwise_engine::search::{Control, Found, Limits as SearchLimits};
+
+    const SECOND: Duration = Duration::from_secs(1);
+    const HUNDRED: Duration = Duration::from_secs(100);
+
+    fn games(games: usize) -> Games {
+        Games::new(Limits {
+            games,
+            idle: 60 * SECOND,
+        })
+    }
+
+    fn some_move(position: &Position, at: usize) -> Move {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        moves[at]
+    }
+
+    fn start() -> Position {
+        Position::start(Color::Black, Rules::Addendum)
+    }
+
+    type Asked = (Ticket, GameAgent);
+
+    fn choose(agent: &mut GameAgent, position: &Position) -> Found<Move> {
+        let limits = SearchLimits {
+            nodes: 3_000,
+            ..SearchLimits::default()
+        };
+        agent.think(position, limits, &Control::new())
+    }
+
+    fn asked(games: &mut Games, position: &Position, now: Instant) -> Asked {
+        games
+            .ask(position, Purpose::Game, (HUNDRED, Duration::ZERO), now)
+            .expect("room")
+    }
+
+    /// Plays the first move of a game with this CPU time; the positions after it and after a reply to it.
+    fn opened(games: &mut Games, cpu: Duration, now: Instant) -> [Position; 2] {
+        let position = start();
+        let (ticket, agent) = asked(games, &position, now);
+        assert!(!ticket.is_known);
+        let mv = some_move(&position, 3);
+        assert_eq!(games.answered(ticket, agent, mv, cpu, now), cpu);
+        let after = position.after(mv);
+        [after, after.after(some_move(&after, 5))]
+    }
+
+    #[test]
+    fn a_game_is_known_by_the_position_that_follows_and_pays_for_its_time() {
+        let (mut games, now) = (games(2), Instant::now());
+        let [_, next] = opened(&mut games, 90 * SECOND, now);
+        let (ticket, agent) = asked(&mut games, &next, now);
+        assert!(ticket.is_known);
+        // Ten seconds are left, not a hundred.
+        let expected = allot(10 * SECOND, Purpose::Game, &next, Outlook::default());
+        assert_eq!(ticket.limits, expected);
+        let mv = some_move(&next, 0);
+        assert_eq!(
+            games.answered(ticket, agent, mv, 20 * SECOND, now),
+            110 * SECOND
+        );
+        // Overdrawn: a glance.
+        let reply = next.after(mv);
+        let next = reply.after(some_move(&reply, 0));
+        let (ticket, _) = asked(&mut games, &next, now);
+        assert!(ticket.is_known && ticket.limits.1 <= GLANCE);
+        assert_eq!(games.count(), 1);
+    }
+
+    #[test]
+    fn what_other_daemons_used_is_charged_and_not_twice() {
+        let (mut games, now) = (games(1), Instant::now());
+        let position = start();
+        let clock = (HUNDRED, 30 * SECOND);
+        let (ticket, agent) = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
+        let expected = allot(70 * SECOND, Purpose::Game, &position, Outlook::default());
+        assert_eq!(ticket.limits, expected);
+        let mv = some_move(&position, 3);
+        let used = games.answered(ticket, agent, mv, SECOND, now);
+        assert_eq!(used, 31 * SECOND);
+        // The shim has been told of it.
+        let next = position.after(mv);
+        let next = next.after(some_move(&next, 0));
+        let clock = (HUNDRED, 31 * SECOND);
+        let (ticket, agent) = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
+        let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
+        assert_eq!(used, 32 * SECOND);
+    }
+
+    #[test]
+    fn the_opponents_moves_are_counted_once_and_only_in_its_own_game() {
+        let (mut games, now) = (games(2), Instant::now());
+        let mut position = start();
+        for turn in 0..4 {
+            let (ticket, agent) = asked(&mut games, &position, now);
+            games.broken_off(ticket, agent, SECOND);
+            // Whoever breaks off and asks again sees the same.
+            let (ticket, mut agent) = asked(&mut games, &position, now);
+            assert_eq!(ticket.is_known, turn > 0);
+            assert_eq!(agent.memory().opponent.moves, turn);
+            if turn > 0 {
+                // Every reply so far was the expected one.
+                let Opponent {
+                    predicted,
+                    expected,
+                    ..
+                } = agent.memory().opponent;
+                assert_eq!((predicted, expected), (turn, turn));
+            }
+            let line = choose(&mut agent, &position).principal_variation;
+            let (mv, expected) = (line[0], line[1]);
+            games.answered(ticket, agent, mv, SECOND, now);
+            position = position.after(mv).after(expected);
+        }
+        let (_, other) = asked(&mut games, &start(), now);
+        assert_eq!(other.memory().opponent, Opponent::default());
+    }
+
+    #[test]
+    fn what_does_not_follow_is_a_new_game() {
+        let (mut games, now) = (games(4), Instant::now());
+        let [reply, next] = opened(&mut games, SECOND, now);
+        let other_rules = Position::new(
+            next.pieces(Color::Black),
+            next.pieces(Color::White),
+            Color::Black,
+            Rules::Base,
+        )
+        .expect("apart");
+        for unrelated in [start(), reply, other_rules] {
+            let (ticket, agent) = asked(&mut games, &unrelated, now);
+            assert!(!ticket.is_known);
+            games.broken_off(ticket, agent, SECOND);
+        }
+        // What was broken off at once leaves nothing behind, and the first game is still known.
+        assert_eq!(games.count(), 1);
+        assert!(asked(&mut games, &next, now).0.is_known);
+    }
+
+    #[test]
+    fn a_search_broken_off_leaves_the_game_as_it_was_but_for_its_time() {
+        let (mut games, now) = (games(1), Instant::now());
+        let position = start();
+        let (ticket, mut agent) = asked(&mut games, &position, now);
+        let mv = choose(&mut agent, &position).best;
+        games.answered(ticket, agent, mv, SECOND, now);
+        let next = position.after(mv);
+        let next = next.after(some_move(&next, 0));
+        let (ticket, mut agent) = asked(&mut games, &next, now);
+        let before = agent.memory().clone();
+        assert_eq!(before.opponent.moves, 1);
+        // It came to its end, but nobody waited.
+        choose(&mut agent, &next);
+        assert_ne!(agent.memory(), &before);
+        games.broken_off(ticket, agent, SECOND);
+        let (ticket, agent) = asked(&mut games, &next, now);
+        assert!(ticket.is_known);
+        assert_eq!(agent.memory(), &before);
+        let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
+        assert_eq!(used, 3 * SECOND);
+    }
+
+    #[test]
+    fn of_games_that_look_alike_the_one_asked_last_goes_on() {
+        for last in [0, 1] {
+            let (mut games, now) = (games(2), Instant::now());
+            let position = start();
+            let mv = some_move(&position, 3);
+            let mut tickets = [0, 1].map(|_| Some(asked(&mut games, &position, now)));
+            let numbers = tickets.each_ref().map(|it| it.as_ref()?.0.number());
+            for (at, later) in [(1 - last, SECOND), (last, 2 * SECOND)] {
+                let (ticket, agent) = tickets[at].take().expect("each once");
+                games.answered(ticket, agent, mv, SECOND, now + later);
+            }
+            let next = position.after(mv);
+            let next = next.after(some_move(&next, 0));
+            for at in [last, 1 - last] {
+                let (ticket, _) = asked(&mut games, &next, now + 3 * SECOND);
+                assert!(ticket.is_known);
+                assert_eq!(ticket.number(), numbers[at]);
+            }
+        }
+    }
+
+    #[test]
+    fn single_moves_are_bounded_and_do_not_keep_games_waiting() {
+        let (mut games, now) = (games(2), Instant::now());
+        let position = start();
+        let mv = some_move(&position, 3);
+        let clock = (HUNDRED, Duration::ZERO);
+        let single = |games: &mut Games| games.ask(&position, Purpose::Single, clock, now);
+        type GiveBack<'a> = Box<dyn Fn(&mut Games, Asked) + 'a>;
+        let give_back: [GiveBack; 3] = [
+            Box::new(|games, (ticket, agent)| {
+                let used = games.answered(ticket, agent, mv, SECOND, now);
+                assert_eq!(used, SECOND);
+            }),
+            Box::new(|games, (ticket, agent)| games.broken_off(ticket, agent, SECOND)),
+            Box::new(|games, (ticket, _)| games.lost(ticket)),
+        ];
+        for give_back in &give_back {
+            let [one, two] = [0, 1].map(|_| single(&mut games).expect("room"));
+            assert!(single(&mut games).is_none());
+            // A game has its place, and counts.
+            let (ticket, agent) = asked(&mut games, &position, now);
+            give_back(&mut games, one);
+            assert!(single(&mut games).is_none());
+            games.broken_off(ticket, agent, SECOND);
+            let one = single(&mut games).expect("room");
+            assert!(single(&mut games).is_none());
+            for ticket in [one, two] {
+                give_back(&mut games, ticket);
+            }
+            assert_eq!(games.count(), 0);
+        }
+    }
+
+    #[test]
+    fn the_longest_idle_game_makes_room_and_a_thinking_one_never() {
+        let (mut games, now) = (games(2), Instant::now());
+        let position = start();
+        let mv = some_move(&position, 3);
+        for at in 0..2 {
+            let at = now + at * SECOND;
+            let (ticket, agent) = asked(&mut games, &position, at);
+            games.answered(ticket, agent, mv, SECOND, at);
+        }
+        let later = now + 2 * SECOND;
+        let one = asked(&mut games, &position, later);
+        let two = asked(&mut games, &position, later);
+        assert_eq!(games.count(), 2);
+        for purpose in [Purpose::Game, Purpose::Single] {
+            let clock = (HUNDRED, Duration::ZERO);
+            assert!(games.ask(&position, purpose, clock, later).is_none());
+        }
+        games.broken_off(one.0, one.1, SECOND);
+        games.lost(two.0);
+        assert_eq!(games.count(), 0);
+    }
+
+    #[test]
+    fn idle_games_are_dropped_and_busy_ones_are_not() {
+        let (mut games, now) = (games(3), Instant::now());
+        let position = start();
+        let (ticket, agent) = asked(&mut games, &position, now);
+        games.answered(ticket, agent, some_move(&position, 3), SECOND, now);
+        let (ticket, agent) = asked(&mut games, &position, now);
+        games.expire(now + 59 * SECOND);
+        assert_eq!(games.count(), 2);
+        games.expire(now + 60 * SECOND);
+        assert_eq!(games.count(), 1);
+        let used = games.answered(ticket, agent, some_move(&position, 1), SECOND, now);
+        assert_eq!(used, SECOND);
+    }
+}

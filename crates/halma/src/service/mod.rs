@@ -1,0 +1,157 @@
+//! What the daemon behind the shim does: a move for the content of an `input.txt`, in a game that it
+//! keeps. The wire is the contract in `protocol/halma-serve.md`.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`games`] | which game a position belongs to, who makes room, what time is left |
+
+pub mod games;
+
+use std::time::{Duration, Instant};
+
+use tracing::info;
+use turnwise_engine::service::{Service, Step};
+use turnwise_engine::thought::Finished;
+use turnwise_protocol::frame::Item;
+use turnwise_protocol::halma::Input;
+use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, MOST_SECONDS};
+
+use crate::agent::game_agent::GameAgent;
+use crate::agent::{Purpose, files};
+use games::{Games, Ticket};
+
+fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
+    Answer::Error {
+        kind,
+        reason: reason.into(),
+    }
+}
+
+/// A CPU time in seconds as either end may tell it.
+pub(crate) fn cpu_time(seconds: f64) -> Option<Duration> {
+    (0.0..=MOST_SECONDS)
+        .contains(&seconds)
+        .then(|| Duration::from_secs_f64(seconds))
+}
+
+impl Games {
+    fn begin(&mut self, question: Item<Ask>, now: Instant) -> Result<Step<Self>, Answer> {
+        let (rules, input, spent_s) = match question {
+            Item::Bad(bad) => return Err(error(ErrorKind::Frame, bad.to_string())),
+            Item::Message(Ask::Move {
+                rules,
+                input,
+                spent_s,
+            }) => (rules, input, spent_s),
+        };
+        let input = Input::parse(input.as_bytes())
+            .map_err(|wrong| error(ErrorKind::Input, wrong.to_string()))?;
+        let position = files::position(&input, rules.into());
+        let purpose = Purpose::from(input.mode);
+        if !position.has_moves() {
+            let reason = "expected a position with a legal move, got one without";
+            return Err(error(ErrorKind::Stuck, reason));
+        }
+        let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
+        let spent = cpu_time(spent_s).ok_or_else(|| {
+            let reason =
+                format!("expected spent_s from 0 to {MOST_SECONDS} seconds, got {spent_s}");
+            error(ErrorKind::Frame, reason)
+        })?;
+        let asked = self.ask(&position, purpose, (given, spent), now);
+        let (ticket, agent) = asked.ok_or_else(|| {
+            let reason = match purpose {
+                Purpose::Single => {
+                    "expected a search to spare, but as many as may be are under way"
+                }
+                Purpose::Game => "expected a game to spare, but all are thinking",
+            };
+            error(ErrorKind::Busy, reason)
+        })?;
+        Ok(Step::Think {
+            agent,
+            position,
+            cpu_limits: ticket.limits,
+            ticket,
+        })
+    }
+}
+
+impl Service for Games {
+    type Codec = Asks;
+    type Question = Item<Ask>;
+    type Answer = Answer;
+    type Agent = GameAgent;
+    type Ticket = Ticket;
+
+    fn ask(&mut self, question: Item<Ask>, now: Instant) -> Step<Self> {
+        self.begin(question, now).unwrap_or_else(Step::Answer)
+    }
+
+    fn finished(&mut self, ticket: Ticket, finished: Finished<GameAgent>, now: Instant) -> Answer {
+        let (number, position, is_known) = (ticket.number(), ticket.position, ticket.is_known);
+        let (Ok(thought), agent) = (finished.outcome, finished.agent) else {
+            self.lost(ticket);
+            return error(
+                ErrorKind::Failed,
+                "the search failed; its game is forgotten",
+            );
+        };
+        let (found, cpu) = (thought.found, thought.cpu);
+        let opponent = agent.memory().opponent;
+        let game_cpu = self.answered(ticket, agent, found.best, cpu, now);
+        let output = files::output(&position, found.best)
+            .expect("the move is legal")
+            .to_string();
+        let game = number.map_or_else(|| "single move".to_owned(), |game| format!("game {game}"));
+        let opponent = if is_known {
+            // Those that still stand in its camp may be late, or there to stay.
+            let theirs = position.to_move().other();
+            let at_home = (position.pieces(theirs) & theirs.camp()).count();
+            format!("; opponent: {opponent}, {at_home} in its camp")
+        } else {
+            String::new()
+        };
+        info!(
+            "{game}, {:?}: {}, depth {}, {:.3} s CPU, {:.3} s in the game{opponent}",
+            position.to_move(),
+            output.trim_end().replace('\n', ", "),
+            found.depth,
+            cpu.as_secs_f64(),
+            game_cpu.as_secs_f64()
+        );
+        Answer::Move {
+            output,
+            cpu_s: cpu.as_secs_f64(),
+            game_cpu_s: game_cpu.as_secs_f64(),
+            known: is_known,
+            // Whole points, of which a float holds far more than there can be.
+            value: found.value as i32,
+            depth: found.depth,
+            nodes: found.nodes,
+        }
+    }
+
+    fn cancelled(&mut self, ticket: Ticket, finished: Finished<GameAgent>) {
+        match finished.outcome {
+            Ok(thought) => self.broken_off(ticket, finished.agent, thought.cpu),
+            Err(_panic) => self.lost(ticket),
+        }
+    }
+
+    fn expire(&mut self, now: Instant) {
+        Games::expire(self, now);
+    }
+
+    fn too_many_connections(most: usize) -> Answer {
+        let reason = format!("expected at most {most} connections, got one more");
+        error(ErrorKind::Busy, reason)
+    }
+
+    fn error(answer: &Answer) -> Option<&str> {
+        match answer {
+            Answer::Error { reason, .. } => Some(reason),
+            Answer::Move { .. } => None,
+        }
+    }
+}
