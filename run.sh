@@ -1,12 +1,13 @@
 #!/bin/sh
 # Plays on a tournament server:   ./run.sh SERVER PORT [options of `turnwise play`]
 # Shows a whole match right here: ./run.sh
-# Builds the program first if it is not there; nothing but the program itself writes to stdout.
+# Where cargo is, it builds the program first if a source is newer; nothing but the program itself writes
+# to stdout.
 set -eu
 # Where this file itself lies, also when it is called through a link.
 folder=$(dirname -- "$(readlink -f -- "$0")")
 program=$folder/target/release/turnwise
-if [ ! -x "$program" ]; then
+if command -v cargo >/dev/null || [ ! -x "$program" ]; then
     "$folder/compile.sh" >&2
 fi
 if [ $# -eq 0 ]; then

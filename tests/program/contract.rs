@@ -33,7 +33,7 @@ fn play(game: &dyn Plugin, words: &[&str], log: &Path) -> String {
 fn shown(log: &Path, folder: &Path) -> [String; 3] {
     let [log, out] = [log, &folder.join("out")].map(|path| path.display().to_string());
     let report = text(&turnwise(&["report", &log, "--out", &out]));
-    let page = fs::read_to_string(folder.join("out/index.html")).expect("a page");
+    let page = fs::read_to_string(folder.join("out/report.html")).expect("a page");
     let replay = text(&turnwise(&["replay", &log, "--game", "2"]));
     [report, page, replay]
 }
@@ -116,7 +116,7 @@ fn whoever_is_at_fault_loses_its_own_games_and_the_log_says_why() {
             let kind = format!("\"kind\":\"{kind}\"");
             assert!(records.contains(&kind), "{program}: {records}");
             let [report, _, replay] = shown(&log, folder.path());
-            assert!(report.contains("Faults"), "{report}");
+            assert!(report.contains("at fault"), "{report}");
             assert!(replay.contains("Fault of faulty"), "{replay}");
         }
     }
