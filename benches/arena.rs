@@ -30,7 +30,7 @@ fn process_cpu() -> f64 {
 /// The process's CPU time that was not the agents' thinking, over that which was, in this very run.
 fn print_overhead() {
     let settings = settings();
-    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
+    let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut shares: Vec<f64> = (0..RUNS)
         .map(|run| {
@@ -38,13 +38,12 @@ fn print_overhead() {
                 Log::create(&folder.path().join(format!("{run}")), &settings).expect("a new log");
             let before = process_cpu();
             let standings = play_all(
-                (&settings, &mut lineup),
+                (&settings, &lineup),
                 &[],
                 &mut log,
                 1,
                 &Stop::default(),
                 |_| {},
-                &|_| {},
                 &|_| {},
             )
             .expect("a match");
@@ -92,7 +91,7 @@ fn settings() -> Settings {
 #[divan::bench(args = [1, 2], sample_count = 5, sample_size = 1)]
 fn games_with_jobs(bencher: Bencher, jobs: usize) {
     let settings = settings();
-    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
+    let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
     let mut number = 0;
     bencher.counter(ItemsCount::new(2 * PAIRS)).bench_local(|| {
@@ -100,13 +99,12 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
         let mut log =
             Log::create(&folder.path().join(number.to_string()), &settings).expect("a new log");
         play_all(
-            (&settings, &mut lineup),
+            (&settings, &lineup),
             &[],
             &mut log,
             jobs,
             &Stop::default(),
             |_| {},
-            &|_| {},
             &|_| {},
         )
         .expect("a match")

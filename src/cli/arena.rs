@@ -24,6 +24,7 @@ use turnwise_games::GAMES;
 
 use super::game_options::{AllOptions, names, plugin};
 use super::{WrongUsage, interrupt, parse_clock, seed_of_now};
+use crate::console::output::note;
 use crate::venues::daemon::start_daemon;
 use view::View;
 
@@ -196,17 +197,17 @@ pub(super) fn conduct(
     }
     let told = "finishing the running pairs; once more to stop now (the log is safe)";
     let stop = interrupt::listen(told)?;
+    lineup.prepare(&settings, &note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(
-        (&settings, &mut lineup),
+        (&settings, &lineup),
         &done,
         &mut log,
         jobs,
         &stop,
         watch,
         follow,
-        &crate::console::output::note,
     )?;
     view.conclude(&standings, &log, &stop);
     let interrupted = stop.requested() && standings.pairs() < settings.pairs;

@@ -24,6 +24,7 @@ use super::game_options::{GameOptions, plugin};
 use super::replay::{fault_lines, result};
 use super::{interrupt, parse_clock};
 use crate::console::output::show as print;
+use crate::console::output::note;
 use crate::venues::daemon::start_daemon;
 
 /// Arguments of `turnwise halma-master`.
@@ -155,12 +156,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let told = "finishing the game; once more to stop now and lose it";
     let _finishes_first = interrupt::listen(told)?;
-    let game = play_game(
-        (&settings, &mut lineup),
-        &mut log,
-        &follow,
-        &crate::console::output::note,
-    )?;
+    lineup.prepare(&settings, &note);
+    let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {
         print(&result(&game));
     } else {

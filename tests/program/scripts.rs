@@ -74,20 +74,20 @@ impl Checkout {
 }
 
 #[test]
-fn run_builds_once_and_keeps_stdout_for_the_program() {
+fn run_lets_cargo_decide_and_keeps_stdout_for_the_program() {
     let checkout = Checkout::new();
     let script = checkout.scripts.join("run.sh");
-    let output = checkout.call(&script, &checkout.root, &[]);
-    let stdout = String::from_utf8(output.stdout).expect("text");
-    assert_eq!(stdout, format!("{}|demo\n", checkout.root.display()));
-    let stderr = String::from_utf8(output.stderr).expect("text");
-    let build = format!(
-        "cargo in {}|build --release --locked",
-        checkout.scripts.display()
-    );
-    assert!(stderr.starts_with(&build), "{stderr}");
-    let again = checkout.call(&script, &checkout.root, &[]);
-    assert_eq!(again.stderr, b"");
+    for _ in 0..2 {
+        let output = checkout.call(&script, &checkout.root, &[]);
+        let stdout = String::from_utf8(output.stdout).expect("text");
+        assert_eq!(stdout, format!("{}|demo\n", checkout.root.display()));
+        let stderr = String::from_utf8(output.stderr).expect("text");
+        let build = format!(
+            "cargo in {}|build --release --locked",
+            checkout.scripts.display()
+        );
+        assert!(stderr.starts_with(&build), "{stderr}");
+    }
 }
 
 #[test]

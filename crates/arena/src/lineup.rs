@@ -78,8 +78,9 @@ impl Lineup {
         })
     }
 
-    /// Runs once, before the first game, what programs have brought along for that; `tell` hears of it.
-    pub(crate) fn prepare(&mut self, settings: &Settings, tell: &dyn Fn(&str)) {
+    /// Runs once, before the first game, what programs have brought along for that; `tell` hears of it. The
+    /// games of a line-up that was not prepared go on without.
+    pub fn prepare(&mut self, settings: &Settings, tell: &dyn Fn(&str)) {
         let Some(venue) = settings.game.0.file_venue() else {
             return;
         };

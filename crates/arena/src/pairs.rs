@@ -68,25 +68,21 @@ impl<W: FnMut(&Standings)> Shared<'_, W> {
 }
 
 /// Plays all pairs that are not in `done`, on `jobs` threads; `watch` hears of the standings after
-/// every pair, when the log has it, `follow` of every move, and `tell` of what the user should know. Ends
-/// early when asked to stop and when a test is decided; the pairs that run by then are still played and
+/// every pair, when the log has it, and `follow` of every move. Ends early when asked to stop and when a test is decided; the pairs that run by then are still played and
 /// logged.
 ///
 /// # Errors
 ///
 /// [`MatchError`]; what was played before is in the log.
 pub fn play_all(
-    (settings, lineup): (&Settings, &mut Lineup),
+    (settings, lineup): (&Settings, &Lineup),
     done: &[[GameRecord; 2]],
     log: &mut Log,
     jobs: usize,
     stop: &Stop,
     mut watch: impl FnMut(&Standings) + Send,
     follow: &(dyn Fn(Event) + Sync),
-    tell: &dyn Fn(&str),
 ) -> Result<Standings, MatchError> {
-    lineup.prepare(settings, tell);
-    let lineup = &*lineup;
     let scoring = settings.game.about().scoring;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let mut standings = Standings::new(settings);
@@ -138,12 +134,10 @@ pub fn play_all(
 ///
 /// [`MatchError`].
 pub fn play_game(
-    (settings, lineup): (&Settings, &mut Lineup),
+    (settings, lineup): (&Settings, &Lineup),
     log: &mut Log,
     follow: &(dyn Fn(Event) + Sync),
-    tell: &dyn Fn(&str),
 ) -> Result<GameRecord, MatchError> {
-    lineup.prepare(settings, tell);
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
     let played = with_players(settings, lineup, &pair, |players, seats| {

@@ -230,6 +230,8 @@ impl Player for Strong {
         let raced = (!root.is_decided() && race::is_race(position))
             .then(|| self.race(position, nodes, watch))
             .flatten();
+        // A race leads on with every move. One that leads back is broken by the opponent each time.
+        let raced = raced.filter(|choice| !root.repeats(choice.mv));
         let choice = raced.unwrap_or_else(|| {
             self.table.next_age();
             self.guide(position, nodes, watch);
@@ -326,13 +328,19 @@ impl Root {
         })
     }
 
-    /// Takes the guide's advice as far as the search sees no reason against it.
+    /// True if a move leads back to a position that the game has seen.
+    fn repeats(&self, mv: Move) -> bool {
+        let known = self.moves.iter().find(|known| known.mv == mv);
+        known.is_some_and(|known| known.bonus < 0)
+    }
+
+    /// Takes the guide's advice as far as the search sees no reason against it; a move back is none.
     fn prefer(&mut self, moves: &[Move], preference: i32) {
         if self.is_decided() {
             return;
         }
         for known in &mut self.moves {
-            if moves.contains(&known.mv) {
+            if moves.contains(&known.mv) && known.bonus >= 0 {
                 known.bonus += preference;
                 known.value += preference;
             }

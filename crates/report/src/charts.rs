@@ -280,11 +280,12 @@ fn distribution(
 
 /// An agent's moves in a role by ply.
 fn by_ply<'a>(of: &'a Match, agent: &'a str, side: usize) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
-    let role = of.header.game.roles()[side];
+    let about = of.header.game.about();
     let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
     for game in games(of, agent, side) {
         let opening = game.opening_plies() as u32;
-        let chosen = (game.moves.iter()).filter(|mv| mv.role == role && mv.ply > opening);
+        let chosen =
+            (game.moves.iter()).filter(|mv| about.side(&mv.role) == Some(side) && mv.ply > opening);
         for mv in chosen {
             plies.entry(mv.ply).or_default().push(mv);
         }

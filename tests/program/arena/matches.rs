@@ -173,12 +173,12 @@ fn weights_are_read_once_for_a_match() {
         gauntlet: None,
         sprt: None,
     };
-    let mut lineup = Lineup::of(&settings, start_daemon).expect("they can play");
+    let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     // As if a training were writing its next generation.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
-    let (all, stop) = ((&settings, &mut lineup), Stop::default());
-    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}, &|_| {}).expect("a match");
+    let (all, stop) = ((&settings, &lineup), Stop::default());
+    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}).expect("a match");
     assert_eq!(games(&path).len(), 4);
     let refused = Lineup::of(&settings, start_daemon)
         .map(|_| ())

@@ -61,10 +61,8 @@ impl Games {
         let asked = self.ask(&position, purpose, (given, spent), now);
         let (ticket, agent) = asked.ok_or_else(|| {
             let reason = match purpose {
-                Purpose::Single => {
-                    "expected a search to spare, but as many as may be are under way"
-                }
-                Purpose::Game => "expected a game to spare, but all are thinking",
+                Purpose::Single => "busy: search limit reached",
+                Purpose::Game => "busy: game limit reached, and all of them are thinking",
             };
             error(ErrorKind::Busy, reason)
         })?;

@@ -2,7 +2,7 @@
 
 use turnwise_halma::baselines::{RandomPlayer, Stayer};
 use turnwise_halma::evaluation::Values;
-use turnwise_halma::player::Player;
+use turnwise_halma::player::{Player, Strong};
 use turnwise_halma::race;
 use turnwise_halma::rules::{Color, Position, Rules};
 use turnwise_halma::search::{Endless, WON};
@@ -161,4 +161,42 @@ fn stayer_plays_what_its_description_says() {
         assert_eq!(Some(choice.value), best);
     }
     assert!(played >= 5, "{played}");
+}
+
+/// White needs one square more, and each time that it prepares the last jump Black's piece at 3,2 or 2,3
+/// moves out of its way and back again.
+const BESIEGED: &str = "\
+WWWWW...........
+WWWWW...........
+WW.B..W.........
+WWB.W...........
+BW.W............
+......W.........
+................
+.......B........
+................
+................
+................
+..............BB
+.............BBB
+............BBBB
+.............BBB
+.............BBB
+";
+
+#[test]
+fn a_plan_that_the_opponent_breaks_again_and_again_is_given_up() {
+    for seed in 0..3 {
+        let mut position = parse(BESIEGED, Color::Black, Rules::Base);
+        let mut players: [Box<dyn Player>; 2] =
+            [Box::new(Stayer::new(seed)), Box::new(Strong::new(1 << 20))];
+        let mut plies = 0;
+        while !position.is_won() && plies < 200 {
+            let player = &mut players[plies % 2];
+            let choice = player.choose(&position, 3_000, &mut Endless);
+            position.play(choice.expect("a move").mv);
+            plies += 1;
+        }
+        assert!(position.is_won(), "seed {seed}: {position:?}");
+    }
 }
