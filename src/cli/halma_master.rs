@@ -23,8 +23,8 @@ use super::arena::{
 use super::game_options::{GameOptions, plugin};
 use super::replay::{fault_lines, result};
 use super::{interrupt, parse_clock};
-use crate::console::output::show as print;
 use crate::console::output::note;
+use crate::console::output::show as print;
 use crate::venues::daemon::start_daemon;
 
 /// Arguments of `turnwise halma-master`.

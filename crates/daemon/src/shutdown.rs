@@ -14,12 +14,12 @@ pub fn exit_code(signal: Signal) -> u8 {
     128 + signal.as_raw() as u8
 }
 
-/// Exits the process with the signal's [`exit_code`]; logs are written line by line, so none is lost.
-pub fn exit_at_once(signal: Signal) {
+fn exit_at_once(signal: Signal) {
     std::process::exit(i32::from(exit_code(signal)));
 }
 
-/// Begins to listen; needs a tokio runtime. A second signal ends the process by [`exit_at_once`].
+/// Begins to listen; needs a tokio runtime. A second signal exits the process with its [`exit_code`]; logs are
+/// written line by line, so none is lost.
 ///
 /// # Errors
 ///
@@ -49,7 +49,7 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
 }
 
 /// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
-/// and `again` at every further one, which is [`exit_at_once`] for most.
+/// and `again` at every further one.
 ///
 /// # Errors
 ///

@@ -306,6 +306,7 @@ mod tests {
     fn a_short_clock_keeps_a_part_of_itself_back() {
         let unprovoked = |clock| reserve(clock * MILLISECOND, &Delays::default());
         assert_eq!(unprovoked(500), 70 * MILLISECOND);
+        assert_eq!(unprovoked(200), 28 * MILLISECOND);
         assert_eq!(unprovoked(10), 8 * MILLISECOND);
     }
 

@@ -7,13 +7,14 @@
 //! |---|---|
 //! | `protocol` | wires, settings and agent of a conversation |
 //! | `game` | one game: role, board by the server's reports, clock |
+//! | `waiting` | messages that came while the agent thinks |
 //! | [`book`] | what the log says of moves and games |
 
 pub mod book;
 mod game;
 mod protocol;
+mod waiting;
 
-use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use tracing::{info, warn};
@@ -30,10 +31,7 @@ use turnwise_engine::conversation::{self, Closing, Conversation, Task};
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::thought::Finished;
-
-/// Messages kept while the agent thinks, each line of a payload counted. A server that sends more
-/// without waiting for our answer is out of step for good.
-const MOST_WAITING: usize = 256;
+use waiting::{Waiting, ends_the_game_at_hand};
 
 /// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
 const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
@@ -64,9 +62,7 @@ pub struct EntropyConversation {
     /// What the agent knew of the opponent when it last began to think.
     opponent: OpponentMemory,
     announced_size: Option<u8>,
-    waiting: VecDeque<(Message, Instant)>,
-    /// Of all messages in `waiting`, as [`MOST_WAITING`] counts.
-    waiting_lines: usize,
+    waiting: Waiting,
     turn: Option<Turn>,
     /// A reply that the driver is sending; the record is missing for a concession.
     sending: Option<Option<MoveRecord>>,
@@ -93,8 +89,7 @@ impl EntropyConversation {
             delays: Delays::default(),
             opponent: OpponentMemory::default(),
             announced_size: None,
-            waiting: VecDeque::new(),
-            waiting_lines: 0,
+            waiting: Waiting::default(),
             turn: None,
             sending: None,
             closing: None,
@@ -110,15 +105,6 @@ impl EntropyConversation {
     /// True while a game is under way.
     pub fn in_game(&self) -> bool {
         self.game.is_some()
-    }
-
-    /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
-    fn answer_nothing_that_waits(&mut self) {
-        for (message, _) in &mut self.waiting {
-            if let Message::Payload { answer, .. } = message {
-                *answer = Answer::Forbidden;
-            }
-        }
     }
 
     /// Ends the game at hand, if there is one; true if it was cut short.
@@ -145,13 +131,11 @@ impl EntropyConversation {
     fn keep(&mut self, message: Message, now: Instant) -> Option<Effect> {
         let game_is_gone = ends_the_game_at_hand(&message);
         if game_is_gone {
-            self.answer_nothing_that_waits();
+            self.waiting.answer_nothing();
         }
-        self.waiting_lines += lines_of(&message);
-        if self.waiting_lines > MOST_WAITING {
+        if !self.waiting.push(message, now) {
             return Some(Effect::Close(Closing::Flooded));
         }
-        self.waiting.push_back((message, now));
         let turn = self.turn.as_mut().filter(|_| game_is_gone)?;
         turn.settled = true;
         Some(Effect::StopThinking)
@@ -159,8 +143,7 @@ impl EntropyConversation {
 
     fn next_waiting(&mut self, now: Instant) -> Option<Effect> {
         while !self.is_busy() {
-            let (message, arrived) = self.waiting.pop_front()?;
-            self.waiting_lines -= lines_of(&message);
+            let (message, arrived) = self.waiting.pop()?;
             let effect = self.process(message, arrived.min(now));
             if effect.is_some() {
                 return effect;
@@ -471,8 +454,8 @@ impl Conversation for EntropyConversation {
     }
 
     fn leave(&mut self, why: &str) {
-        self.answer_nothing_that_waits();
-        while let Some((message, arrived)) = self.waiting.pop_front() {
+        self.waiting.answer_nothing();
+        while let Some((message, arrived)) = self.waiting.pop() {
             // Nothing more can be carried out.
             let _ = self.process(message, arrived);
         }
@@ -493,24 +476,6 @@ impl Conversation for EntropyConversation {
 
     fn was_cut_short(&self) -> bool {
         self.cut_short
-    }
-}
-
-/// True for what makes every earlier message pointless.
-fn ends_the_game_at_hand(message: &Message) -> bool {
-    match message {
-        Message::Reset => true,
-        Message::Payload { lines, .. } => {
-            lines.iter().any(|line| matches!(line, Ok(Line::Size(_))))
-        }
-        _ => false,
-    }
-}
-
-fn lines_of(message: &Message) -> usize {
-    match message {
-        Message::Payload { lines, .. } => lines.len().max(1),
-        _ => 1,
     }
 }
 

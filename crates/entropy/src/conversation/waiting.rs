@@ -1,0 +1,64 @@
+//! Messages that came while the agent thinks.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+
+use turnwise_protocol::entropy::{Answer, Line, Message};
+
+/// The most that are kept, each line of a payload counted. A server that sends more without waiting for
+/// our answer is out of step for good.
+const MOST: usize = 256;
+
+/// Messages and the instants of their arrival, oldest first.
+#[derive(Default)]
+pub(super) struct Waiting {
+    messages: VecDeque<(Message, Instant)>,
+    /// Of all messages, as [`MOST`] counts.
+    lines: usize,
+}
+
+impl Waiting {
+    /// Keeps one more; false if those are too many.
+    pub fn push(&mut self, message: Message, arrived: Instant) -> bool {
+        self.lines += lines_of(&message);
+        let has_room = self.lines <= MOST;
+        if has_room {
+            self.messages.push_back((message, arrived));
+        }
+        has_room
+    }
+
+    /// The oldest.
+    pub fn pop(&mut self) -> Option<(Message, Instant)> {
+        let oldest = self.messages.pop_front()?;
+        self.lines -= lines_of(&oldest.0);
+        Some(oldest)
+    }
+
+    /// What waits tells how the game went on, perhaps to its end, but nobody waits for answers to it.
+    pub fn answer_nothing(&mut self) {
+        for (message, _) in &mut self.messages {
+            if let Message::Payload { answer, .. } = message {
+                *answer = Answer::Forbidden;
+            }
+        }
+    }
+}
+
+/// True for what makes every earlier message pointless.
+pub(super) fn ends_the_game_at_hand(message: &Message) -> bool {
+    match message {
+        Message::Reset => true,
+        Message::Payload { lines, .. } => {
+            lines.iter().any(|line| matches!(line, Ok(Line::Size(_))))
+        }
+        _ => false,
+    }
+}
+
+fn lines_of(message: &Message) -> usize {
+    match message {
+        Message::Payload { lines, .. } => lines.len().max(1),
+        _ => 1,
+    }
+}
