@@ -47,7 +47,7 @@ pub enum Ending {
 pub enum AtEnd {
     /// The peer is gone, and nobody waits for the move.
     Abandon,
-    /// The peer may still read: as after `printf '5\nCHAOS\nA\n' | turnwise stdio entropy`.
+    /// The peer may still read, as at the other end of a pipe.
     AnswerSoon,
 }
 

@@ -1,8 +1,7 @@
 //! Time-budgeted iterative deepening for games of two players and chance. Names no game.
 //!
-//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 that begins with
-//! Order sees Order, the draw, Chaos, the next Order ply. At depth 0 nothing is expanded, not even
-//! chance.
+//! Depth counts the plies of players. Chance costs no depth: a search to depth 3 sees a move, what chance
+//! decides, the reply, and the answer to it. At depth 0 nothing is expanded, not even chance.
 //!
 //! | module | what it is for |
 //! |---|---|

@@ -134,54 +134,52 @@ fn the_same_seed_and_nodes_give_the_same_game() {
     }
 }
 
+/// A pair of two random players that have sat down for their first game.
+fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair)) {
+    let options = AgentOptions::default();
+    let resources = game.resources("random", &options).expect("none");
+    let seat = || Seat::BuiltIn {
+        name: "random",
+        options: &options,
+        resources: &resources,
+        nodes: Some(1),
+        seed: 1,
+    };
+    let mut pair = game.pair([seat(), seat()], 1).expect("both play it");
+    pair.begin(false, 0).expect("they sit down");
+    act(pair.as_mut());
+}
+
 #[test]
 fn a_fault_loses_in_either_role() {
     for (game, settled) in usual() {
-        let options = AgentOptions::default();
-        let resources = settled.resources("random", &options).expect("none");
-        let seat = || Seat::BuiltIn {
-            name: "random",
-            options: &options,
-            resources: &resources,
-            nodes: Some(1),
-            seed: 1,
-        };
-        let mut pair = settled.pair([seat(), seat()], 1).expect("both play it");
-        pair.begin(false, 0).expect("they sit down");
-        let [first, second] = [0, 1].map(|side| pair.outcome(Some(side), None).score);
-        assert!(first < second, "{}", game.about().name);
+        with_random_players(&*settled, &mut |pair| {
+            let [first, second] = [0, 1].map(|side| pair.outcome(Some(side), None).score);
+            assert!(first < second, "{}", game.about().name);
+        });
     }
 }
 
 #[test]
 fn a_budget_is_within_what_is_left() {
     for (game, settled) in usual() {
-        let options = AgentOptions::default();
-        let resources = settled.resources("random", &options).expect("none");
-        let seat = || Seat::BuiltIn {
-            name: "random",
-            options: &options,
-            resources: &resources,
-            nodes: Some(1),
-            seed: 1,
-        };
-        let mut pair = settled.pair([seat(), seat()], 1).expect("both play it");
-        pair.begin(false, 0).expect("they sit down");
-        pair.turn();
-        for seconds in [0.001, 0.01, 1.0, 300.0] {
-            let left = std::time::Duration::from_secs_f64(seconds);
-            let increment = 0.0;
-            for time in [
-                TimeControl::Clock { seconds, increment },
-                TimeControl::MoveTime { seconds },
-            ] {
-                let (soft, hard) = pair.budget(time, left);
-                assert!(
-                    soft <= hard && hard <= left,
-                    "{}: {time:?}",
-                    game.about().name
-                );
+        with_random_players(&*settled, &mut |pair| {
+            pair.turn();
+            for seconds in [0.001, 0.01, 1.0, 300.0] {
+                let left = std::time::Duration::from_secs_f64(seconds);
+                let increment = 0.0;
+                for time in [
+                    TimeControl::Clock { seconds, increment },
+                    TimeControl::MoveTime { seconds },
+                ] {
+                    let (soft, hard) = pair.budget(time, left);
+                    assert!(
+                        soft <= hard && hard <= left,
+                        "{}: {time:?}",
+                        game.about().name
+                    );
+                }
             }
-        }
+        });
     }
 }
