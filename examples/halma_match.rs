@@ -15,7 +15,7 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::cpu_time::CpuClock;
-use turnwise_halma::agent::{CpuWatch, Outlook, Purpose, allot};
+use turnwise_halma::agent::{CpuWatch, Forecast, Purpose, allot};
 use turnwise_halma::baselines::{Distance, Minimax, RandomPlayer};
 use turnwise_halma::player::{Player, Strong};
 use turnwise_halma::rules::{Color, Position, Rules};
@@ -109,7 +109,7 @@ fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
         while !position.has_filled_goal(Color::Black) && moves < LONGEST {
             let start = CpuClock::Thread.now();
             let remaining = clock.saturating_sub(used);
-            let limits = allot(remaining, Purpose::Game, &position, Outlook::default());
+            let limits = allot(remaining, Purpose::Game, &position, Forecast::default());
             let mut watch = CpuWatch::new(CpuClock::Thread, limits);
             let choice = player.choose(&position, u64::MAX, &mut watch);
             used += CpuClock::Thread.now() - start;
@@ -146,7 +146,7 @@ fn play(
         let at = usize::from(position.to_move() != first);
         let remaining = clocks[at].saturating_sub(used[at]);
         let start = CpuClock::Thread.now();
-        let limits = allot(remaining, Purpose::Game, &position, Outlook::default());
+        let limits = allot(remaining, Purpose::Game, &position, Forecast::default());
         let mut watch = CpuWatch::new(CpuClock::Thread, limits);
         let choice = players[at].choose(&position, u64::MAX, &mut watch);
         used[at] += CpuClock::Thread.now() - start;

@@ -16,7 +16,7 @@ pub enum Item<M> {
     /// A frame that was understood.
     Message(M),
     /// A frame that was not; the stream goes on behind it.
-    Bad(BadFrame),
+    Bad(FrameError),
 }
 
 impl<M> Item<M> {
@@ -31,7 +31,7 @@ impl<M> Item<M> {
 
 /// Why a frame could not be read: what was expected and what came.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BadFrame {
+pub enum FrameError {
     /// Bytes outside any frame.
     #[error("expected a JSON object, got {length} other bytes: {preview:?}")]
     Garbage {

@@ -5,7 +5,7 @@ use bytes::{BufMut, BytesMut};
 use serde::{Deserialize, Serialize};
 use tokio_util::codec::{Decoder, Encoder};
 
-use crate::frame::{BadFrame, Item, preview};
+use crate::frame::{FrameError, Item, preview};
 use crate::text_lines::TextLines;
 
 /// The most that is believed of a CPU time, in seconds.
@@ -111,7 +111,7 @@ impl Decoder for Asks {
         source.clear();
         // The decoder of lines remembers how far it has looked.
         self.0 = TextLines::new();
-        Ok(Some(Item::Bad(BadFrame::Truncated { length, preview })))
+        Ok(Some(Item::Bad(FrameError::Truncated { length, preview })))
     }
 }
 
@@ -120,7 +120,7 @@ fn read(line: Item<String>) -> Item<Ask> {
         Item::Bad(bad) => Item::Bad(bad),
         Item::Message(line) => match serde_json::from_str(&line) {
             Ok(message) => Item::Message(message),
-            Err(error) => Item::Bad(BadFrame::Content {
+            Err(error) => Item::Bad(FrameError::Content {
                 reason: format!(
                     "expected a question, {{\"ask\":\"move\",\"input\":...}}, but {error}"
                 ),

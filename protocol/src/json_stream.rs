@@ -6,7 +6,7 @@
 use bytes::{Buf, Bytes, BytesMut};
 use tokio_util::codec::Decoder;
 
-use crate::frame::{BadFrame, Item, MAX_FRAME, preview};
+use crate::frame::{FrameError, Item, MAX_FRAME, preview};
 
 /// The deepest nesting of objects and arrays that is passed on.
 pub const MAX_DEPTH: usize = 32;
@@ -14,7 +14,7 @@ pub const MAX_DEPTH: usize = 32;
 /// A decoder that yields each JSON object of a stream as its raw bytes.
 ///
 /// White space between objects is skipped. Other bytes between objects are reported as
-/// [`BadFrame::Garbage`], one report for each run up to a line feed, an opening brace, the end of
+/// [`FrameError::Garbage`], one report for each run up to a line feed, an opening brace, the end of
 /// the stream, or [`MAX_FRAME`] bytes. An object that is too long or too deep is reported when the
 /// limit is passed and then skipped to its closing brace without being stored.
 #[derive(Debug, Default)]
@@ -57,13 +57,13 @@ impl JsonObjects {
 
     fn take_garbage(&mut self, source: &mut BytesMut) -> Item<Bytes> {
         let run = source.split_to(std::mem::take(&mut self.scanned));
-        Item::Bad(BadFrame::Garbage {
+        Item::Bad(FrameError::Garbage {
             length: run.len(),
             preview: preview(&run),
         })
     }
 
-    fn skip(&mut self, reason: BadFrame) -> Item<Bytes> {
+    fn skip(&mut self, reason: FrameError) -> Item<Bytes> {
         self.skipping = true;
         Item::Bad(reason)
     }
@@ -103,9 +103,9 @@ impl Decoder for JsonObjects {
             } else if self.skipping {
                 source.advance(std::mem::take(&mut self.scanned));
             } else if self.depth > MAX_DEPTH {
-                return Ok(Some(self.skip(BadFrame::TooDeep { limit: MAX_DEPTH })));
+                return Ok(Some(self.skip(FrameError::TooDeep { limit: MAX_DEPTH })));
             } else if self.scanned == MAX_FRAME {
-                return Ok(Some(self.skip(BadFrame::TooLong { limit: MAX_FRAME })));
+                return Ok(Some(self.skip(FrameError::TooLong { limit: MAX_FRAME })));
             }
         }
         Ok(None)
@@ -123,7 +123,7 @@ impl Decoder for JsonObjects {
         if rest.is_empty() || already_reported {
             return Ok(None);
         }
-        Ok(Some(Item::Bad(BadFrame::Truncated {
+        Ok(Some(Item::Bad(FrameError::Truncated {
             length: rest.len(),
             preview: preview(&rest),
         })))

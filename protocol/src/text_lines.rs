@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, LinesCodec, LinesCodecError};
 
-use crate::frame::{BadFrame, Item};
+use crate::frame::{FrameError, Item};
 
 /// The longest line that is passed on, in bytes.
 pub const MAX_LINE: usize = 1024;
@@ -34,10 +34,10 @@ fn bad_as_value(
     match decoded {
         Ok(line) => Ok(line.map(Item::Message)),
         Err(LinesCodecError::MaxLineLengthExceeded) => {
-            Ok(Some(Item::Bad(BadFrame::TooLong { limit: MAX_LINE })))
+            Ok(Some(Item::Bad(FrameError::TooLong { limit: MAX_LINE })))
         }
         Err(LinesCodecError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
-            Ok(Some(Item::Bad(BadFrame::NotUtf8)))
+            Ok(Some(Item::Bad(FrameError::NotUtf8)))
         }
         Err(LinesCodecError::Io(error)) => Err(error),
     }

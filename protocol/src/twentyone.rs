@@ -161,7 +161,7 @@ pub struct Refusal {
 
 /// A line that is not of the wire.
 #[derive(Debug, Error)]
-pub enum BadLine {
+pub enum LineError {
     /// Over [`LINE_LIMIT`].
     #[error("a line of more than {LINE_LIMIT} bytes")]
     TooLong,
@@ -175,11 +175,11 @@ pub enum BadLine {
     },
 }
 
-fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Result<T, BadLine> {
+fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Result<T, LineError> {
     if line.len() > LINE_LIMIT {
-        return Err(BadLine::TooLong);
+        return Err(LineError::TooLong);
     }
-    serde_json::from_str(line).map_err(|cause| BadLine::NotJson { expected, cause })
+    serde_json::from_str(line).map_err(|cause| LineError::NotJson { expected, cause })
 }
 
 impl Call {
@@ -187,7 +187,7 @@ impl Call {
     ///
     /// # Errors
     /// If it is too long or not a call.
-    pub fn parse(line: &str) -> Result<Call, BadLine> {
+    pub fn parse(line: &str) -> Result<Call, LineError> {
         parse(line, "a call")
     }
 }
@@ -197,7 +197,7 @@ impl Answer {
     ///
     /// # Errors
     /// If it is too long or not an answer.
-    pub fn parse(line: &str) -> Result<Answer, BadLine> {
+    pub fn parse(line: &str) -> Result<Answer, LineError> {
         parse(line, "an answer")
     }
 }
@@ -248,6 +248,6 @@ mod tests {
         assert!(told.contains("expected a hand, {\"dealt\":"), "{told}");
         assert!(Answer::parse("{\"action\":\"surrender\"}").is_err());
         let long = " ".repeat(LINE_LIMIT + 1);
-        assert!(matches!(Call::parse(&long), Err(BadLine::TooLong)));
+        assert!(matches!(Call::parse(&long), Err(LineError::TooLong)));
     }
 }

@@ -12,7 +12,7 @@ use crate::console::progress::games_bar;
 use crate::console::table::table;
 use crate::console::{note, say};
 use turnwise_engine::statistics::{Estimate, Sample};
-use turnwise_entropy::evaluation::{Evaluation, Moment};
+use turnwise_entropy::evaluation::{Evaluation, GamePhase};
 use turnwise_entropy::forecast::{FORMAT, Forecast};
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::Weights;
@@ -112,7 +112,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
         note!("stopped; {} is as it was", arguments.file.display());
         return Ok(false);
     };
-    let gains = |moment| calibration::gains(&games, weights.about.size, moment);
+    let gains = |game_phase| calibration::gains(&games, weights.about.size, game_phase);
     let default_name = || format!("{}-forecast-1", weights.about.name);
     let command: Vec<String> = std::env::args().skip(1).collect();
     let forecast = Forecast {
@@ -122,8 +122,8 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
         games: plan.games,
         nodes: plan.nodes,
         seed: plan.seed,
-        before_draw: gains(Moment::BeforeDraw),
-        before_slide: gains(Moment::BeforeSlide),
+        before_draw: gains(GamePhase::BeforeDraw),
+        before_slide: gains(GamePhase::BeforeSlide),
     };
     let told = format!(
         "{} in {}: of {} games, mean score {:.1}",

@@ -88,13 +88,13 @@ fn scores_without_luck_have_the_same_mean_and_scatter_less() {
 #[test]
 fn gains_are_the_means_of_what_findings_gained() {
     let games = held_out(5, 12, 200);
-    for moment in evaluation::Moment::ALL {
-        let gains = calibration::gains(&games, 5, moment);
+    for game_phase in evaluation::GamePhase::ALL {
+        let gains = calibration::gains(&games, 5, game_phase);
         assert_eq!((gains.len(), gains[25]), (26, 0));
         for tiles in 1..25u16 {
             let met: Vec<f32> = (games.iter())
                 .flat_map(|game| game.moves.iter().chain(&game.beside))
-                .filter(|finding| (finding.tiles, finding.moment) == (tiles, moment))
+                .filter(|finding| (finding.tiles, finding.game_phase) == (tiles, game_phase))
                 .map(|finding| finding.gain)
                 .collect();
             let told = gains[usize::from(tiles)] as f32 / 100.0;
@@ -149,10 +149,10 @@ fn the_horizon_is_where_so_many_plies_lead() {
                 }
                 go_on(&mut end, &mut random);
             }
-            let (tiles, moment) = game.horizon(depth);
+            let (tiles, game_phase) = game.horizon(depth);
             assert_eq!(tiles, end.tiles());
             if end.position().phase() != Phase::Over {
-                assert_eq!(moment, end.moment());
+                assert_eq!(game_phase, end.game_phase());
             }
         }
         let last = game.plies_left();

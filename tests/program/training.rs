@@ -7,7 +7,7 @@ use crate::support::turnwise;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_entropy::evaluation::{self, Moment};
+use turnwise_entropy::evaluation::{self, GamePhase};
 use turnwise_entropy::train::fit::Fit;
 use turnwise_entropy::train::self_play::{Sample, SelfPlay};
 use turnwise_entropy::train::{Plan, Training, checkpoint};
@@ -98,7 +98,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
         let sum: f32 = lines.iter().map(|&line| truth[usize::from(line)]).sum();
         Sample {
             tiles,
-            moment: Moment::ALL[random.random_range(0..2)],
+            game_phase: GamePhase::ALL[random.random_range(0..2)],
             patterns: lines,
             target: sum + f32::from(tiles),
         }
@@ -128,7 +128,7 @@ fn fitted(first_knot: u16, samples: &[Sample]) -> (evaluation::Evaluation, f64) 
 }
 
 fn value_of(evaluation: &evaluation::Evaluation, sample: &Sample) -> f32 {
-    let table = evaluation.table(sample.tiles, sample.moment);
+    let table = evaluation.table(sample.tiles, sample.game_phase);
     let values = sample
         .patterns
         .iter()
@@ -169,14 +169,15 @@ fn before_the_first_knot_only_the_level_is_learned() {
     }
     let (evaluation, _) = fitted(FIRST_KNOT, &samples);
     for tiles in 0..FIRST_KNOT {
-        for moment in Moment::ALL {
-            let there = evaluation.table(FIRST_KNOT, moment);
-            let here = evaluation.table(tiles, moment);
+        for game_phase in GamePhase::ALL {
+            let there = evaluation.table(FIRST_KNOT, game_phase);
+            let here = evaluation.table(tiles, game_phase);
             let level = here[0] - there[0];
             // Rounded to hundredths of a point, each by itself.
             let differs = |(here, there): (&i16, &i16)| (here - there - level).abs() > 1;
             assert!(!here.iter().zip(there).any(differs));
-            let of_these = |sample: &&Sample| sample.tiles == tiles && sample.moment == moment;
+            let of_these =
+                |sample: &&Sample| sample.tiles == tiles && sample.game_phase == game_phase;
             let missed: Vec<f32> = (samples.iter().filter(of_these))
                 .map(|sample| sample.target - value_of(&evaluation, sample))
                 .collect();

@@ -76,7 +76,7 @@ pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 /// No agent has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected {expected}, got {name:?}")]
-pub struct UnknownAgent {
+pub struct UnknownAgentError {
     /// The names that there are.
     pub expected: &'static str,
     /// The name.

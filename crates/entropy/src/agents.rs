@@ -8,7 +8,7 @@ use crate::baselines::{GreedyAgent, HolesAgent, RandomAgent};
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
-use turnwise_engine::agent::{BoxedAgent, UnknownAgent};
+use turnwise_engine::agent::{BoxedAgent, UnknownAgentError};
 
 /// Bytes of table for each node of a limited search, and the smallest table worth having.
 const TABLE_BYTES_A_NODE: u64 = 512;
@@ -30,7 +30,7 @@ pub enum BuiltIn {
 
 /// What the searching agent has to play with; the others need nothing.
 #[derive(Debug, Clone)]
-pub struct Means {
+pub struct Resources {
     /// If a move is limited to so many nodes, its table is as small as that allows, because making a
     /// large one takes longer than such a game.
     pub nodes: Option<u64>,
@@ -41,7 +41,7 @@ pub struct Means {
 }
 
 /// One thread, no limit, the best evaluation known.
-impl Default for Means {
+impl Default for Resources {
     fn default() -> Self {
         Self {
             nodes: None,
@@ -52,13 +52,13 @@ impl Default for Means {
 }
 
 impl FromStr for BuiltIn {
-    type Err = UnknownAgent;
+    type Err = UnknownAgentError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+    fn from_str(name: &str) -> Result<Self, UnknownAgentError> {
         Self::ALL
             .into_iter()
             .find(|agent| agent.name() == name)
-            .ok_or_else(|| UnknownAgent {
+            .ok_or_else(|| UnknownAgentError {
                 expected: "turnwise, random, greedy or holes",
                 name: name.to_owned(),
             })
@@ -80,15 +80,15 @@ impl BuiltIn {
     }
 
     /// A new one that knows nothing yet.
-    pub fn start(self, seed: u64, means: Means) -> BoxedAgent<Position, Move> {
+    pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {
-                let bytes = means.nodes.map_or(LARGEST_TABLE, |nodes| {
+                let bytes = resources.nodes.map_or(LARGEST_TABLE, |nodes| {
                     let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
                     bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
                 });
-                let agent = SearchAgent::with(bytes as usize, means.evaluation);
-                Box::new(agent.with_threads(means.threads))
+                let agent = SearchAgent::with(bytes as usize, resources.evaluation);
+                Box::new(agent.with_threads(resources.threads))
             }
             BuiltIn::Random => Box::new(RandomAgent::new(seed)),
             BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),

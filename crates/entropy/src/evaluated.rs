@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::evaluation::{Evaluation, Moment, in_points, untabled};
+use super::evaluation::{Evaluation, GamePhase, in_points, untabled};
 use super::line_values::POINT;
 use super::palindromes::board_score;
 use super::patterns::{LineCode, PatternId};
@@ -142,27 +142,27 @@ impl Evaluated {
     }
 
     /// Which of the two judgements the board stands under now.
-    pub fn moment(&self) -> Moment {
+    pub fn game_phase(&self) -> GamePhase {
         match self.position.phase() {
-            Phase::Slide => Moment::BeforeSlide,
-            Phase::Draw | Phase::Place | Phase::Over => Moment::BeforeDraw,
+            Phase::Slide => GamePhase::BeforeSlide,
+            Phase::Draw | Phase::Place | Phase::Over => GamePhase::BeforeDraw,
         }
     }
 
-    /// The boards that a search of so many plies from here ends on: tiles on them, and the moment.
-    pub fn horizon(&self, depth: u32) -> (u16, Moment) {
+    /// The boards that a search of so many plies from here ends on: tiles on them, and the phase.
+    pub fn horizon(&self, depth: u32) -> (u16, GamePhase) {
         let depth = depth.min(self.plies_left());
-        let begins_with_slide = self.moment() == Moment::BeforeSlide;
+        let begins_with_slide = self.game_phase() == GamePhase::BeforeSlide;
         let placements = match begins_with_slide {
             true => depth / 2,
             false => depth.div_ceil(2),
         };
         let ends_before_slide = begins_with_slide == depth.is_multiple_of(2);
-        let moment = match ends_before_slide {
-            true => Moment::BeforeSlide,
-            false => Moment::BeforeDraw,
+        let game_phase = match ends_before_slide {
+            true => GamePhase::BeforeSlide,
+            false => GamePhase::BeforeDraw,
         };
-        (self.tiles() + placements as u16, moment)
+        (self.tiles() + placements as u16, game_phase)
     }
 
     /// The final score that a value stands for which a search of so many plies from here has found; none
@@ -172,17 +172,17 @@ impl Evaluated {
             return Some(value);
         }
         let forecast = self.evaluation.forecast()?;
-        let (tiles, moment) = self.horizon(depth);
-        Some(value + forecast.gain(tiles, moment))
+        let (tiles, game_phase) = self.horizon(depth);
+        Some(value + forecast.gain(tiles, game_phase))
     }
 
     /// A schedule whose leaves lie before the draw, not before Order's slide, wherever that can be
     /// chosen: before the slide a board hangs on that one move, which values of lines do not see.
     pub fn leaves_before_draw(&self, widths: &'static [Width]) -> Schedule {
         Schedule {
-            full_depth: match self.moment() {
-                Moment::BeforeSlide => 1,
-                Moment::BeforeDraw => 2,
+            full_depth: match self.game_phase() {
+                GamePhase::BeforeSlide => 1,
+                GamePhase::BeforeDraw => 2,
             },
             step: 2,
             widths,
@@ -196,7 +196,7 @@ impl Evaluated {
                 _ => self.untabled.iter().sum(),
             };
         }
-        let table = self.evaluation.table(self.tiles(), self.moment());
+        let table = self.evaluation.table(self.tiles(), self.game_phase());
         let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);
         self.patterns.iter().map(value).sum()
     }
@@ -206,7 +206,9 @@ impl Evaluated {
     fn look_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
-        let table = self.evaluation.table(self.tiles() + 1, Moment::BeforeSlide);
+        let table = self
+            .evaluation
+            .table(self.tiles() + 1, GamePhase::BeforeSlide);
         let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
         let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
         for row in 0..size {
@@ -229,7 +231,7 @@ impl Evaluated {
     fn look_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
-        let table = self.evaluation.table(self.tiles(), Moment::BeforeDraw);
+        let table = self.evaluation.table(self.tiles(), GamePhase::BeforeDraw);
         let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
         let of_code = |code: LineCode| value(self.evaluation.pattern(code));
         let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();

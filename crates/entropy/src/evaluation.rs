@@ -12,14 +12,14 @@ use super::rules::{Colour, EMPTY, MAX_SIZE};
 
 /// Before the draw or before Order's slide: the two moments at which boards are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Moment {
+pub enum GamePhase {
     /// Order has moved; a tile is drawn next.
     BeforeDraw,
     /// Chaos has placed; Order moves next.
     BeforeSlide,
 }
 
-impl Moment {
+impl GamePhase {
     /// Both, in the order in which tables hold them.
     pub const ALL: [Self; 2] = [Self::BeforeDraw, Self::BeforeSlide];
 }
@@ -31,12 +31,12 @@ pub struct Evaluation {
     size: u8,
     /// None for boards too large; there every line is worth what its holes credit.
     patterns: Option<Arc<Patterns>>,
-    /// In hundredths of a point, by tiles on the board, moment and pattern.
+    /// In hundredths of a point, by tiles on the board, phase and pattern.
     values: Vec<i16>,
     forecast: Option<Forecast>,
 }
 
-/// The values of one moment with so many tiles on the board, by pattern.
+/// The values of one phase with so many tiles on the board, by pattern.
 pub type Table<'a> = &'a [i16];
 
 impl Evaluation {
@@ -54,12 +54,12 @@ impl Evaluation {
         let lines: Vec<i16> = (patterns.lines().iter())
             .map(|line| line_value(line) as i16)
             .collect();
-        let tables = Moment::ALL.len() * (usize::from(size) * usize::from(size) + 1);
+        let tables = GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1);
         Self::learned("holes", size, lines.repeat(tables))
     }
 
     /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
-    /// on the board (from 0 to all), by moment ([`Moment::ALL`]) and by pattern.
+    /// on the board (from 0 to all), by phase ([`GamePhase::ALL`]) and by pattern.
     ///
     /// Once all tiles are placed a line is worth its score, whatever the values say.
     ///
@@ -69,7 +69,7 @@ impl Evaluation {
     pub fn learned(name: &str, size: u8, mut values: Vec<i16>) -> Self {
         let patterns = shared_patterns(size);
         let full = usize::from(size) * usize::from(size);
-        let a_phase = Moment::ALL.len() * patterns.count();
+        let a_phase = GamePhase::ALL.len() * patterns.count();
         assert_eq!(values.len(), a_phase * (full + 1), "values for {size} rows");
         let last = &mut values[full * a_phase..];
         for (value, line) in last.iter_mut().zip(patterns.lines().iter().cycle()) {
@@ -109,12 +109,12 @@ impl Evaluation {
         self.patterns.as_deref()
     }
 
-    /// The values by pattern at a moment with so many tiles on the board; empty without patterns.
-    pub fn table(&self, tiles: u16, moment: Moment) -> Table<'_> {
+    /// The values by pattern at a phase with so many tiles on the board; empty without patterns.
+    pub fn table(&self, tiles: u16, game_phase: GamePhase) -> Table<'_> {
         let Some(patterns) = &self.patterns else {
             return &[];
         };
-        let number = usize::from(tiles) * Moment::ALL.len() + moment as usize;
+        let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
         &self.values[number * patterns.count()..][..patterns.count()]
     }
 
@@ -151,7 +151,7 @@ pub fn in_points(hundredths: i32) -> turnwise_engine::game::Score {
     hundredths as turnwise_engine::game::Score / POINT as turnwise_engine::game::Score
 }
 
-/// Lines worth what their holes credit, whatever the moment: what `holes` plays by, and every board
+/// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board
 /// without weights of its own. Made when first asked for and kept for all who ask again.
 pub fn by_holes(size: u8) -> Arc<Evaluation> {
     static KNOWN: Mutex<BTreeMap<u8, Arc<Evaluation>>> = Mutex::new(BTreeMap::new());

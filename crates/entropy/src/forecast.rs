@@ -9,7 +9,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::evaluation::Moment;
+use super::evaluation::GamePhase;
 use super::line_values::POINT;
 use turnwise_engine::game::Score;
 
@@ -48,15 +48,15 @@ impl Forecast {
     }
 
     /// What a value gains until the end of the game, in points, if it was found on boards with so many
-    /// tiles at this moment.
+    /// tiles at this phase.
     ///
     /// # Panics
     ///
     /// If there are more tiles than cells.
-    pub fn gain(&self, tiles: u16, moment: Moment) -> Score {
-        let gains = match moment {
-            Moment::BeforeDraw => &self.before_draw,
-            Moment::BeforeSlide => &self.before_slide,
+    pub fn gain(&self, tiles: u16, game_phase: GamePhase) -> Score {
+        let gains = match game_phase {
+            GamePhase::BeforeDraw => &self.before_draw,
+            GamePhase::BeforeSlide => &self.before_slide,
         };
         gains[usize::from(tiles)] as Score / POINT as Score
     }

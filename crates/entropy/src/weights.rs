@@ -2,7 +2,7 @@
 //!
 //! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
 //! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
-//! (from 0 to all), by moment (before the draw, before the slide), by pattern in the order of
+//! (from 0 to all), by phase (before the draw, before the slide), by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns).
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::evaluation::{self, Evaluation, Moment};
+use super::evaluation::{self, Evaluation, GamePhase};
 use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
@@ -56,7 +56,7 @@ struct Head<About, Forecast> {
 
 /// Why bytes are no weights.
 #[derive(Debug, Error)]
-pub enum BadWeights {
+pub enum WeightsError {
     /// No line of JSON at the beginning.
     #[error("expected a first line of JSON that says what these weights are, {0}")]
     About(String),
@@ -114,7 +114,7 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
 pub fn number_of_values(size: u8) -> usize {
     let patterns = evaluation::shared_patterns(size).count();
     let phases = usize::from(size) * usize::from(size) + 1;
-    phases * Moment::ALL.len() * patterns
+    phases * GamePhase::ALL.len() * patterns
 }
 
 impl Weights {
@@ -135,24 +135,24 @@ impl Weights {
     /// # Errors
     ///
     /// If they are not one.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self, BadWeights> {
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let end = (bytes.iter().position(|&byte| byte == b'\n'))
-            .ok_or_else(|| BadWeights::About("got no line end".to_owned()))?;
+            .ok_or_else(|| WeightsError::About("got no line end".to_owned()))?;
         let Head { about, forecast }: Head<About, Forecast> = serde_json::from_slice(&bytes[..end])
-            .map_err(|error| BadWeights::About(error.to_string()))?;
+            .map_err(|error| WeightsError::About(error.to_string()))?;
         if about.format != FORMAT {
-            return Err(BadWeights::Format(about.format));
+            return Err(WeightsError::Format(about.format));
         }
         if !(MIN_SIZE..=patterns::LONGEST).contains(&about.size) {
-            return Err(BadWeights::Size(about.size));
+            return Err(WeightsError::Size(about.size));
         }
         if (forecast.as_ref()).is_some_and(|forecast| !forecast.fits(about.size)) {
-            return Err(BadWeights::Forecast(about.size));
+            return Err(WeightsError::Forecast(about.size));
         }
         let bytes = &bytes[end + 1..];
         let expected = 2 * number_of_values(about.size);
         if bytes.len() != expected {
-            return Err(BadWeights::Length {
+            return Err(WeightsError::Length {
                 size: about.size,
                 expected,
                 got: bytes.len(),

@@ -5,11 +5,11 @@ use std::path::Path;
 
 use thiserror::Error;
 
-use crate::weights::{BadWeights, Weights};
+use crate::weights::{Weights, WeightsError};
 
 /// Why a file cannot be played by.
 #[derive(Debug, Error)]
-pub enum Unusable {
+pub enum WeightsFileError {
     /// It cannot be read.
     #[error("cannot read {path}: {cause}")]
     Unread {
@@ -24,7 +24,7 @@ pub enum Unusable {
         /// The file.
         path: String,
         /// What is wrong with it.
-        cause: BadWeights,
+        cause: WeightsError,
     },
     /// They are for other boards.
     #[error(
@@ -44,14 +44,14 @@ pub enum Unusable {
 ///
 /// # Errors
 ///
-/// [`Unusable`], but for [`Unusable::Size`].
-pub fn read_any(path: &Path) -> Result<Weights, Unusable> {
+/// [`WeightsFileError`], but for [`WeightsFileError::Size`].
+pub fn read_any(path: &Path) -> Result<Weights, WeightsFileError> {
     let shown = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|cause| Unusable::Unread {
+    let bytes = std::fs::read(path).map_err(|cause| WeightsFileError::Unread {
         path: shown(),
         cause,
     })?;
-    Weights::from_bytes(&bytes).map_err(|cause| Unusable::NoWeights {
+    Weights::from_bytes(&bytes).map_err(|cause| WeightsFileError::NoWeights {
         path: shown(),
         cause,
     })
@@ -61,12 +61,12 @@ pub fn read_any(path: &Path) -> Result<Weights, Unusable> {
 ///
 /// # Errors
 ///
-/// [`Unusable`].
-pub fn read(path: &Path, size: u8) -> Result<Weights, Unusable> {
+/// [`WeightsFileError`].
+pub fn read(path: &Path, size: u8) -> Result<Weights, WeightsFileError> {
     let weights = read_any(path)?;
     match weights.about.size {
         got if got == size => Ok(weights),
-        got => Err(Unusable::Size {
+        got => Err(WeightsFileError::Size {
             path: path.display().to_string(),
             expected: size,
             got,

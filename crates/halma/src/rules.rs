@@ -131,17 +131,17 @@ impl fmt::Display for Rules {
 /// No rule set has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("expected base or addendum, got {name:?}")]
-pub struct UnknownRules {
+pub struct UnknownRulesError {
     /// The name.
     pub name: String,
 }
 
 impl FromStr for Rules {
-    type Err = UnknownRules;
+    type Err = UnknownRulesError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownRules> {
+    fn from_str(name: &str) -> Result<Self, UnknownRulesError> {
         let known = Self::ALL.into_iter().find(|rules| rules.name() == name);
-        known.ok_or_else(|| UnknownRules { name: name.into() })
+        known.ok_or_else(|| UnknownRulesError { name: name.into() })
     }
 }
 
@@ -181,7 +181,7 @@ pub struct Position {
 /// Two pieces stand on one square.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("a black and a white piece both stand on {square}")]
-pub struct Overlap {
+pub struct OverlapError {
     /// The first such square.
     pub square: Square,
 }
@@ -218,15 +218,15 @@ impl Position {
     ///
     /// # Errors
     ///
-    /// [`Overlap`] if a square has two.
+    /// [`OverlapError`] if a square has two.
     pub fn new(
         black: Squares,
         white: Squares,
         to_move: Color,
         rules: Rules,
-    ) -> Result<Self, Overlap> {
+    ) -> Result<Self, OverlapError> {
         if let Some(square) = (black & white).pop() {
-            return Err(Overlap { square });
+            return Err(OverlapError { square });
         }
         let mut position = Self {
             pieces: [black, white],

@@ -15,7 +15,7 @@ use turnwise_protocol::halma_serve::{Answer, Ask};
 use crate::agent::calibration::Calibration;
 use crate::agent::files::output;
 use crate::agent::playdata::Playdata;
-use crate::agent::{CpuWatch, Outlook, Purpose, allot};
+use crate::agent::{CpuWatch, Forecast, Purpose, allot};
 use crate::player::{Choice, Player, Strong};
 use crate::rules::{Color, Move, Position};
 use crate::service::cpu_time;
@@ -89,7 +89,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Option
     });
     // The processes of the moves to come take as long to start as this one did.
     let start = calibration.start.max(CpuClock::Process.now());
-    let outlook = Outlook {
+    let forecast = Forecast {
         overhead: start + calibration.late + Duration::from_secs_f64(beyond),
         late: calibration.late,
         opponent_pace: opponent.and_then(|opponent| opponent.steady_pace()),
@@ -102,7 +102,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Option
     let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
     let limits = |waited: Duration| {
         let gone = CpuClock::Process.now().max(waited) + spent;
-        allot(given.saturating_sub(gone), purpose, position, outlook)
+        allot(given.saturating_sub(gone), purpose, position, forecast)
     };
     let playdata = |mv: Move| Playdata {
         left: input.seconds,

@@ -11,7 +11,7 @@ use super::cards::{Card, Shoe};
 use super::player::{Fault, MEMORY_LIMIT, Player, PlayerId, REPLY_LIMIT, Shown, View};
 use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
 use super::rules::{
-    BadSettings, HandValue, Points, RuleSet, Settings, dealer_draws, hand_return, hand_value,
+    HandValue, Points, RuleSet, Settings, SettingsError, dealer_draws, hand_return, hand_value,
     insurance_cost, insurance_return, is_terminal, total_of,
 };
 use rand::SeedableRng;
@@ -60,7 +60,7 @@ impl Game {
     ///
     /// # Errors
     /// If the settings make no game.
-    pub fn new(settings: Settings, players: usize, seed: u64) -> Result<Game, BadSettings> {
+    pub fn new(settings: Settings, players: usize, seed: u64) -> Result<Game, SettingsError> {
         let settings = settings.validated()?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let mut order: Vec<PlayerId> = (0..players as PlayerId).collect();

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::cards::Card;
-use super::log::{BadLine, GameLog, ScoreLine, TurnLine, read_score_file, read_turn_file};
+use super::log::{GameLog, LineError, ScoreLine, TurnLine, read_score_file, read_turn_file};
 use super::record::TurnRecord;
 use super::rules::{HandValue, Points, hand_value};
 
@@ -36,7 +36,7 @@ pub enum GameFileError {
     Json(#[source] serde_json::Error),
     /// A line of a score or turn file is malformed.
     #[error(transparent)]
-    Line(#[from] BadLine),
+    Line(#[from] LineError),
     /// A round of a record has not one number of points for each player.
     #[error("round {round} has points of {found} players: expected {expected}")]
     Points {

@@ -129,7 +129,7 @@ impl GameLog {
 /// A line of a log that is not of its format.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}: {what}")]
-pub struct BadLine {
+pub struct LineError {
     /// Number of the line, from 1.
     pub line: usize,
     /// What was expected and what came.
@@ -172,13 +172,13 @@ fn number<T: std::str::FromStr>(field: &str, what: &str) -> Result<T, String> {
         .map_err(|_| format!("{field:?} is not {what}"))
 }
 
-fn lines<T>(text: &str, read: impl Fn(&[&str]) -> Result<T, String>) -> Result<Vec<T>, BadLine> {
+fn lines<T>(text: &str, read: impl Fn(&[&str]) -> Result<T, String>) -> Result<Vec<T>, LineError> {
     text.lines()
         .enumerate()
         .filter(|(_, line)| !line.trim().is_empty())
         .map(|(index, line)| {
             let fields: Vec<&str> = line.trim().split(',').collect();
-            read(&fields).map_err(|what| BadLine {
+            read(&fields).map_err(|what| LineError {
                 line: index + 1,
                 what,
             })
@@ -191,7 +191,7 @@ fn lines<T>(text: &str, read: impl Fn(&[&str]) -> Result<T, String>) -> Result<V
 /// # Errors
 /// The first line that is not `round,points,points;points;...`, or has another number of players
 /// than the lines before.
-pub fn read_score_file(text: &str) -> Result<Vec<ScoreLine>, BadLine> {
+pub fn read_score_file(text: &str) -> Result<Vec<ScoreLine>, LineError> {
     let read = lines(text, |fields| {
         let &[round, own, others] = fields else {
             return Err(format!(
@@ -211,7 +211,7 @@ pub fn read_score_file(text: &str) -> Result<Vec<ScoreLine>, BadLine> {
     })?;
     let players = read.first().map_or(0, |line| line.points.len());
     match read.iter().position(|line| line.points.len() != players) {
-        Some(index) => Err(BadLine {
+        Some(index) => Err(LineError {
             line: index + 1,
             what: format!("{} players: expected {players}", read[index].points.len()),
         }),
@@ -223,7 +223,7 @@ pub fn read_score_file(text: &str) -> Result<Vec<ScoreLine>, BadLine> {
 ///
 /// # Errors
 /// The first line that is not of the format.
-pub fn read_turn_file(text: &str) -> Result<Vec<TurnLine>, BadLine> {
+pub fn read_turn_file(text: &str) -> Result<Vec<TurnLine>, LineError> {
     lines(text, |fields| {
         let &[round, cards, player, yours, hand, action, bid, up_card] = fields else {
             return Err(format!("{} fields: expected 8", fields.len()));

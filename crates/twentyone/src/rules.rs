@@ -86,7 +86,7 @@ pub struct Settings {
 
 /// Settings that make no game.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum BadSettings {
+pub enum SettingsError {
     /// The bid bounds do not bound anything.
     #[error("bids from {min} to {max} are impossible: expected 1 <= minimum <= maximum")]
     Bids {
@@ -130,21 +130,21 @@ impl Settings {
     ///
     /// # Errors
     /// Names the first setting out of bounds and the bounds.
-    pub fn validated(self) -> Result<Settings, BadSettings> {
+    pub fn validated(self) -> Result<Settings, SettingsError> {
         if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
-            return Err(BadSettings::Bids {
+            return Err(SettingsError::Bids {
                 min: self.min_bid,
                 max: self.max_bid,
             });
         }
         if !(1..=MOST_POINTS).contains(&self.starting_points) {
-            return Err(BadSettings::StartingPoints(self.starting_points));
+            return Err(SettingsError::StartingPoints(self.starting_points));
         }
         if !(1..=MOST_DECKS).contains(&self.decks) {
-            return Err(BadSettings::Decks(self.decks));
+            return Err(SettingsError::Decks(self.decks));
         }
         if self.rounds == 0 {
-            return Err(BadSettings::Rounds);
+            return Err(SettingsError::Rounds);
         }
         Ok(self)
     }

@@ -10,7 +10,7 @@ use super::game::Game;
 use super::log::GameLog;
 use super::player::Player;
 use super::record::{Standing, Unobserved};
-use super::rules::{BadSettings, Points, Settings};
+use super::rules::{Points, Settings, SettingsError};
 use turnwise_engine::parallel;
 use turnwise_engine::statistics::Sample;
 
@@ -55,7 +55,7 @@ pub fn play(
     is_stopped: &IsStopped<'_>,
     done: &(dyn Fn() + Sync),
     log: Option<&mut GameLog>,
-) -> Result<Vec<Vec<Standing>>, BadSettings> {
+) -> Result<Vec<Vec<Standing>>, SettingsError> {
     plan.settings.clone().validated()?;
     let log = Mutex::new(log);
     let play_one = |(): &mut (), game| {

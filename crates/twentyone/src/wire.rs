@@ -3,8 +3,8 @@
 
 use thiserror::Error;
 use turnwise_protocol::twentyone::{
-    ActionName, Answer, BadLine, Call, Dealer, Hand, LINE_LIMIT, NamedDealer, PartedHand, Refusal,
-    Settings as WireSettings, Shown as WireShown,
+    ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, NamedDealer, PartedHand,
+    Refusal, Settings as WireSettings, Shown as WireShown,
 };
 
 use crate::actions::Action;
@@ -18,7 +18,7 @@ use crate::strong::{Thought, think};
 /// bytes. A blank line has no reply.
 pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
     let answer = match line.map(String::from_utf8_lossy) {
-        None => Err(BadLine::TooLong.into()),
+        None => Err(LineError::TooLong.into()),
         Some(text) if text.trim().is_empty() => return None,
         Some(text) => answer(settings, text.trim()),
     };
@@ -36,7 +36,7 @@ pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
 pub enum CallError {
     /// Not a call at all.
     #[error(transparent)]
-    Line(#[from] BadLine),
+    Line(#[from] LineError),
     /// A list of cards whose order cannot be told.
     #[error(
         "{what} is a list of {count} cards, which does not tell the dealt ones from the drawn: expected at most two in a list; send {instead}"

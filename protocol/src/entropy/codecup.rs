@@ -7,7 +7,7 @@ use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 
 use super::line::next_text;
-use super::{Answer, BadLine, Cell, HostMessage, Line, Message, PlayerSays, Reply, Role, Tile};
+use super::{Answer, Cell, HostMessage, Line, LineError, Message, PlayerSays, Reply, Role, Tile};
 use crate::frame::{Item, preview};
 use crate::text_lines::TextLines;
 
@@ -35,7 +35,7 @@ fn tile(digit: u8) -> Option<Tile> {
         .map(Tile)
 }
 
-fn line_of(word: &str) -> Result<Line, BadLine> {
+fn line_of(word: &str) -> Result<Line, LineError> {
     match *word.as_bytes() {
         [digit] => tile(digit).map(Line::Draw),
         [digit, row, col] => cell(row, col)
@@ -46,7 +46,7 @@ fn line_of(word: &str) -> Result<Line, BadLine> {
             .map(|(from, to)| Line::Slide { from, to }),
         _ => None,
     }
-    .ok_or_else(|| BadLine {
+    .ok_or_else(|| LineError {
         preview: preview(word.as_bytes()),
     })
 }
@@ -105,7 +105,7 @@ pub fn answer(text: &str) -> PlayerSays {
         [_, _, _, _] => line_of(text.trim()).ok(),
         _ => None,
     };
-    PlayerSays::Line(line.ok_or_else(|| BadLine {
+    PlayerSays::Line(line.ok_or_else(|| LineError {
         preview: preview(text.as_bytes()),
     }))
 }

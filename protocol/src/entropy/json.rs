@@ -6,8 +6,8 @@ use serde_json::Value;
 use tokio_util::codec::Decoder;
 
 use super::line::{joined, reply_text};
-use super::{Answer, BadLine, HostMessage, Message, PlayerSays, Reply};
-use crate::frame::{BadFrame, Item, beginning, preview};
+use super::{Answer, HostMessage, LineError, Message, PlayerSays, Reply};
+use crate::frame::{FrameError, Item, beginning, preview};
 use crate::json_stream::JsonObjects;
 
 /// Replies must fit one `recv(1024)` of the server.
@@ -52,14 +52,14 @@ struct OutgoingEnvelope<'a> {
 /// The longest reason that is kept: a parser's error quotes the value that it did not expect.
 const MAX_REASON: usize = 160;
 
-fn content(reason: impl ToString, object: &[u8]) -> BadFrame {
-    BadFrame::Content {
+fn content(reason: impl ToString, object: &[u8]) -> FrameError {
+    FrameError::Content {
         reason: beginning(reason.to_string().as_bytes(), MAX_REASON),
         preview: preview(object),
     }
 }
 
-fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
+fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     let envelope: Envelope =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
@@ -80,7 +80,7 @@ fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
             .map(str::parse)
             .collect(),
         // The server waits for an answer all the same.
-        (_, Answer::Required) => vec![Err(BadLine {
+        (_, Answer::Required) => vec![Err(LineError {
             preview: preview(object),
         })],
         _ => return Err(content("expected a payload of text", object)),
@@ -88,7 +88,7 @@ fn message_of(object: &[u8]) -> Result<Message, BadFrame> {
     Ok(Message::Payload { lines, answer })
 }
 
-fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
+fn reply_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     let answered: Answered =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     if !answered.status {
@@ -104,7 +104,7 @@ fn reply_of(object: &[u8]) -> Result<PlayerSays, BadFrame> {
     Ok(PlayerSays::Line(payload.parse()))
 }
 
-fn interpret<M>(item: Item<Bytes>, read: impl Fn(&[u8]) -> Result<M, BadFrame>) -> Item<M> {
+fn interpret<M>(item: Item<Bytes>, read: impl Fn(&[u8]) -> Result<M, FrameError>) -> Item<M> {
     match item {
         Item::Message(object) => match read(&object) {
             Ok(message) => Item::Message(message),

@@ -63,7 +63,7 @@ pub enum Line {
 #[error(
     "expected a size, ORDER, CHAOS, a tile, `row col`, `row col C` or `row col row col`, got {preview:?}"
 )]
-pub struct BadLine {
+pub struct LineError {
     /// The beginning of the line.
     pub preview: String,
 }
@@ -135,9 +135,9 @@ fn single(word: &str) -> Option<Line> {
 }
 
 impl FromStr for Line {
-    type Err = BadLine;
+    type Err = LineError;
 
-    fn from_str(text: &str) -> Result<Self, BadLine> {
+    fn from_str(text: &str) -> Result<Self, LineError> {
         let words: Vec<&str> = text.split_ascii_whitespace().take(5).collect();
         match words[..] {
             _ if text.trim().contains(['\n', '\r']) => None,
@@ -151,7 +151,7 @@ impl FromStr for Line {
                 .map(|(from, to)| Line::Slide { from, to }),
             _ => None,
         }
-        .ok_or_else(|| BadLine {
+        .ok_or_else(|| LineError {
             preview: preview(text.as_bytes()),
         })
     }

@@ -17,7 +17,7 @@ pub mod codecup;
 pub mod json;
 pub mod line;
 
-pub use line::{BadLine, Cell, Line, MAX_SIZE, Role, Tile};
+pub use line::{Cell, Line, LineError, MAX_SIZE, Role, Tile};
 
 /// The longest bot name the tournament server reads, in bytes.
 pub const MAX_NAME: usize = 100;
@@ -69,7 +69,7 @@ pub enum Message {
     /// Lines of the game.
     Payload {
         /// Each line by itself, so that one bad line does not hide the others.
-        lines: Vec<Result<Line, BadLine>>,
+        lines: Vec<Result<Line, LineError>>,
         /// Whether an answer is waited for.
         answer: Answer,
     },
@@ -157,7 +157,7 @@ impl Encoder<Reply> for PlayerCodec {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PlayerSays {
     /// A move, or what should have been one.
-    Line(Result<Line, BadLine>),
+    Line(Result<Line, LineError>),
     /// `status: false` with the player's comment, the first [`json::MAX_REPLY`] bytes of it.
     Concede(String),
 }

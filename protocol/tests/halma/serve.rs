@@ -2,7 +2,7 @@
 
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
-use turnwise_protocol::frame::{BadFrame, Item};
+use turnwise_protocol::frame::{FrameError, Item};
 use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, Rules};
 
 /// What a stream yields that comes in pieces of this length.
@@ -36,10 +36,10 @@ fn what_is_said_does_not_depend_on_the_pieces() {
     let stream = [&line[..], b"tea?\n", &line, b"\xff\n", half].concat();
     let whole = decoded(&stream, stream.len());
     assert_eq!(whole[0], Item::Message(ask.clone()));
-    assert!(matches!(whole[1], Item::Bad(BadFrame::Content { .. })));
+    assert!(matches!(whole[1], Item::Bad(FrameError::Content { .. })));
     assert_eq!(whole[2], Item::Message(ask));
-    assert_eq!(whole[3], Item::Bad(BadFrame::NotUtf8));
-    assert!(matches!(whole[4], Item::Bad(BadFrame::Truncated { .. })));
+    assert_eq!(whole[3], Item::Bad(FrameError::NotUtf8));
+    assert!(matches!(whole[4], Item::Bad(FrameError::Truncated { .. })));
     assert_eq!(whole.len(), 5);
     for piece in 1..stream.len() {
         assert_eq!(decoded(&stream, piece), whole, "in pieces of {piece}");
@@ -56,7 +56,7 @@ fn an_endless_line_is_told_once_and_not_kept() {
     let items = decoded(&stream, 512);
     assert!(matches!(
         items[0],
-        Item::Bad(BadFrame::TooLong { limit: 1024 })
+        Item::Bad(FrameError::TooLong { limit: 1024 })
     ));
     let (rules, input) = (Rules::Addendum, String::new());
     // What is not said is nothing.

@@ -3,7 +3,7 @@
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
 use turnwise_protocol::entropy::{
-    Answer, BadLine, Cell, HostCodec, HostMessage, Line, Message, PlayerCodec, PlayerSays, Reply,
+    Answer, Cell, HostCodec, HostMessage, Line, LineError, Message, PlayerCodec, PlayerSays, Reply,
     Wire,
 };
 use turnwise_protocol::frame::{Item, MAX_FRAME};
@@ -91,7 +91,7 @@ fn item_text<M>(
         })
 }
 
-fn line_text(line: &Result<Line, BadLine>) -> String {
+fn line_text(line: &Result<Line, LineError>) -> String {
     match line {
         Ok(line) => line.to_string(),
         Err(bad) => format!("not a line {:?}", bad.preview),

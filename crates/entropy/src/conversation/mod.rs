@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
-use turnwise_protocol::frame::{BadFrame, Item};
+use turnwise_protocol::frame::{FrameError, Item};
 
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
@@ -153,7 +153,7 @@ impl EntropyConversation {
     }
 
     /// Logs a bad frame.
-    fn bad_frame(&mut self, bad: &BadFrame) -> Option<Effect> {
+    fn bad_frame(&mut self, bad: &FrameError) -> Option<Effect> {
         if self.bad_frames.one_more() {
             warn!(error = %bad, "ignored a frame that cannot be read");
         }
@@ -161,9 +161,9 @@ impl EntropyConversation {
     }
 
     /// A first message that nobody can read may be a sign of the other wire.
-    fn doubt_the_wire(&mut self, bad: &BadFrame) -> Option<Effect> {
+    fn doubt_the_wire(&mut self, bad: &FrameError) -> Option<Effect> {
         let ours = self.settings.wire;
-        let BadFrame::Garbage { preview, .. } = bad else {
+        let FrameError::Garbage { preview, .. } = bad else {
             return None;
         };
         if self.understood_anything || ours != Wire::Json || preview.parse::<Line>().is_err() {
@@ -197,7 +197,7 @@ impl EntropyConversation {
 
     fn payload(
         &mut self,
-        lines: Vec<Result<Line, turnwise_protocol::entropy::BadLine>>,
+        lines: Vec<Result<Line, turnwise_protocol::entropy::LineError>>,
         answer: Answer,
         arrived: Instant,
     ) -> Option<Effect> {

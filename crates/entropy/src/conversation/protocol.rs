@@ -9,7 +9,7 @@ use turnwise_engine::conversation::ServerProtocol;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::EntropyConversation;
-use crate::agents::{BuiltIn, Means};
+use crate::agents::{BuiltIn, Resources};
 use crate::rules::{Move, Position};
 
 /// What a conversation needs to know before it begins.
@@ -70,11 +70,11 @@ impl ServerProtocol for ServerPlayer {
     }
 
     fn agent(&self) -> BoxedAgent<Position, Move> {
-        let means = Means {
+        let resources = Resources {
             threads: self.threads,
-            ..Means::default()
+            ..Resources::default()
         };
-        self.agent.start(self.seed, means)
+        self.agent.start(self.seed, resources)
     }
 
     fn conversation(

@@ -25,7 +25,7 @@ use turnwise_engine::plugin::{
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
-use crate::agents::{BuiltIn, Means};
+use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::weights::best_known;
@@ -179,10 +179,10 @@ impl MatchGame for Entropy {
             weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
             agent: agent.start(
                 seed,
-                Means {
+                agents::Resources {
                     nodes,
                     evaluation,
-                    ..Means::default()
+                    ..agents::Resources::default()
                 },
             ),
             nodes: options.nodes,

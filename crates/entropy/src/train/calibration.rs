@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::{all_games, seed_of};
 use crate::evaluated::Evaluated;
-use crate::evaluation::{Evaluation, Moment};
+use crate::evaluation::{Evaluation, GamePhase};
 use crate::line_values::POINT;
 use crate::rules::{Move, Position, Rules};
 use crate::search_agent::{SearchAgent, WIDTHS};
@@ -55,8 +55,8 @@ pub struct Plan {
 pub struct Finding {
     /// How many tiles are on the boards that it comes from.
     pub tiles: u16,
-    /// The moment of these boards.
-    pub moment: Moment,
+    /// The phase of these boards.
+    pub game_phase: GamePhase,
     /// The value, in points.
     pub value: Score,
     /// What the player says that the final score will be, if it can tell.
@@ -127,7 +127,7 @@ impl Player {
                     game.make(drawn);
                 }
                 Turn::Player(_) => {
-                    if game.moment() == Moment::BeforeSlide {
+                    if game.game_phase() == GamePhase::BeforeSlide {
                         let value =
                             self.search_beside(&mut game, BEFORE_SLIDE_DEPTH, Schedule::FULL);
                         beside.push(finding(&game, value, BEFORE_SLIDE_DEPTH, luck, None));
@@ -194,10 +194,10 @@ fn finding(
     luck: Score,
     forecast: Option<Score>,
 ) -> Finding {
-    let (tiles, moment) = game.horizon(depth);
+    let (tiles, game_phase) = game.horizon(depth);
     Finding {
         tiles,
-        moment,
+        game_phase,
         value,
         forecast,
         gain: luck,
@@ -205,14 +205,14 @@ fn finding(
 }
 
 /// What values gain on average until the end of the game, in hundredths of a point, by tiles from 0 to
-/// all, from boards at this moment. For numbers of tiles that were never met, that of the next higher
+/// all, from boards at this phase. For numbers of tiles that were never met, that of the next higher
 /// one; a full board gains nothing.
-pub fn gains(games: &[Played], size: u8, moment: Moment) -> Vec<i32> {
+pub fn gains(games: &[Played], size: u8, game_phase: GamePhase) -> Vec<i32> {
     let full = usize::from(size) * usize::from(size);
     let mut met = vec![Sample::default(); full];
     for game in games {
         let findings = game.moves.iter().chain(&game.beside);
-        for finding in findings.filter(|finding| finding.moment == moment) {
+        for finding in findings.filter(|finding| finding.game_phase == game_phase) {
             if let Some(sample) = met.get_mut(usize::from(finding.tiles)) {
                 sample.add(finding.gain.into());
             }

@@ -9,7 +9,7 @@ use thiserror::Error;
 
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
-use crate::evaluation::{Evaluation, Moment};
+use crate::evaluation::{Evaluation, GamePhase};
 use crate::weights::{About, number_of_values};
 
 /// The first line.
@@ -27,7 +27,7 @@ const FORMAT: u32 = 2;
 
 /// Why bytes are no checkpoint.
 #[derive(Debug, Error)]
-pub enum BadCheckpoint {
+pub enum CheckpointError {
     /// The first line says something else.
     #[error("expected a first line of JSON that says what training this is: {0}")]
     Head(String),
@@ -50,7 +50,7 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
     bytes.extend(training.values.iter().flat_map(|value| value.to_le_bytes()));
     for sample in training.samples.iter().flatten() {
         bytes.extend(sample.tiles.to_le_bytes());
-        bytes.push(sample.moment as u8);
+        bytes.push(sample.game_phase as u8);
         bytes.extend(sample.target.to_le_bytes());
         bytes.extend(
             sample
@@ -67,13 +67,13 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
 /// # Errors
 ///
 /// If the bytes are no checkpoint.
-pub fn from_bytes(bytes: &[u8]) -> Result<Training, BadCheckpoint> {
-    let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(BadCheckpoint::Damaged)?;
+pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
+    let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(CheckpointError::Damaged)?;
     let head: Head = serde_json::from_slice(&bytes[..end])
-        .map_err(|error| BadCheckpoint::Head(error.to_string()))?;
+        .map_err(|error| CheckpointError::Head(error.to_string()))?;
     let size = head.plan.self_play.size;
     if head.checkpoint != FORMAT || !(2..=7).contains(&size) {
-        return Err(BadCheckpoint::Damaged);
+        return Err(CheckpointError::Damaged);
     }
     let mut reader = Reader(&bytes[end + 1..]);
     let values: Option<Vec<i16>> = (0..number_of_values(size))
@@ -84,7 +84,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, BadCheckpoint> {
         .map(|&count| (0..count).map(|_| reader.sample(size, patterns)).collect())
         .collect();
     let (Some(values), Some(samples), true) = (values, samples, reader.0.is_empty()) else {
-        return Err(BadCheckpoint::Damaged);
+        return Err(CheckpointError::Damaged);
     };
     Ok(Training {
         plan: head.plan,
@@ -109,7 +109,7 @@ impl Reader<'_> {
     /// A position on a board of this size, whose lines have so many patterns.
     fn sample(&mut self, size: u8, count: usize) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
-        let [moment] = self.take()?;
+        let [game_phase] = self.take()?;
         let target = f32::from_le_bytes(self.take()?);
         let patterns: Option<Vec<u16>> = (0..2 * size)
             .map(|_| self.take().map(u16::from_le_bytes))
@@ -117,7 +117,7 @@ impl Reader<'_> {
         let patterns = patterns.filter(|all| all.iter().all(|&one| usize::from(one) < count))?;
         (tiles < u16::from(size) * u16::from(size)).then_some(Sample {
             tiles,
-            moment: *Moment::ALL.get(usize::from(moment))?,
+            game_phase: *GamePhase::ALL.get(usize::from(game_phase))?,
             patterns,
             target,
         })

@@ -13,7 +13,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::{Evaluation, Moment};
+use crate::evaluation::{Evaluation, GamePhase};
 use crate::line_values::POINT;
 
 use super::self_play::Sample;
@@ -51,7 +51,7 @@ pub struct Fitted {
     pub mean_squared_error: f64,
 }
 
-/// What the weights of one moment are fitted to, and how.
+/// What the weights of one phase are fitted to, and how.
 struct Model<'a> {
     fit: Fit,
     size: u8,
@@ -60,7 +60,7 @@ struct Model<'a> {
     samples: Vec<&'a Sample>,
 }
 
-/// The weights of one moment: values by tiles and pattern, and the sum of squared errors.
+/// The weights of one phase: values by tiles and pattern, and the sum of squared errors.
 struct OfMoment {
     values: Vec<i16>,
     patterns: usize,
@@ -71,15 +71,15 @@ impl Fit {
     /// Fits values to samples, with the values of `prior` as prior. The bias of each number of tiles
     /// is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
-        let moments = Moment::ALL;
+        let moments = GamePhase::ALL;
         let count = moments.len();
         let fitted = parallel::map(
             count as u64,
             count,
             || (),
             |(), number| {
-                let moment = moments[number as usize];
-                ControlFlow::Continue(self.one_moment(samples, prior, moment))
+                let game_phase = moments[number as usize];
+                ControlFlow::Continue(self.one_moment(samples, prior, game_phase))
             },
         );
         let mut values = Vec::new();
@@ -96,9 +96,14 @@ impl Fit {
         }
     }
 
-    fn one_moment(self, samples: &[&Sample], prior: &Evaluation, moment: Moment) -> OfMoment {
+    fn one_moment(
+        self,
+        samples: &[&Sample],
+        prior: &Evaluation,
+        game_phase: GamePhase,
+    ) -> OfMoment {
         let (samples, early): (Vec<&Sample>, Vec<&Sample>) = (samples.iter().copied())
-            .filter(|sample| sample.moment == moment)
+            .filter(|sample| sample.game_phase == game_phase)
             .partition(|sample| sample.tiles >= self.first_knot);
         let model = Model {
             fit: self,
@@ -106,7 +111,7 @@ impl Fit {
             patterns: prior.patterns().expect("a size with patterns").count(),
             samples,
         };
-        let mut weights = model.solve(model.prior(prior, moment));
+        let mut weights = model.solve(model.prior(prior, game_phase));
         model.level(&early, &mut weights);
         OfMoment {
             values: model.values(&weights),
@@ -144,13 +149,13 @@ impl Model<'_> {
         self.biases() + self.knots() * self.patterns
     }
 
-    fn prior(&self, prior: &Evaluation, moment: Moment) -> Vec<f32> {
+    fn prior(&self, prior: &Evaluation, game_phase: GamePhase) -> Vec<f32> {
         let mut weights = vec![0.0; self.biases()];
         for knot in 0..self.knots() as u16 {
             let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
             // On a full board a line with holes is worth nothing, which is not where it comes from.
             let tiles = tiles.min(self.tiles() - 1);
-            let table = prior.table(tiles, moment);
+            let table = prior.table(tiles, game_phase);
             weights.extend(table.iter().map(|&value| f32::from(value) / POINT as f32));
         }
         weights

@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluated::Evaluated;
-use crate::evaluation::{Evaluation, Moment};
+use crate::evaluation::{Evaluation, GamePhase};
 use crate::patterns::PatternId;
 use crate::rules::{Move, Phase, Position, Rules};
 use turnwise_engine::game::{Game, Score};
@@ -37,7 +37,7 @@ pub struct Sample {
     /// Tiles on the board.
     pub tiles: u16,
     /// Before the draw or before the slide.
-    pub moment: Moment,
+    pub game_phase: GamePhase,
     /// The patterns of all its lines.
     pub patterns: Vec<PatternId>,
     /// The value to learn, in points.
@@ -74,7 +74,7 @@ const PROMISING: usize = 10;
 /// A search of the game, where the next position's value begins.
 struct Step {
     tiles: u16,
-    moment: Moment,
+    game_phase: GamePhase,
     patterns: Vec<PatternId>,
     value: Score,
     /// What was played is not what the search chose, so that what came of it says nothing.
@@ -140,7 +140,7 @@ impl SelfPlayer {
                 ..Limits::default()
             },
             depth => {
-                let beyond = u32::from(game.moment() == Moment::BeforeDraw);
+                let beyond = u32::from(game.game_phase() == GamePhase::BeforeDraw);
                 Limits {
                     depth: depth + beyond,
                     schedule: game.leaves_before_draw(WIDTHS),
@@ -167,7 +167,7 @@ impl SelfPlayer {
         }
         let step = Step {
             tiles: game.tiles(),
-            moment: game.moment(),
+            game_phase: game.game_phase(),
             patterns: game.line_patterns().to_vec(),
             value: found.value,
             explored,
@@ -193,12 +193,12 @@ impl SelfPlayer {
         if game.position().phase() != Phase::Over {
             let tiles = game.tiles();
             let patterns = game.line_patterns().to_vec();
-            let moment = game.moment();
+            let game_phase = game.game_phase();
             let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
             let found = self.search(game);
             self.beside.push(Sample {
                 tiles,
-                moment,
+                game_phase,
                 patterns,
                 target: found.value,
             });
@@ -221,7 +221,7 @@ impl SelfPlayer {
             };
             samples.push(Sample {
                 tiles: step.tiles,
-                moment: step.moment,
+                game_phase: step.game_phase,
                 patterns: step.patterns,
                 target,
             });

@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::{Game, Score, Turn};
 use turnwise_entropy::evaluated::Evaluated;
-use turnwise_entropy::evaluation::{self, Moment};
+use turnwise_entropy::evaluation::{self, GamePhase};
 use turnwise_entropy::line_values::{POINT, line_value};
 use turnwise_entropy::palindromes::{board_score, line_score};
 use turnwise_entropy::patterns::{self, Patterns};
@@ -192,8 +192,8 @@ proptest! {
         let values = evaluation::by_holes(size);
         let line = &cells[..usize::from(size)];
         let pattern = usize::from(values.pattern(code_of(line)));
-        for moment in Moment::ALL {
-            let table = values.table(u16::from(size), moment);
+        for game_phase in GamePhase::ALL {
+            let table = values.table(u16::from(size), game_phase);
             prop_assert_eq!(i32::from(table[pattern]), line_value(line));
         }
     }

@@ -63,7 +63,7 @@ fn evaluated(position: &Position) -> Evaluated {
     Evaluated::new(position.clone(), evaluation::by_holes(position.size()))
 }
 
-/// Values without any meaning, so that each line, phase and moment tells.
+/// Values without any meaning, so that each line, number of tiles and phase tells.
 fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluation> {
     if size > patterns::LONGEST {
         return evaluation::by_holes(size);

@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::baselines::{Distance, Minimax, RandomPlayer, Stayer};
 use crate::player::{Player, Strong};
-use turnwise_engine::agent::UnknownAgent;
+use turnwise_engine::agent::UnknownAgentError;
 
 /// Bytes of table for each node of a limited search, and the smallest table.
 const TABLE_BYTES_A_NODE: usize = 100;
@@ -69,11 +69,11 @@ impl HalmaAgent {
 }
 
 impl FromStr for HalmaAgent {
-    type Err = UnknownAgent;
+    type Err = UnknownAgentError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownAgent> {
+    fn from_str(name: &str) -> Result<Self, UnknownAgentError> {
         let known = Self::ALL.into_iter().find(|agent| agent.name() == name);
-        known.ok_or_else(|| UnknownAgent {
+        known.ok_or_else(|| UnknownAgentError {
             expected: "turnwise, random, minimax, distance or stayer",
             name: name.to_owned(),
         })

@@ -64,7 +64,7 @@ const SHORTENED_AT_MOST: f64 = 0.5;
 
 /// What is known beforehand of the moves that are left.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Outlook {
+pub struct Forecast {
     /// What every further move of a game costs besides its search.
     pub overhead: Duration,
     /// How much later than its hard limit a search may end.
@@ -74,7 +74,7 @@ pub struct Outlook {
 }
 
 /// Nothing is known.
-impl Default for Outlook {
+impl Default for Forecast {
     fn default() -> Self {
         Self {
             overhead: OVERHEAD,
@@ -89,18 +89,18 @@ pub fn allot(
     remaining: Duration,
     purpose: Purpose,
     position: &Position,
-    outlook: Outlook,
+    forecast: Forecast,
 ) -> (Duration, Duration) {
     let remaining = remaining.min(LONGEST);
     let most = GUARD_MOST + remaining.mul_f64(BEAM_SHARE);
     let guard = remaining.mul_f64(GUARD_SHARE).min(most);
-    let late = outlook.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
+    let late = forecast.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
     let last = remaining - guard.max(late);
     if purpose == Purpose::Single {
         return (last.mul_f64(SINGLE_SOFT), last);
     }
-    let moves = moves_left(position, outlook.opponent_pace);
-    let kept = outlook.overhead.mul_f64(moves + MOVES_UNFORESEEN);
+    let moves = moves_left(position, forecast.opponent_pace);
+    let kept = forecast.overhead.mul_f64(moves + MOVES_UNFORESEEN);
     let overhead = kept.min(last.mul_f64(OVERHEAD_SHARE_MOST));
     let share = (last - overhead).div_f64(moves);
     (share, share.mul_f64(SHARES_AT_MOST).min(last))
@@ -189,11 +189,11 @@ mod tests {
     }
 
     fn share(position: &Position, opponent_pace: Option<f64>) -> Duration {
-        let outlook = Outlook {
+        let forecast = Forecast {
             opponent_pace,
-            ..Outlook::default()
+            ..Forecast::default()
         };
-        allot(HUNDRED, Purpose::Game, position, outlook).0
+        allot(HUNDRED, Purpose::Game, position, forecast).0
     }
 
     #[test]
@@ -219,11 +219,11 @@ mod tests {
         let remaining = Duration::from_millis(20);
         let last = |late: u64| {
             let late = Duration::from_millis(late);
-            let outlook = Outlook {
+            let forecast = Forecast {
                 late,
-                ..Outlook::default()
+                ..Forecast::default()
             };
-            allot(remaining, Purpose::Single, &start(), outlook).1
+            allot(remaining, Purpose::Single, &start(), forecast).1
         };
         assert_eq!(last(0), Duration::from_millis(13));
         assert_eq!(last(5), Duration::from_millis(13));

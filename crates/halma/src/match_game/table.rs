@@ -8,7 +8,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::{Outcome, Table};
 
-use crate::agent::{Outlook, Purpose, allot};
+use crate::agent::{Forecast, Purpose, allot};
 use crate::picture::steps_to_go;
 use crate::rules::{Color, Move, Position, Rules};
 
@@ -184,7 +184,7 @@ impl Table for HalmaTable {
             TimeControl::Clock { .. } => Purpose::Game,
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Purpose::Single,
         };
-        allot(left, purpose, &self.position, Outlook::default())
+        allot(left, purpose, &self.position, Forecast::default())
     }
 
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {

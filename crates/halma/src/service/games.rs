@@ -8,7 +8,7 @@ use turnwise_engine::agent::Agent;
 
 use crate::agent::game_agent::{GameAgent, Memory};
 use crate::agent::playdata::reply;
-use crate::agent::{Outlook, Purpose, allot};
+use crate::agent::{Forecast, Purpose, allot};
 use crate::rules::{Move, Position};
 
 /// The table of a game's agent, in bytes.
@@ -107,7 +107,7 @@ impl Games {
                 number: None,
                 position: *position,
                 before: Memory::default(),
-                limits: allot(given.max(GLANCE), purpose, position, Outlook::default()),
+                limits: allot(given.max(GLANCE), purpose, position, Forecast::default()),
                 is_known: false,
             };
             return Some((ticket, GameAgent::new(TABLE_BYTES)));
@@ -138,16 +138,16 @@ impl Games {
         }
         game.last_asked = now;
         game.used = game.used.max(spent);
-        let outlook = Outlook {
+        let forecast = Forecast {
             opponent_pace: agent.memory().opponent.steady_pace(),
-            ..Outlook::default()
+            ..Forecast::default()
         };
         let left = given.saturating_sub(game.used).max(GLANCE);
         let ticket = Ticket {
             number: Some(game.number),
             position: *position,
             before,
-            limits: allot(left, purpose, position, outlook),
+            limits: allot(left, purpose, position, forecast),
             is_known: known.is_some(),
         };
         Some((ticket, agent))
@@ -293,7 +293,7 @@ mod tests {
         let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         // Ten seconds are left, not a hundred.
-        let expected = allot(10 * SECOND, Purpose::Game, &next, Outlook::default());
+        let expected = allot(10 * SECOND, Purpose::Game, &next, Forecast::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
@@ -314,7 +314,7 @@ mod tests {
         let position = start();
         let clock = (HUNDRED, 30 * SECOND);
         let (ticket, agent) = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
-        let expected = allot(70 * SECOND, Purpose::Game, &position, Outlook::default());
+        let expected = allot(70 * SECOND, Purpose::Game, &position, Forecast::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&position, 3);
         let used = games.answered(ticket, agent, mv, SECOND, now);
