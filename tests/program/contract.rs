@@ -93,7 +93,8 @@ fn faulty(game: &dyn Plugin) -> [(&'static str, &'static str); 4] {
         None => [
             ("cmd:false", "crash"),
             ("cmd:sleep 100", "silence"),
-            ("cmd:echo nonsense", "garbage"),
+            // It stays until its stdin ends: who has gone cannot be told anything, which is a crash.
+            ("cmd:sh -c 'read line; echo nonsense; read line'", "garbage"),
             ("cmd:sh -c 'read line; sleep 0.6; echo late'", "garbage"),
         ],
     }
