@@ -13,8 +13,9 @@ use anyhow::{Context, ensure};
 use tokio::process::{Child, Command};
 
 use super::budget::tables;
-use super::host::{Scoreboard, show};
+use super::host::Scoreboard;
 use super::{Runtime, parse_clock, start_log};
+use crate::console::output::show;
 use live::{Live, TICK};
 use turnwise_daemon::host::{Config, Event, Host, Stopped};
 use turnwise_daemon::shutdown::Shutdown;

@@ -1,6 +1,5 @@
 //! `turnwise host`: the tournament server for local use.
 
-use std::io::Write;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,6 +10,7 @@ use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
 use super::{Runtime, files, parse_clock, start_log};
+use crate::console::output::show;
 use turnwise_daemon::host::door::Refused;
 use turnwise_daemon::host::{Config, Event, GameResult, Host, Stopped, WarResult};
 use turnwise_daemon::shutdown;
@@ -130,12 +130,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
 pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
     files::write_whole(file, format!("{port}\n").as_bytes()).context("the port cannot be announced")
-}
-
-/// Prints to stdout; a reader that has gone away must not end the tournament.
-pub(super) fn show(text: &str) {
-    let mut out = std::io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
 }
 
 /// Shows boards, timers and results the way the assignment prints them, and counts wars.

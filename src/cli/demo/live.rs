@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use turnwise_protocol::entropy::Role;
 
-use crate::cli::host::show;
+use crate::console::output::show;
 use crate::console::terminal;
 use turnwise_entropy::hosting::HostedBoard;
 use turnwise_entropy::palindromes::board_score;
