@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use turnwise_arena::records::{Fault, GameRecord, MoveRecord};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::words::counted;
+use turnwise_report::board::board_svg;
 use turnwise_report::logs::{Game, Log};
 use turnwise_report::replay::{Step, replay};
 
@@ -26,6 +27,7 @@ Examples:
   turnwise replay match.jsonl --pair 2 --game 1    the same game, found by its pair
   turnwise replay match.jsonl --game 3 --delay 1   a move a second
   turnwise replay match.jsonl --game 3 | less      all of it as plain text
+  turnwise replay match.jsonl --game 3 --ply 20 --svg board.svg
 
 \"expects\" is the final score that the player counted on, where it can tell. \"value\" is what its search
 compared: points that tell moves apart and need not be a final score; in Halma the position's value for
@@ -43,6 +45,12 @@ pub struct Arguments {
     /// Show a move every so many seconds instead of waiting for Enter
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     delay: Option<Duration>,
+    /// Draw the position after --ply into this file (SVG) instead of showing the game
+    #[arg(long, value_name = "FILE", conflicts_with = "delay")]
+    svg: Option<PathBuf>,
+    /// Which position to draw: after so many moves, 0 for the beginning [default: the last one]
+    #[arg(long, value_name = "N", requires = "svg")]
+    ply: Option<usize>,
 }
 
 /// What happens between two moves.
@@ -62,6 +70,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         eprintln!("turnwise: {}: {note}", arguments.log.display());
     }
     let game = find(&log, arguments.pair, arguments.game)?;
+    if let Some(path) = &arguments.svg {
+        return draw(&log, game, arguments.ply, path);
+    }
     let terminal = io::stdout().is_terminal();
     let pace = match arguments.delay {
         Some(delay) => Pace::Delay(delay),
@@ -96,6 +107,31 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
         }
         (None, None, None) => bail!("the log holds no games"),
     }
+}
+
+/// Draws one position.
+fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Result<ExitCode> {
+    let of = &log.header.game;
+    let replay = replay(game, of);
+    let last = replay.steps.len();
+    let ply = ply.unwrap_or(last);
+    let (board, moved) = match ply.checked_sub(1) {
+        None => (&replay.beginning, None),
+        Some(at) => match replay.steps.get(at) {
+            Some(step) => (&step.board, Some(step.moved)),
+            None => bail!(
+                "there is no ply {ply}; the game has {}",
+                counted(last, "move")
+            ),
+        },
+    };
+    let svg = board_svg(board.as_ref(), of.about().look, moved).context("cannot draw the board")?;
+    std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+    print(&format!(
+        "Wrote {}, the position after ply {ply} of {last}\n",
+        path.display()
+    ))?;
+    Ok(ExitCode::SUCCESS)
 }
 
 fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {

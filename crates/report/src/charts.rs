@@ -3,7 +3,7 @@
 //! Every colour that depends on light or dark is one of [`PAPER`], [`INK`] and [`GRID`]; the page's
 //! style sheet replaces these by attribute. Text is left to the viewer's sans-serif font.
 
-mod canvas;
+pub(super) mod canvas;
 
 use std::collections::BTreeMap;
 

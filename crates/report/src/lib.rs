@@ -7,9 +7,11 @@
 //! | [`standings`] | who is better, by how much, and how sure that is |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
+//! | [`board`] | a position of it, as SVG |
 //! | [`charts`] | the pictures, as SVG |
 //! | [`page`] | one HTML page with all of it |
 
+pub mod board;
 pub mod charts;
 pub mod logs;
 pub mod luck;

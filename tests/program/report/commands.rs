@@ -219,6 +219,36 @@ fn replay_tells_of_the_fault() {
 }
 
 #[test]
+fn replay_draws_a_position_into_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("board.svg");
+    let draw = |log: &str, words: &[&str]| {
+        let log = data(log);
+        let fixed = ["replay", path(&log), "--svg", path(&file)];
+        let output = run(&[&fixed, words].concat());
+        (output, fs::read_to_string(&file).unwrap_or_default())
+    };
+    let count = |svg: &str, what: &str| svg.matches(what).count();
+
+    let (output, beginning) = draw("sample.jsonl", &["--game", "3", "--ply", "0"]);
+    assert!(output.status.success(), "{output:?}");
+    let ten_numbers = count(&beginning, "<text");
+    assert_eq!(ten_numbers, 10);
+    let (_, third) = draw("sample.jsonl", &["--game", "3", "--ply", "3"]);
+    assert_eq!(count(&third, "<text"), 12, "two tiles besides: {third}");
+    let (output, last) = draw("sample.jsonl", &["--game", "3"]);
+    assert_eq!(count(&last, "<text"), 35);
+    assert!(stdout(&output).ends_with("the position after ply 49 of 49\n"));
+
+    let (_, pieces) = draw("halma.jsonl", &["--ply", "0"]);
+    assert_eq!(count(&pieces, "<circle"), 2 * 38);
+
+    let (output, _) = draw("sample.jsonl", &["--ply", "50"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("there is no ply 50; the game has 49 moves"));
+}
+
+#[test]
 fn replay_says_which_games_there_are() {
     let log = data("sample.jsonl");
     let refused = |arguments: &[&str], message: &str| {

@@ -47,7 +47,7 @@ pub(super) fn picture(
     Ok(Some(svg))
 }
 
-pub(super) fn text(size: u32) -> TextStyle<'static> {
+pub(crate) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size)
         .into_text_style(&(WIDTH, ROW))
         .color(&INK)
