@@ -54,7 +54,7 @@ pub struct Arguments {
 
 /// Plays one war between two copies of this program and shows how their time was spent.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log(None)?;
+    let _log = start_log(None)?;
     let config = Config {
         wars: 1,
         clock: arguments.clock,

@@ -84,7 +84,7 @@ enum WireName {
 
 /// Plays all wars.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log(None)?;
+    let _log = start_log(None)?;
     let config = Config {
         wars: arguments.wars,
         clock: arguments.clock,

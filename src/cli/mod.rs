@@ -39,7 +39,7 @@ use anyhow::Context;
 
 use crate::console::terminal;
 use turnwise_daemon::client::seed_of_now;
-use turnwise_daemon::logging;
+use turnwise_daemon::logging::{self, Logging};
 use turnwise_halma::agent::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -207,8 +207,9 @@ impl Runtime {
     }
 }
 
-/// Starts the log of a daemon, with records in a file if one is named.
-fn start_log(file: Option<&Path>) -> anyhow::Result<()> {
+/// Starts the log of a daemon, with records in a file if one is named. To be kept until the command ends.
+#[must_use = "the last lines are written when it is dropped"]
+fn start_log(file: Option<&Path>) -> anyhow::Result<Logging> {
     logging::start(file, terminal::has_colours(&std::io::stderr())).with_context(|| {
         let name = file.unwrap_or(Path::new("stderr"));
         format!("cannot open the log {}", name.display())

@@ -110,7 +110,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log(arguments.log.as_deref())?;
+    let _log = start_log(arguments.log.as_deref())?;
     let config = Config {
         server: arguments.server,
         port: arguments.port,

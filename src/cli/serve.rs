@@ -46,7 +46,7 @@ pub struct Arguments {
 
 /// Answers until a signal ends it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    start_log(None)?;
+    let _log = start_log(None)?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,

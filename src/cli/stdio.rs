@@ -93,7 +93,7 @@ fn play(
     log: Option<PathBuf>,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
-    start_log(log.as_deref())?;
+    let _log = start_log(log.as_deref())?;
     let runtime = Runtime::new()?;
     let ending = runtime.block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;

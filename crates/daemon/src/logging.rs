@@ -1,16 +1,20 @@
 //! Where the log goes: readable lines on stderr, JSON lines in a file if one is wanted.
 //!
-//! Stdout is never written to: it may carry moves.
+//! Stdout is never written to: it may carry moves. Lines are written by threads of their own, so that no
+//! game waits for whoever reads the log.
+
+mod queue;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Mutex;
 
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+
+use queue::Queue;
 
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
@@ -76,20 +80,32 @@ impl Write for RecordFile {
     }
 }
 
+/// Logging under way; when it is dropped, the last lines are written, if anybody takes them soon.
+#[derive(Debug)]
+pub struct Logging(Vec<Queue>);
+
+impl Drop for Logging {
+    fn drop(&mut self) {
+        self.0.iter().for_each(Queue::flush_soon);
+    }
+}
+
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
-/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is written at once and
-/// whole, so nothing is lost at whatever end, unless there is no room for it.
+/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is
+/// written whole. What nobody takes in time is dropped and counted, see [`queue`].
 ///
 /// # Errors
 ///
 /// If the file cannot be opened.
-pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
+pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<Logging> {
     let filter = EnvFilter::builder()
         .with_env_var(FILTER_VARIABLE)
         .with_default_directive(LevelFilter::INFO.into())
         .from_env_lossy();
+    let stderr = Queue::start("stderr", io::stderr())?;
+    let mut queues = vec![stderr.clone()];
     let readable = fmt::layer()
-        .with_writer(io::stderr)
+        .with_writer(move || stderr.clone())
         // Whoever read stderr may be gone; the layer would panic over telling stderr so.
         .log_internal_errors(false)
         .with_ansi(has_colours)
@@ -98,13 +114,15 @@ pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
     let machine = match file {
         Some(path) => {
             let file = OpenOptions::new().create(true).append(true).open(path)?;
+            let records = Queue::start("the log file", RecordFile::new(file))?;
+            queues.push(records.clone());
             let layer = fmt::layer()
                 .json()
                 .flatten_event(true)
                 .with_current_span(false)
                 .with_span_list(false)
                 .log_internal_errors(false)
-                .with_writer(Mutex::new(RecordFile::new(file)))
+                .with_writer(move || records.clone())
                 .with_filter(LevelFilter::INFO);
             Some(layer)
         }
@@ -114,7 +132,7 @@ pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
         .with(readable)
         .with(machine)
         .init();
-    Ok(())
+    Ok(Logging(queues))
 }
 
 #[cfg(test)]

@@ -118,3 +118,23 @@ fn a_log_reader_that_went_away_costs_no_game() {
     assert_eq!(peer.rest(), "");
     assert_eq!(daemon.exit_code(), 0);
 }
+
+#[test]
+fn a_log_reader_that_stops_reading_costs_no_game() {
+    let server = Server::new();
+    let port = server.port().to_string();
+    let arguments = ["play", "127.0.0.1", &port, "--clock", "5"];
+    let mut daemon = Daemon::start_with_piped_stderr(&arguments);
+    let reader = daemon.child.stderr.take().unwrap();
+    // A page is the least that a pipe holds; a game has more lines than fit into it.
+    let size = rustix::pipe::fcntl_setpipe_size(&reader, 4096).unwrap();
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    for seed in 1..=3 {
+        referee::play(&mut peer, Side::Order, 5, seed, usize::MAX);
+    }
+    assert!(rustix::io::ioctl_fionread(&reader).unwrap() > size as u64 / 2);
+    daemon.signal(rustix::process::Signal::TERM);
+    assert_eq!(daemon.exit_code(), 143);
+}
