@@ -1,66 +1,61 @@
-//! Files that are read and written whole.
+//! Files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read, Write};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
+use std::io::{self, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
+use tempfile::{Builder, NamedTempFile};
 
-/// A file is larger than whatever could be in it.
-#[derive(Debug, thiserror::Error)]
-#[error("{file} is larger than {most}")]
-pub(super) struct TooLarge {
-    file: String,
-    most: String,
+/// What a new file may be read and written by, less what the user's mask forbids.
+const MODE: u32 = 0o666;
+
+/// Where something is written.
+enum Place {
+    /// A regular file, or none yet: the file itself, behind all links, and what is there.
+    File(PathBuf, Option<Metadata>),
+    /// A device, a pipe, or a link that leads nowhere: its name is kept, and what is written goes there.
+    Through,
 }
 
-/// Reads a file of at most `most` bytes, else the error is [`TooLarge`]; `None` if there is none.
-pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<u8>>> {
-    let shown = path.display();
-    let file = match File::open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
-        Err(error) => {
-            return Err(anyhow::Error::new(error).context(format!("cannot open {shown}")));
-        }
-    };
-    let mut bytes = Vec::new();
-    file.take(most + 1)
-        .read_to_end(&mut bytes)
-        .with_context(|| format!("cannot read {shown}"))?;
-    if bytes.len() as u64 > most {
-        let most = if most >= 1 << 20 {
-            format!("{} MiB", most >> 20)
-        } else {
-            format!("{} KiB", most >> 10)
-        };
-        let file = shown.to_string();
-        return Err(TooLarge { file, most }.into());
+fn place(path: &Path) -> io::Result<Place> {
+    match fs::metadata(path) {
+        Ok(there) if there.is_file() => Ok(Place::File(fs::canonicalize(path)?, Some(there))),
+        Ok(_) => Ok(Place::Through),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => match path.is_symlink() {
+            true => Ok(Place::Through),
+            false => Ok(Place::File(path.to_owned(), None)),
+        },
+        Err(error) => Err(error),
     }
-    Ok(Some(bytes))
 }
 
-/// Where a file is written before it is whole.
-fn temporary(path: &Path) -> anyhow::Result<PathBuf> {
-    let name = path
-        .file_name()
-        .with_context(|| format!("{} is not the name of a file", path.display()))?;
-    let mut temporary = OsString::from(".");
-    temporary.push(name);
-    temporary.push(format!(".{}.tmp", std::process::id()));
-    Ok(path.with_file_name(temporary))
+/// A file beside its place, with a name that nobody can have put there before; it is removed if it is not
+/// renamed.
+fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile> {
+    let name = path.file_name().ok_or(io::ErrorKind::InvalidFilename)?;
+    let mut prefix = std::ffi::OsString::from(".");
+    prefix.push(name);
+    prefix.push(".");
+    let mode = there.map_or(MODE, |there| there.permissions().mode() & 0o777);
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    Builder::new()
+        .prefix(&prefix)
+        .suffix(".tmp")
+        .permissions(Permissions::from_mode(mode))
+        .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
 
 /// Removes what is left in a folder of files of these names that were never written whole, because
 /// whoever wrote them was killed. Nobody else may be writing them now.
 pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     let is_one = |found: &str| {
-        let digits = names.iter().find_map(|name| {
+        let middle = names.iter().find_map(|name| {
             let rest = found.strip_prefix('.')?.strip_prefix(name)?;
             rest.strip_prefix('.')?.strip_suffix(".tmp")
         });
-        digits.is_some_and(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))
+        middle.is_some_and(|middle| middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
     };
     // What cannot be listed or removed is in nobody's way.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -70,17 +65,25 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
     }
 }
 
-/// Writes a file beside its place and renames it, so that nobody ever reads half of it.
+/// Writes a regular file beside its place and renames it, so that nobody ever reads half of it. A device
+/// or a pipe is written to.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let temporary = temporary(path)?;
-    let written = File::create(&temporary)
-        .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-        .and_then(|()| fs::rename(&temporary, path));
-    written.map_err(|error| {
-        // The error to report is the first one; what is left of the temporary file goes if it can.
-        let _ = fs::remove_file(&temporary);
-        anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
-    })
+    let write = || match place(path)? {
+        Place::File(path, there) => {
+            let mut file = temporary(&path, there.as_ref())?;
+            file.write_all(bytes)?;
+            file.as_file().sync_all()?;
+            file.persist(&path)?;
+            Ok(())
+        }
+        Place::Through => OpenOptions::new()
+            .write(true)
+            .create(true)
+            .truncate(true)
+            .open(path)?
+            .write_all(bytes),
+    };
+    write().map_err(|error: io::Error| cannot_write(path, error))
 }
 
 /// Makes sure that [`write_whole`] can make its file, as far as that can be told before, for those whose
@@ -91,8 +94,72 @@ pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
         "cannot write {}: it is a folder; name a file in it",
         path.display()
     );
-    let temporary = temporary(path)?;
-    File::create(&temporary)
-        .and_then(|_| fs::remove_file(&temporary))
-        .with_context(|| format!("cannot write {}", path.display()))
+    let check = || match place(path)? {
+        Place::File(path, there) => temporary(&path, there.as_ref()).map(drop),
+        Place::Through => Ok(()),
+    };
+    check().map_err(|error| cannot_write(path, error))
+}
+
+fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
+    anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn a_link_stays_a_link_and_the_file_behind_it_is_replaced() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, link] = ["file", "link"].map(|name| folder.path().join(name));
+        write_whole(&file, b"old").expect("there is room");
+        fs::set_permissions(&file, Permissions::from_mode(0o640)).expect("it is ours");
+        symlink("file", &link).expect("there is none yet");
+        write_whole(&link, b"new").expect("there is room");
+        assert!(link.is_symlink());
+        assert_eq!(fs::read(&file).expect("it is there"), b"new");
+        let mode = fs::metadata(&file)
+            .expect("it is there")
+            .permissions()
+            .mode();
+        assert_eq!(mode & 0o777, 0o640);
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
+    }
+
+    #[test]
+    fn devices_are_written_to_and_stay() {
+        let device = Path::new("/dev/null");
+        check_place(device).expect("it is there");
+        write_whole(device, b"gone").expect("it takes everything");
+        assert!(!fs::metadata(device).expect("it is there").is_file());
+        let full = write_whole(Path::new("/dev/full"), b"no").expect_err("there is no room");
+        assert_eq!(full.to_string(), "cannot write /dev/full");
+    }
+
+    #[test]
+    fn whatever_lies_at_a_name_that_can_be_guessed_is_left_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [file, victim] = ["file", "victim"].map(|name| folder.path().join(name));
+        fs::write(&victim, "precious").expect("there is room");
+        let guessed = format!(".file.{}.tmp", std::process::id());
+        symlink(&victim, folder.path().join(guessed)).expect("there is none yet");
+        write_whole(&file, b"new").expect("there is room");
+        assert_eq!(fs::read(&victim).expect("it is there"), b"precious");
+    }
+
+    #[test]
+    fn what_was_never_written_whole_is_cleared() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let names = [".a.12.tmp", ".a.x7Yz.tmp", ".a.x.y.tmp", ".b.12.tmp", "a"];
+        for name in names {
+            fs::write(folder.path().join(name), "").expect("there is room");
+        }
+        clear_temporaries(folder.path(), &["a"]);
+        let left = |name: &&str| folder.path().join(name).exists();
+        let left: Vec<_> = names.iter().copied().filter(left).collect();
+        assert_eq!(left, [".a.x.y.tmp", ".b.12.tmp", "a"]);
+    }
 }

@@ -10,6 +10,7 @@ use anyhow::{Context, ensure};
 
 use super::files;
 use turnwise_engine::cpu_time::CpuClock;
+use turnwise_engine::files::{ReadError, read_at_most};
 use turnwise_engine::words::counted;
 use turnwise_halma::agent::calibration::Calibration;
 use turnwise_halma::agent::files::position;
@@ -99,7 +100,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
-    let bytes = match files::read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
+    let bytes = match read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => {
             eprintln!(
@@ -107,11 +108,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             );
             return Ok(ExitCode::from(MALFORMED));
         }
-        Err(error) if error.is::<files::TooLarge>() => {
+        Err(error @ ReadError::TooLarge { .. }) => {
             eprintln!("turnwise halma: {error}: expected 19 lines, mode, colour, time and board");
             return Ok(ExitCode::from(MALFORMED));
         }
-        Err(error) => return Err(error),
+        Err(error) => return Err(error.into()),
     };
     let input = match Input::parse(&bytes) {
         Ok(input) => input,
@@ -183,10 +184,10 @@ fn keep(playdata: &Playdata) {
 
 /// What was written down after the last move, if it can be used.
 fn read_playdata(position: &Position) -> Option<Playdata> {
-    let bytes = match files::read_at_most(Path::new(PLAYDATA), LARGEST_FILE as u64) {
+    let bytes = match read_at_most(Path::new(PLAYDATA), LARGEST_FILE as u64) {
         Ok(bytes) => bytes?,
         Err(error) => {
-            eprintln!("turnwise halma: {error:#}; it is ignored");
+            eprintln!("turnwise halma: {error}; it is ignored");
             return None;
         }
     };
@@ -197,11 +198,11 @@ fn read_playdata(position: &Position) -> Option<Playdata> {
 
 /// What `calibration.txt` says, or what is usual.
 fn read_calibration() -> Calibration {
-    let bytes = match files::read_at_most(Path::new(CALIBRATION), LARGEST_FILE as u64) {
+    let bytes = match read_at_most(Path::new(CALIBRATION), LARGEST_FILE as u64) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => return Calibration::default(),
         Err(error) => {
-            eprintln!("turnwise halma: {error:#}; it is ignored");
+            eprintln!("turnwise halma: {error}; it is ignored");
             return Calibration::default();
         }
     };

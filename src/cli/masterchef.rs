@@ -13,6 +13,7 @@ use super::files;
 use crate::console::note;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::StatusLine;
+use turnwise_engine::files::read_at_most;
 use turnwise_engine::words::counted;
 use turnwise_masterchef::answer::Progress;
 use turnwise_masterchef::decision::decide;
@@ -136,7 +137,7 @@ fn answer<U: Units>(
 }
 
 fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = files::read_at_most(path, LARGEST_INPUT)?;
+    let bytes = read_at_most(path, LARGEST_INPUT)?;
     bytes.with_context(|| {
         format!(
             "there is no file {}; name the pool with --input FILE",

@@ -15,6 +15,7 @@ use turnwise_report::board::board_svg;
 use turnwise_report::logs::{Game, Log};
 use turnwise_report::replay::{Step, replay};
 
+use super::files::write_whole;
 use super::report::open;
 use crate::console::output::{print, until_closed};
 use crate::console::terminal::has_colours;
@@ -126,7 +127,7 @@ fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Resu
         },
     };
     let svg = board_svg(board.as_ref(), of.about().look, moved).context("cannot draw the board")?;
-    std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))?;
+    write_whole(path, svg.as_bytes())?;
     print(&format!(
         "Wrote {}, the position after ply {ply} of {last}\n",
         path.display()

@@ -8,6 +8,7 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use super::files::write_whole;
 use anyhow::Context;
 use turnwise_games::GAMES;
 
@@ -152,10 +153,7 @@ fn laid_out(table: &Table) -> comfy_table::Table {
 fn write(folder: &Path, matches: Vec<Match>) -> anyhow::Result<String> {
     fs::create_dir_all(folder)
         .with_context(|| format!("cannot create the folder {}", folder.display()))?;
-    let save = |name: &str, content: &str| {
-        let path = folder.join(name);
-        fs::write(&path, content).with_context(|| format!("cannot write {}", path.display()))
-    };
+    let save = |name: &str, content: &str| write_whole(&folder.join(name), content.as_bytes());
     let several = matches.len() > 1;
     let mut drawn: Vec<(Match, Vec<Chart>)> = Vec::new();
     let mut names = Vec::new();

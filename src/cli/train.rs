@@ -1,6 +1,5 @@
 //! `turnwise train`: learn weights from self-play.
 
-use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -11,6 +10,7 @@ use super::{EXIT_INTERRUPTED, files};
 use crate::console::interrupt::Interrupt;
 use crate::console::progress::games_bar;
 use crate::console::{note, say};
+use turnwise_engine::files::read_at_most;
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::MIN_SIZE;
 use turnwise_entropy::train::fit::Fit;
@@ -18,6 +18,9 @@ use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
 use turnwise_entropy::weights_file;
+
+/// The most that is read of a checkpoint, in bytes: the positions of some million games.
+const LARGEST_CHECKPOINT: u64 = 2 << 30;
 
 /// Arguments of `turnwise train`.
 #[derive(Debug, clap::Args)]
@@ -188,8 +191,8 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
         .map(|path| weights_file::read(path, arguments.size))
         .transpose()
         .context("no weights to begin with")?;
-    match std::fs::read(&path) {
-        Ok(bytes) => {
+    match read_at_most(&path, LARGEST_CHECKPOINT)? {
+        Some(bytes) => {
             let training = checkpoint::from_bytes(&bytes)
                 .with_context(|| format!("cannot go on with {}", path.display()))?;
             ensure!(
@@ -205,10 +208,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
             );
             Ok(training)
         }
-        Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            Ok(Training::new(arguments.plan(), start))
-        }
-        Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        None => Ok(Training::new(arguments.plan(), start)),
     }
 }
 

@@ -1,5 +1,5 @@
-//! What every game of turnwise shares: search, time, the agent contract. Names no game and does no
-//! input or output.
+//! What every game of turnwise shares: search, time, the agent contract. Names no game and, but for
+//! reading files with care, does no input or output.
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -17,6 +17,7 @@
 //! | [`player`] | what a referee asks of a player, wherever that player runs |
 //! | [`outside`] | players outside this process: words and ways |
 //! | [`fields`] | what is kept of a game without being understood |
+//! | [`files`] | files that are read whole |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`parallel`] | numbered pieces of work on several threads |
@@ -28,6 +29,7 @@ pub mod clock;
 pub mod conversation;
 pub mod cpu_time;
 pub mod fields;
+pub mod files;
 pub mod game;
 pub mod hosting;
 pub mod log_throttle;

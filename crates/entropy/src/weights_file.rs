@@ -1,23 +1,24 @@
 //! Weights of Entropy in a file that somebody names.
 
-use std::io;
 use std::path::Path;
 
 use thiserror::Error;
+use turnwise_engine::files::{ReadError, read_at_most};
 
 use crate::weights::{Weights, WeightsError};
+
+/// The most that is read, in bytes: nine times the largest weights there can be.
+const LARGEST: u64 = 4 << 20;
 
 /// Why a file cannot be played by.
 #[derive(Debug, Error)]
 pub enum WeightsFileError {
     /// It cannot be read.
-    #[error("cannot read {path}: {cause}")]
-    Unread {
-        /// The file.
-        path: String,
-        /// What the system says.
-        cause: io::Error,
-    },
+    #[error(transparent)]
+    Unread(#[from] ReadError),
+    /// It is not there.
+    #[error("there is no file {0}")]
+    Missing(String),
     /// It is no weights file.
     #[error("{path} holds no weights: {cause}")]
     NoWeights {
@@ -47,10 +48,7 @@ pub enum WeightsFileError {
 /// [`WeightsFileError`], but for [`WeightsFileError::Size`].
 pub fn read_any(path: &Path) -> Result<Weights, WeightsFileError> {
     let shown = || path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|cause| WeightsFileError::Unread {
-        path: shown(),
-        cause,
-    })?;
+    let bytes = read_at_most(path, LARGEST)?.ok_or_else(|| WeightsFileError::Missing(shown()))?;
     Weights::from_bytes(&bytes).map_err(|cause| WeightsFileError::NoWeights {
         path: shown(),
         cause,
