@@ -11,12 +11,13 @@ use futures_util::{SinkExt, StreamExt};
 use rustix::process::Signal;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_util::codec::Framed;
-use tracing::info;
+use tracing::{info, warn};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::conversation::{Closing, Conversation, Effect};
 use turnwise_engine::thought::Finished;
 
 use crate::codec::Codec;
+use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
 use crate::worker::{self, Thinking};
 
@@ -47,7 +48,8 @@ pub enum Ending {
 pub enum AtEnd {
     /// The peer is gone, and nobody waits for the move.
     Abandon,
-    /// The peer may still read, as at the other end of a pipe.
+    /// The peer may still read, as at the other end of a pipe. If this process is stopped, that may be the
+    /// peer's doing, and is not on our clock.
     AnswerSoon,
 }
 
@@ -65,6 +67,7 @@ where
     C: Conversation,
 {
     let mut thinking: Option<Pending<C::Agent>> = None;
+    let mut heartbeat = Heartbeat::new(Instant::now());
     let mut ended = false;
     // None: the stream ended.
     let ending = loop {
@@ -90,8 +93,23 @@ where
                 thinking.as_mut().and_then(Pending::cancel);
                 None
             }
+            () = reached(Some(heartbeat.next())) => {
+                heartbeat.beat(Instant::now());
+                continue;
+            }
             item = stream.next(), if !ended => match item {
-                Some(Ok(item)) => conversation.receive(item, Instant::now()),
+                Some(Ok(item)) => {
+                    let now = Instant::now();
+                    let arrived = match at_end {
+                        AtEnd::Abandon => heartbeat.arrival(now),
+                        AtEnd::AnswerSoon => now,
+                    };
+                    if arrived < now {
+                        let seconds = (now - arrived).as_secs_f64();
+                        warn!(seconds, "this process was stopped; the clock may have run meanwhile");
+                    }
+                    conversation.receive(item, arrived)
+                }
                 Some(Err(error)) => break Some(Ending::Failed(error)),
                 None => {
                     ended = true;
@@ -110,6 +128,7 @@ where
         if let Err(ending) = carried_out {
             break Some(ending);
         }
+        heartbeat.restart(Instant::now());
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => pending.answer_soon(),

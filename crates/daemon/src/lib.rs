@@ -7,6 +7,7 @@
 //! | [`host`] | the tournament server for local play |
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`codec`] | codecs, named by what goes in and out |
+//! | `heartbeat` | notices when this process was stopped |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
 //! | [`shutdown`] | SIGINT and SIGTERM |
@@ -16,6 +17,7 @@
 pub mod client;
 pub mod codec;
 pub mod driver;
+mod heartbeat;
 pub mod host;
 pub mod logging;
 pub mod serve;

@@ -1,14 +1,16 @@
 //! SIGINT and SIGTERM. What is asserted of time here is that it passes at all, not how much.
 
 use std::io::{Read, Write};
+use std::time::Duration;
 
 use rustix::process::Signal;
 
 use crate::daemon::process::Daemon;
-use crate::daemon::server::{RESET, Server, envelope};
+use crate::daemon::server::{Peer, RESET, Server, envelope};
+use crate::referee::{self, Player, Side};
 
 /// In the middle of a search that would go on for half a minute.
-fn in_mid_search(size: u8) -> (Daemon, crate::daemon::server::Peer) {
+fn in_mid_search(size: u8) -> (Daemon, Peer) {
     let server = Server::new();
     let daemon = Daemon::play(server.port(), &["--clock", "1000"]);
     let mut peer = server.accept();
@@ -92,4 +94,45 @@ fn a_signal_is_heard_while_nobody_reads_our_answers() {
     daemon.signal(Signal::TERM);
     assert_eq!(daemon.exit_code(), 143);
     drop(peer.stream.read(&mut [0]));
+}
+
+/// A server whose every question finds the player stopped.
+struct Freezing<'a> {
+    peer: Peer,
+    daemon: &'a Daemon,
+}
+
+impl Player for Freezing<'_> {
+    fn tell(&mut self, lines: &str, asked: bool) {
+        self.daemon.signal(Signal::STOP);
+        self.peer.tell(lines, asked);
+        std::thread::sleep(Duration::from_millis(700));
+        self.daemon.signal(Signal::CONT);
+    }
+
+    fn answer(&mut self) -> Vec<usize> {
+        self.peer.answer()
+    }
+}
+
+#[test]
+fn what_passes_while_a_question_waits_for_a_stopped_player_is_its_time() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "60", "--reconnect", "never"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.write(RESET);
+    let daemon_seen = &daemon;
+    let mut freezing = Freezing {
+        peer,
+        daemon: daemon_seen,
+    };
+    referee::play(&mut freezing, Side::Chaos, 2, 1, usize::MAX);
+    drop(freezing);
+    daemon.exit_code();
+    let log = daemon.log();
+    let moves = log.iter().filter(|record| record["event"] == "move");
+    let used: Vec<_> = moves.map(|record| record["used_ms"].as_f64()).collect();
+    assert_eq!(used.len(), 4);
+    assert!(used.iter().all(|&used| used >= Some(600.0)), "{used:?}");
 }

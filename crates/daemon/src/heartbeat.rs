@@ -1,0 +1,91 @@
+//! Notices when this process was stopped, or its machine asleep: a message that is read right afterwards
+//! may have waited for as long, and the sender's clock has run.
+
+use std::time::{Duration, Instant};
+
+/// The time between two beats.
+const BEAT: Duration = Duration::from_millis(200);
+
+/// A beat that is later than this was not only kept waiting for a core.
+const FREEZE: Duration = Duration::from_millis(300);
+
+/// What is read so soon after a freeze may have come during it.
+const AFTERMATH: Duration = Duration::from_millis(20);
+
+/// The beats of one stream's reader.
+#[derive(Debug)]
+pub struct Heartbeat {
+    last: Instant,
+    /// When the last freeze began at the earliest, and when it was noticed.
+    freeze: Option<(Instant, Instant)>,
+}
+
+impl Heartbeat {
+    /// Beats from `now` on.
+    pub fn new(now: Instant) -> Self {
+        Self {
+            last: now,
+            freeze: None,
+        }
+    }
+
+    /// When [`Heartbeat::beat`] is to be called next.
+    pub fn next(&self) -> Instant {
+        self.last + BEAT
+    }
+
+    /// Forgets what was before `now`: something else was done meanwhile, which may take its time.
+    pub fn restart(&mut self, now: Instant) {
+        *self = Self::new(now);
+    }
+
+    /// This process runs; to be called at every beat.
+    pub fn beat(&mut self, now: Instant) {
+        if now.saturating_duration_since(self.next()) > FREEZE {
+            self.freeze = Some((self.last, now));
+        }
+        self.last = now;
+    }
+
+    /// Since when a message may have waited that was read at `now`: since then, or since a freeze began
+    /// that has just ended.
+    pub fn arrival(&mut self, now: Instant) -> Instant {
+        self.beat(now);
+        match self.freeze {
+            Some((began, noticed)) if now.saturating_duration_since(noticed) <= AFTERMATH => began,
+            _ => now,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MILLISECOND: Duration = Duration::from_millis(1);
+
+    #[test]
+    fn a_message_read_in_time_came_now() {
+        let mut now = Instant::now();
+        let mut heartbeat = Heartbeat::new(now);
+        for late in [0, 1, 50, 299] {
+            now = heartbeat.next() + late * MILLISECOND;
+            heartbeat.beat(now);
+            now += 7 * MILLISECOND;
+            assert_eq!(heartbeat.arrival(now), now);
+        }
+    }
+
+    #[test]
+    fn a_message_read_after_a_freeze_may_have_come_during_it() {
+        let began = Instant::now();
+        let thawed = began + 3000 * MILLISECOND;
+        let mut heartbeat = Heartbeat::new(began);
+        assert_eq!(heartbeat.arrival(thawed), began, "read before the beat");
+        let mut heartbeat = Heartbeat::new(began);
+        heartbeat.beat(thawed);
+        assert_eq!(heartbeat.arrival(thawed + MILLISECOND), began);
+        let later = thawed + 30 * MILLISECOND;
+        assert_eq!(heartbeat.arrival(later), later, "it came after the freeze");
+    }
+}
