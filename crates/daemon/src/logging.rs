@@ -77,12 +77,8 @@ impl Write for RecordFile {
 }
 
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
-/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is written at once and
-/// whole, so nothing is lost at whatever end, unless there is no room for it.
-///
-/// # Errors
-///
-/// If the file cannot be opened.
+/// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is
+/// written at once and whole, so nothing is lost at whatever end, unless there is no room for it.
 pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
     let filter = EnvFilter::builder()
         .with_env_var(FILTER_VARIABLE)
@@ -95,21 +91,17 @@ pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<()> {
         .with_ansi(has_colours)
         .with_target(false)
         .with_filter(filter);
-    let machine = match file {
-        Some(path) => {
-            let file = OpenOptions::new().create(true).append(true).open(path)?;
-            let layer = fmt::layer()
-                .json()
-                .flatten_event(true)
-                .with_current_span(false)
-                .with_span_list(false)
-                .log_internal_errors(false)
-                .with_writer(Mutex::new(RecordFile::new(file)))
-                .with_filter(LevelFilter::INFO);
-            Some(layer)
-        }
-        None => None,
-    };
+    let open = |path| OpenOptions::new().create(true).append(true).open(path);
+    let machine = file.map(open).transpose()?.map(|file| {
+        fmt::layer()
+            .json()
+            .flatten_event(true)
+            .with_current_span(false)
+            .with_span_list(false)
+            .log_internal_errors(false)
+            .with_writer(Mutex::new(RecordFile::new(file)))
+            .with_filter(LevelFilter::INFO)
+    });
     tracing_subscriber::registry()
         .with(readable)
         .with(machine)
