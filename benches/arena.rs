@@ -12,7 +12,6 @@ use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
 use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via};
-use turnwise_arena::stop::Stop;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_games::GAMES;
 
@@ -42,7 +41,7 @@ fn print_overhead() {
                 &[],
                 &mut log,
                 1,
-                &Stop::default(),
+                &|| false,
                 |_| {},
                 &|_| {},
             )
@@ -103,7 +102,7 @@ fn games_with_jobs(bencher: Bencher, jobs: usize) {
             &[],
             &mut log,
             jobs,
-            &Stop::default(),
+            &|| false,
             |_| {},
             &|_| {},
         )

@@ -6,10 +6,8 @@
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
 //! | `console` | the program's terminal: printing, progress, tables, a person at the keyboard |
-//! | [`budget`] | reads a player's log and sums up how its time was spent |
 //! | [`venues`] | where matches are played beyond this process |
 
-pub mod budget;
 pub mod cli;
 mod console;
 pub mod venues;

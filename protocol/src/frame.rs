@@ -2,7 +2,9 @@
 //!
 //! A decoder that returned `Err` would end its `FramedRead`; a peer's bad frame must not do that.
 
+use bytes::BytesMut;
 use thiserror::Error;
+use tokio_util::codec::Decoder;
 
 /// The longest frame any decoder keeps in memory, in bytes.
 pub const MAX_FRAME: usize = 64 * 1024;
@@ -26,6 +28,26 @@ impl<M> Item<M> {
             Item::Message(message) => Item::Message(turn(message)),
             Item::Bad(bad) => Item::Bad(bad),
         }
+    }
+
+    /// The item with its message, if it has one, read as another.
+    pub(crate) fn and_then<T>(self, read: impl FnOnce(M) -> Result<T, FrameError>) -> Item<T> {
+        match self {
+            Item::Message(message) => read(message).map_or_else(Item::Bad, Item::Message),
+            Item::Bad(bad) => Item::Bad(bad),
+        }
+    }
+}
+
+/// The next item of a stream that may have come to its end.
+pub(crate) fn next<D: Decoder>(
+    decoder: &mut D,
+    source: &mut BytesMut,
+    at_end: bool,
+) -> Result<Option<D::Item>, D::Error> {
+    match at_end {
+        true => decoder.decode_eof(source),
+        false => decoder.decode(source),
     }
 }
 

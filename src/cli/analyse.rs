@@ -9,9 +9,10 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 
-use crate::console::interrupt::on_first_signal;
+use super::WrongUsage;
+use crate::console::interrupt::Interrupt;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::StatusLine;
 use crate::console::{note, terminal};
@@ -25,10 +26,7 @@ use turnwise_entropy::parse::{LONGEST_TEXT, ParseError, parse};
 use turnwise_entropy::picture::colour;
 use turnwise_entropy::rules::{Colour, Move, Phase, Position};
 use turnwise_entropy::weights;
-use view::{Ended, View};
-
-/// The exit code for a text that is no position.
-const EXIT_MALFORMED: u8 = 2;
+use view::View;
 
 /// Memory of the transposition table, in bytes.
 const TABLE_BYTES: usize = 64 << 20;
@@ -114,30 +112,21 @@ fn parse_colour(text: &str) -> Result<Colour, String> {
 
 /// Reads the board, analyses it, prints the answer.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let file = arguments
-        .file
-        .as_deref()
-        .filter(|file| *file != Path::new("-"));
+    let file = (arguments.file.as_deref()).filter(|file| *file != Path::new("-"));
     let text = read(file)?;
-    let position = match parse(&text, arguments.pass, arguments.drawn) {
-        Ok(position) => position,
-        Err(error) => {
-            let source = file.map_or("stdin".into(), |file| file.display().to_string());
-            let hint = match error {
-                ParseError::NothingToMove => ", or --drawn A",
-                _ => "",
-            };
-            note!("turnwise: {source}: {error}{hint}");
-            return Ok(ExitCode::from(EXIT_MALFORMED));
-        }
-    };
-    let text = if position.phase() == Phase::Over {
-        let ended = Ended {
-            order_score: board_score(&position),
+    let position = parse(&text, arguments.pass, arguments.drawn).map_err(|error| {
+        let source = file.map_or("stdin".into(), |file| file.display().to_string());
+        let hint = match error {
+            ParseError::NothingToMove => ", or --drawn A",
+            _ => "",
         };
+        WrongUsage(anyhow!("{source}: {error}{hint}"))
+    })?;
+    let text = if position.phase() == Phase::Over {
+        let score = board_score(&position);
         match arguments.json {
-            true => json(&ended)?,
-            false => ended.to_string(),
+            true => json(&serde_json::json!({ "order_score": score }))?,
+            false => format!("The game is over; Order's score: {score}\n"),
         }
     } else {
         let view = study(&arguments, position)?;
@@ -229,6 +218,6 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
 fn stopped_by_signal() -> anyhow::Result<Arc<Control<Move>>> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
-    on_first_signal(move |_code| shared.stop())?;
+    Interrupt::listen_and(move || shared.stop())?;
     Ok(control)
 }

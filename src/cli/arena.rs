@@ -8,7 +8,6 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use clap::ValueEnum;
 use turnwise_arena::agents::{Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{Log, LogError};
@@ -19,11 +18,13 @@ use turnwise_arena::records::{
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
 use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
 
-use super::game_options::{AllOptions, names, plugin};
-use super::{WrongUsage, interrupt, parse_clock, seed_of_now};
+use super::game_options::{GameOptions, Offered, names, plugin};
+use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
+use crate::console::interrupt::Interrupt;
 use crate::console::output::note;
 use crate::venues::daemon::start_daemon;
 use view::View;
@@ -106,11 +107,17 @@ pub struct Arguments {
     nodes: Option<u64>,
     /// Which time is charged to the clock; the game's usual one without it: wall time in Entropy, CPU time
     /// in Halma
-    #[arg(long, value_enum)]
-    counts: Option<CountsName>,
+    #[arg(long, value_parser = one_of(&[
+        ("wall", "Wall time, from question to answer", Counts::Wall),
+        ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
+    ]))]
+    counts: Option<Counts>,
     /// How built-in agents are reached
-    #[arg(long, value_enum, default_value_t = ViaName::Process)]
-    via: ViaName,
+    #[arg(long, default_value = "process", value_parser = one_of(&[
+        ("process", "In this process", Via::Process),
+        ("tcp", "As daemons over loopback sockets", Via::Tcp),
+    ]))]
+    via: Via,
     /// Stop when one of two Elo differences is accepted; alpha and beta are 0.05 unless given
     #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
     sprt: Option<String>,
@@ -132,23 +139,18 @@ pub struct Arguments {
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
     #[command(flatten)]
-    options: AllOptions,
+    options: GameOptions<AllGames>,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum CountsName {
-    /// Wall time, from question to answer
-    Wall,
-    /// CPU time of the agent's thread or process
-    Cpu,
-}
+#[derive(Debug, Clone)]
+struct AllGames;
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum ViaName {
-    /// In this process
-    Process,
-    /// As daemons over loopback sockets
-    Tcp,
+impl Offered for AllGames {
+    const CONFLICTS_WITH: Option<&'static str> = Some("resume");
+
+    fn games() -> &'static [&'static dyn Plugin] {
+        GAMES
+    }
 }
 
 /// Plays a match, or what is missing of one.
@@ -186,8 +188,7 @@ pub(super) fn conduct(
     } = opened;
     let jobs = jobs.unwrap_or(settings.jobs);
     let cores = super::cores();
-    let clocks = !matches!(settings.time, TimeControl::Nodes { .. });
-    if clocks && jobs > cores && settings.counts == Counts::Wall {
+    if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
         eprintln!(
             "turnwise: {} on {}: games take each other's time, so wall clocks will \
              lie; use --jobs {cores} or --counts cpu",
@@ -195,8 +196,9 @@ pub(super) fn conduct(
             counted(cores, "core"),
         );
     }
-    let told = "finishing the running pairs; once more to stop now (the log is safe)";
-    let stop = interrupt::listen(told)?;
+    let interrupt = Interrupt::listen_and(|| {
+        note("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
+    })?;
     lineup.prepare(&settings, &note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
@@ -205,17 +207,17 @@ pub(super) fn conduct(
         &done,
         &mut log,
         jobs,
-        &stop,
+        &|| interrupt.is_requested(),
         watch,
         follow,
     )?;
-    view.conclude(&standings, &log, &stop);
-    let interrupted = stop.requested() && standings.pairs() < settings.pairs;
-    Ok(if interrupted {
-        ExitCode::from(130)
+    let is_interrupted = interrupt.is_requested() && standings.done < settings.pairs;
+    view.conclude(&standings, &log, is_interrupted);
+    Ok(ExitCode::from(if is_interrupted {
+        EXIT_INTERRUPTED
     } else {
-        ExitCode::SUCCESS
-    })
+        0
+    }))
 }
 
 /// A match that can begin, or go on.
@@ -239,12 +241,8 @@ fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     }
     let settings = checked(settings(arguments))?;
     let lineup = Lineup::of(&settings, start_daemon)?;
-    let log = match &arguments.log {
-        Some(path) => Log::create(path, &settings)?,
-        None => create_with_usual_name(&settings)?,
-    };
     Ok(Opened {
-        log,
+        log: create(arguments.log.as_deref(), &settings)?,
         settings,
         lineup,
         done: Vec::new(),
@@ -258,17 +256,16 @@ pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, Wr
     Ok(settings)
 }
 
-/// `arena-A-B.jsonl`, with a number if that exists.
-pub(super) fn create_with_usual_name(settings: &Settings) -> Result<Log, LogError> {
+/// A log of this name or, without one, `arena-A-B.jsonl`, with a number if that exists.
+pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, LogError> {
+    if let Some(path) = path {
+        return Log::create(path, settings);
+    }
     let safe = |letter: char| match letter {
         'a'..='z' | 'A'..='Z' | '0'..='9' | '-' | '_' | '.' => letter,
         _ => '_',
     };
-    let names: Vec<&str> = settings
-        .agents
-        .iter()
-        .map(|agent| agent.name.as_str())
-        .collect();
+    let names: Vec<&str> = (settings.agents.iter()).map(|agent| &*agent.name).collect();
     let stem: String = names.join("-").chars().map(safe).take(80).collect();
     let mut number = 1;
     loop {
@@ -277,7 +274,7 @@ pub(super) fn create_with_usual_name(settings: &Settings) -> Result<Log, LogErro
             _ => format!("arena-{stem}-{number}.jsonl"),
         };
         match Log::create(Path::new(&name), settings) {
-            Err(LogError::Exists { .. }) => number += 1,
+            Err(LogError::Exists(..)) => number += 1,
             other => return other,
         }
     }
@@ -285,7 +282,7 @@ pub(super) fn create_with_usual_name(settings: &Settings) -> Result<Log, LogErro
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let game = plugin(&arguments.game).context("no such game")?;
-    let game = arguments.options.0.settings(game)?;
+    let game = arguments.options.settings(game)?;
     let texts: Vec<&String> = arguments.agents.iter().chain(&arguments.versus).collect();
     let agents = contestants(&game, &texts)?;
     let gauntlet = (!arguments.versus.is_empty()).then_some(arguments.agents.len());
@@ -310,22 +307,14 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     Ok(Settings {
         format: FORMAT,
         turnwise: env!("CARGO_PKG_VERSION").to_owned(),
-        counts: arguments
-            .counts
-            .map_or(game.about().counts, |counts| match counts {
-                CountsName::Wall => Counts::Wall,
-                CountsName::Cpu => Counts::Cpu,
-            }),
+        counts: arguments.counts.unwrap_or(game.about().counts),
         game,
         agents,
         seed: arguments.seed.unwrap_or_else(some_seed),
         pairs,
         opening_plies: arguments.openings,
         time,
-        via: match arguments.via {
-            ViaName::Process => Via::Process,
-            ViaName::Tcp => Via::Tcp,
-        },
+        via: arguments.via,
         jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
         sprt: test(arguments)?,
@@ -370,11 +359,8 @@ fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
     let [mut alpha, mut beta] = [0.05, 0.05];
     for option in text.split(',') {
         let (key, value) = option.split_once('=').with_context(expected)?;
-        let value: f64 = value
-            .parse()
-            .ok()
-            .filter(|value: &f64| value.is_finite())
-            .with_context(expected)?;
+        let value = value.parse().ok().filter(|value: &f64| value.is_finite());
+        let value = value.with_context(expected)?;
         match key {
             "alpha" => alpha = value,
             "beta" => beta = value,

@@ -1,14 +1,15 @@
 //! `turnwise budget`: how a player spent its time, as tables.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context;
 use comfy_table::Table;
+use serde::Deserialize;
+use turnwise_engine::statistics::Sample;
 
-use crate::budget::{self, Record, Spent};
 use crate::console::table::{fitted, table};
 
 /// How many of our own moves are summed up in one row.
@@ -32,7 +33,55 @@ pub struct Arguments {
     logs: Vec<PathBuf>,
 }
 
-/// Prints the tables of each log.
+/// One record of a player's log that says something about time. An arena's moves and games have not all
+/// of these fields.
+#[derive(Debug, Deserialize)]
+#[serde(tag = "event", rename_all = "lowercase")]
+enum Record {
+    Move(Move),
+    Game(Game),
+    Abandoned {
+        game: u32,
+        role: String,
+        ply: u32,
+        why: String,
+    },
+}
+
+#[derive(Debug, Deserialize)]
+struct Move {
+    /// Moves of both players, this one included.
+    ply: u32,
+    role: String,
+    soft_ms: f64,
+    used_ms: f64,
+    cpu_ms: f64,
+    depth: u32,
+    nodes: u64,
+    /// From the reply before to the message; only a player's own log has it.
+    #[serde(rename = "wait_ms")]
+    _wait_ms: f64,
+}
+
+/// A game played to its end.
+#[derive(Debug, Deserialize)]
+struct Game {
+    game: u32,
+    role: String,
+    order_score: u32,
+    moves: u32,
+    fallbacks: u32,
+    clock_used_s: f64,
+    clock_left_s: f64,
+    longest_ms: f64,
+    over_budget_ms: f64,
+    nodes: u64,
+    mean_depth: f64,
+    /// From 0 to 1.
+    opponent_expected: Option<f64>,
+    opponent_gave_away: Option<f64>,
+}
+
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
         println!("{}", tables(log)?);
@@ -44,7 +93,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
     let cannot_read = || format!("cannot read the log {}", log.display());
     let file = File::open(log).with_context(cannot_read)?;
-    let records = budget::read(BufReader::new(file)).with_context(cannot_read)?;
+    let records = read(BufReader::new(file)).with_context(cannot_read)?;
     if records.is_empty() {
         return Ok(format!(
             "{} holds no moves or games of a player's own log (play and stdio write one with --log); \
@@ -60,6 +109,20 @@ pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
 
 fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
     value.map_or_else(|| "-".to_owned(), text)
+}
+
+/// The records of a log; lines about other things are passed over. A line that is no JSON object at all is
+/// an error that names it.
+fn read(log: impl BufRead) -> io::Result<Vec<Record>> {
+    let mut records = Vec::new();
+    for (number, line) in (1..).zip(log.lines()) {
+        let value: serde_json::Value = serde_json::from_str(&line?).map_err(|error| {
+            let message = format!("line {number}: expected a JSON object, got {error}");
+            io::Error::new(io::ErrorKind::InvalidData, message)
+        })?;
+        records.extend(serde_json::from_value::<Record>(value).ok());
+    }
+    Ok(records)
 }
 
 /// A row for each game: the clock, and the search with what was learned of the opponent. Each fits a
@@ -85,31 +148,28 @@ fn games(records: &[Record]) -> [Table; 2] {
         "gave away",
     ]);
     for record in records {
-        match record {
-            Record::Move(_) | Record::Abandoned(_) => {}
-            Record::Game(game) => {
-                clocks.add_row([
-                    game.game.to_string(),
-                    game.role.clone(),
-                    game.moves.to_string(),
-                    format!("{:.2}", game.clock_used_s),
-                    format!("{:.2}", game.clock_left_s),
-                    format!("{:.0}", game.longest_ms),
-                    format!("{:.1}", game.over_budget_ms),
-                    game.fallbacks.to_string(),
-                ]);
-                searches.add_row([
-                    game.game.to_string(),
-                    game.role.clone(),
-                    game.order_score.to_string(),
-                    format!("{:.1}", game.mean_depth),
-                    format!("{:.1}", game.nodes as f64 / 1e6),
-                    optional(game.opponent_expected, |share| {
-                        format!("{:.0} %", share * 100.0)
-                    }),
-                    optional(game.opponent_gave_away, |points| format!("{points:.2}")),
-                ]);
-            }
+        if let Record::Game(game) = record {
+            clocks.add_row([
+                game.game.to_string(),
+                game.role.clone(),
+                game.moves.to_string(),
+                format!("{:.2}", game.clock_used_s),
+                format!("{:.2}", game.clock_left_s),
+                format!("{:.0}", game.longest_ms),
+                format!("{:.1}", game.over_budget_ms),
+                game.fallbacks.to_string(),
+            ]);
+            searches.add_row([
+                game.game.to_string(),
+                game.role.clone(),
+                game.order_score.to_string(),
+                format!("{:.1}", game.mean_depth),
+                format!("{:.1}", game.nodes as f64 / 1e6),
+                optional(game.opponent_expected, |share| {
+                    format!("{:.0} %", share * 100.0)
+                }),
+                optional(game.opponent_gave_away, |points| format!("{points:.2}")),
+            ]);
         }
     }
     [clocks, searches]
@@ -118,9 +178,13 @@ fn games(records: &[Record]) -> [Table; 2] {
 /// A line for each game that was cut short, and an empty one behind them.
 fn abandoned(records: &[Record]) -> String {
     let lines = records.iter().filter_map(|record| match record {
-        Record::Abandoned(game) => Some(format!(
-            "Game {} as {} was abandoned at ply {}: {}\n",
-            game.game, game.role, game.ply, game.why
+        Record::Abandoned {
+            game,
+            role,
+            ply,
+            why,
+        } => Some(format!(
+            "Game {game} as {role} was abandoned at ply {ply}: {why}\n"
         )),
         Record::Move(_) | Record::Game(_) => None,
     });
@@ -157,23 +221,66 @@ fn course(records: &[Record]) -> Table {
         for first in (1..=last).step_by(MOVES_IN_A_ROW as usize) {
             let end = first + MOVES_IN_A_ROW - 1;
             let row = own().filter(|mv| (first..=end).contains(&number(mv.ply)));
-            let spent = budget::spent(row.copied());
-            table.add_row(course_row(role, (first, end.min(last)), &spent));
+            let row: Vec<&Move> = row.copied().collect();
+            table.add_row(course_row(role, (first, end.min(last)), &row));
         }
     }
     table
 }
 
-fn course_row(role: &str, (first, last): (u32, u32), spent: &Spent) -> Vec<String> {
+fn course_row(role: &str, (first, last): (u32, u32), moves: &[&Move]) -> Vec<String> {
+    let mean = |of: fn(&Move) -> f64| moves.iter().map(|mv| of(mv)).collect::<Sample>().mean();
+    let longest = moves.iter().map(|mv| mv.used_ms).fold(0.0, f64::max);
+    let nodes: u64 = moves.iter().map(|mv| mv.nodes).sum();
+    let cpu_ms: f64 = moves.iter().map(|mv| mv.cpu_ms).sum();
     vec![
         role.to_owned(),
         // Short enough for a table of 80 columns.
         format!("{first}-{last}"),
-        format!("{:.0}", spent.mean_soft),
-        format!("{:.0}", spent.mean_used),
-        format!("{:.0}", spent.longest),
-        format!("{:.0}", spent.mean_cpu),
-        format!("{:.1}", spent.mean_depth),
-        format!("{:.1}", spent.nodes_per_second / 1e6),
+        format!("{:.0}", mean(|mv| mv.soft_ms)),
+        format!("{:.0}", mean(|mv| mv.used_ms)),
+        format!("{longest:.0}"),
+        format!("{:.0}", mean(|mv| mv.cpu_ms)),
+        format!("{:.1}", mean(|mv| f64::from(mv.depth))),
+        // Of CPU time: microseconds make millions of seconds.
+        format!("{:.1}", nodes as f64 / 1e3 / cpu_ms.max(1e-3)),
     ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn other_records_are_passed_over_and_broken_lines_named() {
+        let log = "{\"event\":\"abandoned\",\"game\":1,\"role\":\"ORDER\",\"ply\":3,\"why\":\"x\"}\n\
+                   {\"message\":\"connected\"}\n";
+        let records = read(log.as_bytes()).expect("both lines are objects");
+        assert!(matches!(&records[..], [Record::Abandoned { ply: 3, .. }]));
+        let error = read("{}\nno\n".as_bytes()).expect_err("the second line is no object");
+        assert!(error.to_string().starts_with("line 2:"), "{error}");
+    }
+
+    #[test]
+    fn means_are_over_moves_and_the_rate_over_cpu_time() {
+        let mv = |used_ms, cpu_ms, nodes| Move {
+            ply: 1,
+            role: "ORDER".to_owned(),
+            soft_ms: 30.0,
+            used_ms,
+            cpu_ms,
+            depth: 3,
+            nodes,
+            _wait_ms: 0.0,
+        };
+        let moves = [mv(10.0, 5.0, 1_000_000), mv(30.0, 15.0, 3_000_000)];
+        assert_eq!(
+            course_row("ORDER", (1, 5), &moves.each_ref())[2..],
+            ["30", "20", "30", "10", "3.0", "200.0"]
+        );
+        assert_eq!(
+            course_row("ORDER", (1, 5), &[])[2..],
+            ["0", "0", "0", "0", "0.0", "0.0"]
+        );
+    }
 }

@@ -11,7 +11,8 @@ use crate::console::interrupt::Interrupt;
 use crate::console::progress::games_bar;
 use crate::console::table::table;
 use crate::console::{note, say};
-use turnwise_engine::statistics::{Estimate, Sample};
+use turnwise_arena::standings::signed;
+use turnwise_engine::statistics::Sample;
 use turnwise_entropy::evaluation::{Evaluation, GamePhase};
 use turnwise_entropy::forecast::{FORMAT, Forecast};
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
@@ -69,10 +70,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         true => check(&arguments, weights)?,
         false => make(&arguments, weights)?,
     };
-    Ok(match played {
-        true => ExitCode::SUCCESS,
-        false => ExitCode::from(EXIT_INTERRUPTED),
-    })
+    Ok(ExitCode::from(if played { 0 } else { EXIT_INTERRUPTED }))
 }
 
 impl Arguments {
@@ -114,11 +112,10 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     };
     let gains = |game_phase| calibration::gains(&games, weights.about.size, game_phase);
     let default_name = || format!("{}-forecast-1", weights.about.name);
-    let command: Vec<String> = std::env::args().skip(1).collect();
     let forecast = Forecast {
         format: FORMAT,
         name: arguments.name.clone().unwrap_or_else(default_name),
-        command: format!("turnwise {}", command.join(" ")),
+        command: super::command_line(),
         games: plan.games,
         nodes: plan.nodes,
         seed: plan.seed,
@@ -192,12 +189,5 @@ fn no_forecast(file: &Path) -> String {
 }
 
 fn error(of: &Sample) -> String {
-    match of.estimate() {
-        Some(Estimate {
-            value,
-            lower,
-            upper,
-        }) => format!("{value:+.2} ({lower:+.2} to {upper:+.2})"),
-        None => "-".to_owned(),
-    }
+    (of.estimate()).map_or_else(|| "-".to_owned(), |error| signed(error, 2))
 }

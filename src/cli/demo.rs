@@ -14,20 +14,19 @@ use tokio::process::{Child, Command};
 
 use super::budget::tables;
 use super::host::Scoreboard;
-use super::{Runtime, parse_clock, start_log};
+use super::{block_on, parse_clock, start_log};
 use crate::console::output::show;
 use live::{Live, TICK};
-use turnwise_daemon::host::{Config, Event, Host, Stopped};
+use turnwise_daemon::host::{Config, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::{logging, shutdown};
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
+use turnwise_process::Scratch;
 use turnwise_protocol::entropy::Wire;
 
-/// The demonstration's board.
 const SIZE: u8 = 5;
 
-/// The players' names.
 const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
 /// How long the players may take to end after the host has said goodbye.
@@ -61,14 +60,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         seed: arguments.seed.unwrap_or_else(super::seed_of_now),
         same_chances: false,
     };
-    let folder = Folder::create().context("cannot create a folder for the players' logs")?;
-    match Runtime::new()?.block_on(play(config, &folder))? {
+    let folder = Scratch::new().context("cannot create a folder for the players' logs")?;
+    match block_on(play(config, &folder))? {
         Ok(()) => {}
-        Err(Stopped::Signal(signal)) => return Ok(ExitCode::from(shutdown::exit_code(signal))),
+        Err(HostError::Signal(signal)) => return Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(stopped) => return Err(stopped.into()),
     }
     for name in PLAYERS {
-        println!("Time budget of {name}\n{}\n", tables(&folder.log(name))?);
+        println!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
     println!(
         "Next: ./run.sh SERVER PORT plays on a tournament server, turnwise --help shows what else \
@@ -77,7 +76,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn play(config: Config, folder: &Folder) -> anyhow::Result<Result<(), Stopped>> {
+async fn play(config: Config, folder: &Scratch) -> anyhow::Result<Result<(), HostError>> {
     let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
     let hosting = Hosting {
         size: SIZE,
@@ -104,7 +103,8 @@ async fn play(config: Config, folder: &Folder) -> anyhow::Result<Result<(), Stop
     };
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
-        eprint!("{}", folder.said_by(name));
+        let said = fs::read_to_string(stderr(folder, name)).unwrap_or_default();
+        said.lines().for_each(|line| eprintln!("{name}: {line}"));
         let status =
             ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");
@@ -118,7 +118,7 @@ async fn watch(
     host: Host<Hosting>,
     config: Config,
     shutdown: &mut Shutdown,
-) -> Result<u32, Stopped> {
+) -> Result<u32, HostError> {
     let mut scoreboard = Scoreboard::default();
     let mut faults = 0;
     let live = RefCell::new(Live::new(2 * config.wars));
@@ -144,14 +144,14 @@ async fn watch(
             }
         }
     };
-    if let Err(Stopped::Signal(_)) = played {
+    if let Err(HostError::Signal(_)) = played {
         // Over what the terminal itself shows of Ctrl-C.
         show("\rStopped before the end of the match.\n");
     }
     played.map(|()| faults)
 }
 
-fn start_player(name: &str, port: u16, clock: Duration, folder: &Folder) -> anyhow::Result<Child> {
+fn start_player(name: &str, port: u16, clock: Duration, folder: &Scratch) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
     Command::new(program)
         .args(["play", "127.0.0.1", &port.to_string(), "--name", name])
@@ -159,47 +159,21 @@ fn start_player(name: &str, port: u16, clock: Duration, folder: &Folder) -> anyh
         // This process is the server, and will not come back.
         .args(["--reconnect", "never"])
         .arg("--log")
-        .arg(folder.log(name))
+        .arg(log(folder, name))
         .env(logging::FILTER_VARIABLE, "warn")
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(File::create(folder.stderr(name))?)
+        .stderr(File::create(stderr(folder, name))?)
         .kill_on_drop(true)
         .spawn()
         .with_context(|| format!("cannot start {name}"))
 }
 
-/// A folder for the logs, removed when the demonstration is over.
-struct Folder(PathBuf);
-
-impl Folder {
-    fn create() -> std::io::Result<Self> {
-        let name = format!("turnwise-demo-{}", std::process::id());
-        let path = std::env::temp_dir().join(name);
-        std::fs::create_dir_all(&path)?;
-        Ok(Self(path))
-    }
-
-    fn log(&self, player: &str) -> PathBuf {
-        self.0.join(format!("{player}.jsonl"))
-    }
-
-    /// Where a player's complaints go; on the terminal they would tear the board.
-    fn stderr(&self, player: &str) -> PathBuf {
-        self.0.join(format!("{player}.stderr"))
-    }
-
-    fn said_by(&self, player: &str) -> String {
-        let said = fs::read_to_string(self.stderr(player)).unwrap_or_default();
-        said.lines()
-            .map(|line| format!("{player}: {line}\n"))
-            .collect()
-    }
+fn log(folder: &Scratch, player: &str) -> PathBuf {
+    folder.path().join(format!("{player}.jsonl"))
 }
 
-impl Drop for Folder {
-    fn drop(&mut self) {
-        // What cannot be removed is left to the system's cleaning of its temporary folder.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+/// Where a player's complaints go; on the terminal they would tear the board.
+fn stderr(folder: &Scratch, player: &str) -> PathBuf {
+    folder.path().join(format!("{player}.stderr"))
 }

@@ -1,6 +1,7 @@
 //! The options of games on the command line, as the games declare them.
 
 use std::collections::BTreeMap;
+use std::marker::PhantomData;
 
 use anyhow::bail;
 use clap::builder::{PossibleValue, PossibleValuesParser};
@@ -23,9 +24,18 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
+/// Which games' options a command has.
+pub(super) trait Offered: std::fmt::Debug + Clone {
+    /// The games.
+    fn games() -> &'static [&'static dyn Plugin];
+
+    /// An option of the command beside which none of them may be given.
+    const CONFLICTS_WITH: Option<&'static str> = None;
+}
+
 /// The options that were given, of whichever game.
-#[derive(Debug, Clone, Default)]
-pub(super) struct GameOptions(BTreeMap<&'static str, String>);
+#[derive(Debug, Clone)]
+pub(super) struct GameOptions<S>(BTreeMap<&'static str, String>, PhantomData<S>);
 
 /// The games that have an option of this name.
 fn with_option(name: &str) -> impl Iterator<Item = (&'static dyn Plugin, &'static OptionAbout)> {
@@ -47,63 +57,70 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-impl GameOptions {
-    /// Adds the options of these games to a command, each once.
-    pub fn augment(
-        mut command: Command,
-        games: &[&'static dyn Plugin],
-        conflicts_with: Option<&'static str>,
-    ) -> Command {
+/// An option as clap is told of it.
+fn argument(option: &'static OptionAbout, title: &'static str) -> Arg {
+    let name = option.name;
+    let arg = Arg::new(name)
+        .long(name)
+        .visible_aliases(option.alias)
+        .help(option.help)
+        .help_heading(title);
+    match (option.value, option.choices) {
+        (None, _) => arg.action(ArgAction::SetTrue),
+        (Some(value), []) => arg
+            .value_name(value)
+            .value_parser(move |text: &str| checked(name, text)),
+        (Some(value), choices) => {
+            let choices = choices
+                .iter()
+                .map(|&(name, help)| PossibleValue::new(name).help(help));
+            arg.value_name(value)
+                .value_parser(PossibleValuesParser::new(choices))
+        }
+    }
+}
+
+impl<S: Offered> clap::Args for GameOptions<S> {
+    /// Adds each option once, whatever number of games have it.
+    fn augment_args(mut command: Command) -> Command {
         let mut known: Vec<&str> = Vec::new();
-        for about in games.iter().map(|game| game.about()) {
+        for about in S::games().iter().map(|game| game.about()) {
             for option in about.options {
-                if known.contains(&option.name) {
-                    continue;
+                if !known.contains(&option.name) {
+                    known.push(option.name);
+                    let arg = argument(option, about.title);
+                    command = command.arg(arg.conflicts_with_all(S::CONFLICTS_WITH));
                 }
-                known.push(option.name);
-                let mut arg = Arg::new(option.name)
-                    .long(option.name)
-                    .help(option.help)
-                    .help_heading(about.title);
-                if let Some(alias) = option.alias {
-                    arg = arg.visible_alias(alias);
-                }
-                if let Some(other) = conflicts_with {
-                    arg = arg.conflicts_with(other);
-                }
-                let name = option.name;
-                arg = match (option.value, option.choices) {
-                    (None, _) => arg.action(ArgAction::SetTrue),
-                    (Some(value), []) => arg
-                        .value_name(value)
-                        .value_parser(move |text: &str| checked(name, text)),
-                    (Some(value), choices) => {
-                        let choices = choices
-                            .iter()
-                            .map(|&(name, help)| PossibleValue::new(name).help(help));
-                        arg.value_name(value)
-                            .value_parser(PossibleValuesParser::new(choices))
-                    }
-                };
-                command = command.arg(arg);
             }
         }
         command
     }
 
-    /// What was given of the options of these games.
-    pub fn given(matches: &ArgMatches, games: &[&'static dyn Plugin]) -> Self {
+    fn augment_args_for_update(command: Command) -> Command {
+        Self::augment_args(command)
+    }
+}
+
+impl<S: Offered> clap::FromArgMatches for GameOptions<S> {
+    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
         let mut given = BTreeMap::new();
-        for option in games.iter().flat_map(|game| game.about().options) {
+        for option in S::games().iter().flat_map(|game| game.about().options) {
             let value = match option.value {
                 Some(_) => matches.get_one::<String>(option.name).cloned(),
                 None => matches.get_flag(option.name).then(String::new),
             };
             given.extend(value.map(|value| (option.name, value)));
         }
-        Self(given)
+        Ok(Self(given, PhantomData))
     }
 
+    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
+        *self = Self::from_arg_matches(matches)?;
+        Ok(())
+    }
+}
+
+impl<S> GameOptions<S> {
     /// The game with its settings, after making sure that no option is of another one.
     pub fn settings(&self, game: &dyn Plugin) -> anyhow::Result<GameSettings> {
         let about = game.about();
@@ -128,30 +145,5 @@ impl GameOptions {
         }
         let given = |name: &str| self.0.get(name).cloned();
         Ok(GameSettings(game.by_options(&given)))
-    }
-}
-
-/// The options of all games, for `turnwise arena`.
-#[derive(Debug, Clone, Default)]
-pub(super) struct AllOptions(pub GameOptions);
-
-impl clap::FromArgMatches for AllOptions {
-    fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(GameOptions::given(matches, GAMES)))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl clap::Args for AllOptions {
-    fn augment_args(command: Command) -> Command {
-        GameOptions::augment(command, GAMES, Some("resume"))
-    }
-
-    fn augment_args_for_update(command: Command) -> Command {
-        Self::augment_args(command)
     }
 }

@@ -5,10 +5,9 @@ use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
+use anyhow::Context;
 use clap::ValueEnum;
-
 use turnwise_arena::lineup::Lineup;
-use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_game;
 use turnwise_arena::records::{FORMAT, MoveRecord, Settings, Via};
 use turnwise_arena::referee::Event;
@@ -17,12 +16,11 @@ use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Board, Plugin};
 use turnwise_games::GAMES;
 
-use super::arena::{
-    Opened, Shown, checked, conduct, contestants, create_with_usual_name, some_seed,
-};
-use super::game_options::{GameOptions, plugin};
+use super::arena::{Opened, Shown, checked, conduct, contestants, create, some_seed};
+use super::game_options::{GameOptions, Offered};
+use super::parse_clock;
 use super::replay::{fault_lines, result};
-use super::{interrupt, parse_clock};
+use crate::console::interrupt::Interrupt;
 use crate::console::output::note;
 use crate::console::output::show as print;
 use crate::venues::daemon::start_daemon;
@@ -81,36 +79,17 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     #[command(flatten)]
-    options: HalmaOptions,
+    options: GameOptions<Halma>,
 }
 
-/// The game whose master this is.
-fn halma() -> &'static dyn Plugin {
-    plugin("halma").unwrap_or(GAMES[0])
-}
+#[derive(Debug, Clone)]
+struct Halma;
 
-/// The options of Halma.
-#[derive(Debug, Clone, Default)]
-struct HalmaOptions(GameOptions);
-
-impl clap::FromArgMatches for HalmaOptions {
-    fn from_arg_matches(matches: &clap::ArgMatches) -> Result<Self, clap::Error> {
-        Ok(Self(GameOptions::given(matches, &[halma()])))
-    }
-
-    fn update_from_arg_matches(&mut self, matches: &clap::ArgMatches) -> Result<(), clap::Error> {
-        *self = Self::from_arg_matches(matches)?;
-        Ok(())
-    }
-}
-
-impl clap::Args for HalmaOptions {
-    fn augment_args(command: clap::Command) -> clap::Command {
-        GameOptions::augment(command, &[halma()], None)
-    }
-
-    fn augment_args_for_update(command: clap::Command) -> clap::Command {
-        Self::augment_args(command)
+impl Offered for Halma {
+    fn games() -> &'static [&'static dyn Plugin] {
+        let mut games = GAMES.chunks(1);
+        let halma = games.find(|game| game[0].about().name == "halma");
+        halma.unwrap_or_default()
     }
 }
 
@@ -128,10 +107,7 @@ enum PlayerName {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let settings = checked(settings(&arguments))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
-    let mut log = match &arguments.log {
-        Some(path) => Log::create(path, &settings)?,
-        None => create_with_usual_name(&settings)?,
-    };
+    let mut log = create(arguments.log.as_deref(), &settings)?;
     let shown = Games {
         settings: &settings,
         shows_boards: arguments.board,
@@ -154,8 +130,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let bar = false;
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
-    let told = "finishing the game; once more to stop now and lose it";
-    let _finishes_first = interrupt::listen(told)?;
+    Interrupt::listen_and(|| {
+        note("turnwise: finishing the game; once more to stop now and lose it");
+    })?;
     lineup.prepare(&settings, &note);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {
@@ -168,7 +145,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let seed = arguments.seed.unwrap_or_else(some_seed);
-    let game = arguments.options.0.settings(halma())?;
+    let halma = Halma::games().first().context("there is no Halma")?;
+    let game = arguments.options.settings(*halma)?;
     let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
     // In a single game the first agent of the log is Black.
     let is_swapped = match arguments.black {
@@ -231,12 +209,9 @@ impl Games<'_> {
                 self.moved(record) + &self.picture()
             }
             Event::Over(game) => {
-                let text = game
-                    .fault
-                    .as_ref()
-                    .map(|fault| fault_lines(fault, self.settings.game.about()))
-                    .unwrap_or_default();
-                text + &result(game) + "\n"
+                let about = self.settings.game.about();
+                let fault = game.fault.as_ref().map(|fault| fault_lines(fault, about));
+                fault.unwrap_or_default() + &result(game) + "\n"
             }
         }
     }
@@ -263,9 +238,8 @@ impl Games<'_> {
         }
         let coloured = crate::console::terminal::has_colours(&std::io::stdout());
         let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        board
-            .as_ref()
-            .map_or_else(String::new, |board| board.text(coloured) + "\n")
+        let text = board.as_ref().map(|board| board.text(coloured) + "\n");
+        text.unwrap_or_default()
     }
 
     fn moved(&self, record: &MoveRecord) -> String {

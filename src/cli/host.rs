@@ -6,13 +6,13 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::ValueEnum;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{Runtime, files, parse_clock, start_log};
+use super::{block_on, files, one_of, parse_clock, start_log};
 use crate::console::output::show;
+use crate::console::terminal::has_colours;
 use turnwise_daemon::host::door::Refused;
-use turnwise_daemon::host::{Config, Event, GameResult, Host, Stopped, WarResult};
+use turnwise_daemon::host::{Config, Event, GameResult, Host, HostError, WarResult};
 use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
 use turnwise_entropy::hosting::{HostedBoard, Hosting};
@@ -56,33 +56,22 @@ pub struct Arguments {
     #[arg(long)]
     same_tiles: bool,
     /// Which moves count
-    #[arg(long, value_enum, default_value_t = Rules::Strict)]
-    rules: Rules,
+    #[arg(long, default_value = "strict", value_parser = one_of(&[
+        ("strict", "The written rules", RuleBook::Strict),
+        ("server", "The lax checks of the Python tournament server", RuleBook::Server),
+    ]))]
+    rules: RuleBook,
     /// Let Order leave the board as it is
     #[arg(long)]
     pass: bool,
     /// Protocol spoken with all players
-    #[arg(long, value_enum, default_value_t = WireName::Json)]
-    wire: WireName,
+    #[arg(long, default_value = "json", value_parser = one_of(&[
+        ("json", "JSON envelope of the Python tournament server", Wire::Json),
+        ("line", "Plain lines as in the assignment text", Wire::Line),
+    ]))]
+    wire: Wire,
 }
 
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Rules {
-    /// The written rules
-    Strict,
-    /// The lax checks of the Python tournament server
-    Server,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum WireName {
-    /// JSON envelope of the Python tournament server
-    Json,
-    /// Plain lines as in the assignment text
-    Line,
-}
-
-/// Plays all wars.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(None)?;
     let config = Config {
@@ -93,18 +82,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let hosting = Hosting {
         size: arguments.size,
-        rules: match arguments.rules {
-            Rules::Strict => RuleBook::Strict,
-            Rules::Server => RuleBook::Server,
-        },
+        rules: arguments.rules,
         pass: arguments.pass,
-        wire: match arguments.wire {
-            WireName::Json => Wire::Json,
-            WireName::Line => Wire::Line,
-        },
+        wire: arguments.wire,
     };
-    let runtime = Runtime::new()?;
-    let outcome = runtime.block_on(async {
+    let outcome = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let host = Host::bind(arguments.listen, hosting, config)
             .await
@@ -115,14 +97,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             announce(file, address.port())?;
         }
         let mut scoreboard = Scoreboard::default();
-        anyhow::Ok(
-            host.run(&mut shutdown, |event| scoreboard.show(event))
-                .await,
-        )
+        let watch = |event| scoreboard.show(event);
+        Ok(host.run(&mut shutdown, watch).await)
     })?;
     match outcome {
         Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(Stopped::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+        Err(HostError::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(stopped) => Err(stopped.into()),
     }
 }
@@ -190,10 +170,6 @@ fn game_over(result: &GameResult<Role, HostedBoard>) -> String {
         text += &format!("FAULT of {culprit} as {}: {}\n", fault.role, fault.reason);
     }
     text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
-    text += &picture::board(
-        &result.board.position,
-        crate::console::terminal::has_colours(&std::io::stdout()),
-    );
-    text.push('\n');
-    text
+    let coloured = has_colours(&std::io::stdout());
+    text + &picture::board(&result.board.position, coloured) + "\n"
 }

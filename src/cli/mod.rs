@@ -15,7 +15,6 @@ mod halma;
 mod halma_master;
 mod help;
 mod host;
-mod interrupt;
 mod masterchef;
 mod pairing_json;
 mod play;
@@ -33,6 +32,7 @@ use std::path::Path;
 use std::process::ExitCode;
 use std::time::Duration;
 
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use anyhow::Context;
@@ -188,23 +188,14 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// The network task's runtime: one thread, and blocking threads for searches and standard streams.
-struct Runtime(tokio::runtime::Runtime);
-
-impl Runtime {
-    fn new() -> anyhow::Result<Self> {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
-        Ok(Self(runtime))
-    }
-
-    /// Runs a command to its end. Does not wait for a blocking read of stdin, which may never end.
-    fn block_on<T>(self, command: impl Future<Output = T>) -> T {
-        let result = self.0.block_on(command);
-        self.0.shutdown_background();
-        result
-    }
+/// Runs a network task to its end: on this thread, and on others for searches and standard streams. Does
+/// not wait for a blocking read of stdin, which may never end.
+fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build()?;
+    let result = runtime.block_on(task);
+    runtime.shutdown_background();
+    result
 }
 
 /// Starts the log of a daemon, with records in a file if one is named. To be kept until the command ends.
@@ -214,6 +205,12 @@ fn start_log(file: Option<&Path>) -> anyhow::Result<Logging> {
         let name = file.unwrap_or(Path::new("stderr"));
         format!("cannot open the log {}", name.display())
     })
+}
+
+/// What the user has typed, for files that tell how they were made.
+fn command_line() -> String {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    format!("turnwise {}", words.join(" "))
 }
 
 /// How many things can be done at the same time.
@@ -234,12 +231,25 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A time in seconds, with a fraction if need be.
 fn parse_clock(text: &str) -> Result<Duration, String> {
-    let expected = || "expected a positive number of seconds, such as 60 or 0.5".to_owned();
-    let seconds: f64 = text.parse().map_err(|_| expected())?;
-    if !(seconds > 0.0 && seconds <= 1e7) {
-        return Err(expected());
-    }
-    Ok(Duration::from_secs_f64(seconds))
+    let seconds = text
+        .parse()
+        .ok()
+        .filter(|&seconds| seconds > 0.0 && seconds <= 1e7);
+    let seconds = seconds.map(Duration::from_secs_f64);
+    seconds.ok_or_else(|| "expected a positive number of seconds, such as 60 or 0.5".to_owned())
+}
+
+/// Reads one of these words, each with its line of help and what it stands for.
+fn one_of<T: Clone + Send + Sync + 'static>(
+    choices: &'static [(&'static str, &'static str, T)],
+) -> impl TypedValueParser<Value = T> {
+    let words = choices.iter();
+    PossibleValuesParser::new(words.map(|&(word, help, _)| PossibleValue::new(word).help(help)))
+        .map(|given| {
+            let mut choices = choices.iter();
+            let choice = choices.find(|&&(word, ..)| word == given);
+            choice.expect("other words are refused").2.clone()
+        })
 }
 
 #[cfg(test)]

@@ -10,8 +10,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
-use super::{EXIT_LOST, Runtime, parse_clock, parse_threads, seed_of_now, start_log};
-use turnwise_daemon::client::{self, Config, Finished, Lost, Reconnect};
+use super::{EXIT_LOST, block_on, parse_clock, parse_threads, seed_of_now, start_log};
+use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
@@ -129,18 +129,17 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         clock: arguments.clock,
         pass: arguments.pass,
     };
-    let runtime = Runtime::new()?;
-    let finished = runtime.block_on(async {
+    let finished = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        anyhow::Ok(client::play(&config, &player, &mut shutdown).await)
+        Ok(client::play(&config, &player, &mut shutdown).await)
     })?;
     match finished {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
-        Err(lost @ Lost::GaveUp { .. }) => {
+        Err(lost @ PlayError::GaveUp(..)) => {
             eprintln!("turnwise: {lost}");
             Ok(ExitCode::from(EXIT_LOST))
         }
-        Err(wrong @ Lost::WrongWire { .. }) => Err(wrong.into()),
+        Err(wrong @ PlayError::WrongWire(..)) => Err(wrong.into()),
     }
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use turnwise_arena::records::{Fault, GameRecord, MoveRecord};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
@@ -61,12 +61,8 @@ enum Pace {
     Never,
 }
 
-/// Shows the game.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = match open(&arguments.log)? {
-        Ok(log) => log,
-        Err(code) => return Ok(code),
-    };
+    let log = open(&arguments.log)?;
     for note in &log.notes {
         eprintln!("turnwise: {}: {note}", arguments.log.display());
     }
@@ -89,25 +85,22 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
         let at = usize::try_from(number - 1).ok();
         let game = at.and_then(|at| log.games.get(at));
         return game.ok_or_else(|| match log.games.len() {
-            0 => anyhow::anyhow!("the log holds no games"),
-            games => anyhow::anyhow!("there is no game {number}; the log has games 1 to {games}"),
+            0 => anyhow!("the log holds no games"),
+            games => anyhow!("there is no game {number}; the log has games 1 to {games}"),
         });
     };
     let of_pair = || log.games.iter().filter(|game| game.record.pair == pair);
     let found = of_pair().find(|game| u32::from(game.record.game) == number);
-    match (found, of_pair().next(), log.games.last()) {
-        (Some(game), ..) => Ok(game),
-        (None, Some(_), _) => {
-            bail!("pair {pair} has no game {number} in the log; a pair has games 1 and 2")
+    found.ok_or_else(|| match (of_pair().next(), log.games.last()) {
+        (Some(_), _) => {
+            anyhow!("pair {pair} has no game {number} in the log; a pair has games 1 and 2")
         }
-        (None, None, Some(last)) => {
-            bail!(
-                "there is no pair {pair}; the log has pairs up to {}",
-                last.record.pair
-            )
+        (None, Some(last)) => {
+            let last = last.record.pair;
+            anyhow!("there is no pair {pair}; the log has pairs up to {last}")
         }
-        (None, None, None) => bail!("the log holds no games"),
-    }
+        (None, None) => anyhow!("the log holds no games"),
+    })
 }
 
 /// Draws one position.
@@ -206,13 +199,12 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     let agent = &game.record.result.players[step.moved.side];
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
-    let measured: Vec<String> = (about.measures.iter().zip(step.board.measured()))
-        .map(|(name, value)| match about.scoring {
-            Scoring::Points => counted(value, "point"),
-            Scoring::Win => format!("{name} {value}"),
-        })
-        .map(|measured| format!(", {measured}"))
-        .collect();
+    let measured = (about.measures.iter().zip(step.board.measured())).map(|(name, value)| {
+        match about.scoring {
+            Scoring::Points => format!(", {}", counted(value, "point")),
+            Scoring::Win => format!(", {name} {value}"),
+        }
+    });
     let mut text = format!(
         "ply {} of {}: {agent} ({}) {}{}{}",
         step.ply,
@@ -220,7 +212,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
         of.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        measured.concat(),
+        measured.collect::<String>(),
     );
     if step.ply as usize <= game.opening_plies() {
         text += ", random opening";
@@ -253,30 +245,20 @@ fn is_as_shown(logged: &MoveRecord) -> bool {
 
 /// What is known of a move; of its time what the clock was charged with.
 fn facts(logged: &MoveRecord, counts: Counts) -> Vec<String> {
-    let mut facts = Vec::new();
-    let mut add = |value: Option<f64>, show: &dyn Fn(f64) -> String| {
-        facts.extend(value.map(show));
-    };
-    add(logged.score, &|score| format!("expects {score:.1}"));
-    add(logged.value, &|value| format!("value {value:.1}"));
-    add(logged.depth.map(f64::from), &|depth| {
-        format!("depth {depth}")
-    });
-    add(logged.nodes.map(|nodes| nodes as f64), &|nodes| {
-        counted(nodes, "node")
-    });
-    match counts {
-        Counts::Wall => add(logged.used_ms, &|used| format!("used {used:.1} ms")),
-        Counts::Cpu => add(logged.cpu_ms, &|used| {
-            format!("used {used:.1} ms of CPU time")
-        }),
-    }
-    add(logged.soft_ms, &|soft| format!("meant {soft:.1} ms"));
-    add(logged.hard_ms, &|hard| format!("at most {hard:.1} ms"));
-    add(logged.clock_left_s, &|left| {
-        format!("{left:.2} s left before it")
-    });
-    facts
+    let facts = [
+        (logged.score).map(|score| format!("expects {score:.1}")),
+        (logged.value).map(|value| format!("value {value:.1}")),
+        (logged.depth).map(|depth| format!("depth {depth}")),
+        (logged.nodes).map(|nodes| counted(nodes, "node")),
+        match counts {
+            Counts::Wall => (logged.used_ms).map(|used| format!("used {used:.1} ms")),
+            Counts::Cpu => (logged.cpu_ms).map(|used| format!("used {used:.1} ms of CPU time")),
+        },
+        (logged.soft_ms).map(|soft| format!("meant {soft:.1} ms")),
+        (logged.hard_ms).map(|hard| format!("at most {hard:.1} ms")),
+        (logged.clock_left_s).map(|left| format!("{left:.2} s left before it")),
+    ];
+    facts.into_iter().flatten().collect()
 }
 
 /// A fault and the last words of who was at fault.

@@ -8,10 +8,11 @@ use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use super::files::write_whole;
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use turnwise_games::GAMES;
 
+use super::WrongUsage;
+use super::files::write_whole;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::games_bar;
 use crate::console::table::{fitted, table_with_words};
@@ -22,9 +23,6 @@ use turnwise_report::page::page;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 use turnwise_report::{Match, merge};
-
-/// The exit code for a file that is no log.
-const EXIT_MALFORMED: u8 = 2;
 
 /// The page's name in the folder.
 const PAGE: &str = "report.html";
@@ -69,14 +67,10 @@ pub struct Arguments {
     csv: bool,
 }
 
-/// Prints the tables and writes the page.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut logs = Vec::new();
     for path in &arguments.logs {
-        match open(path)? {
-            Ok(log) => logs.push((path.display().to_string(), log)),
-            Err(code) => return Ok(code),
-        }
+        logs.push((path.display().to_string(), open(path)?));
     }
     let mut matches = merge(logs);
     for note in matches.iter().flat_map(|of| &of.notes) {
@@ -114,18 +108,14 @@ fn judge_luck(matches: &mut [Match]) {
     }
 }
 
-/// A log, or the exit code after telling the user why the file is none.
-pub(super) fn open(path: &Path) -> anyhow::Result<Result<Log, ExitCode>> {
+/// The log in a file; if it is none, that is wrong usage.
+pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
     let cannot_read = || format!("cannot read the log {}", path.display());
     let file = File::open(path).with_context(cannot_read)?;
-    match logs::read(BufReader::new(file), GAMES) {
-        Ok(log) => Ok(Ok(log)),
-        Err(ReadError::Io(error)) => Err(error).with_context(cannot_read),
-        Err(error) => {
-            eprintln!("turnwise: {} is no arena log: {error}", path.display());
-            Ok(Err(ExitCode::from(EXIT_MALFORMED)))
-        }
-    }
+    logs::read(BufReader::new(file), GAMES).map_err(|error| match error {
+        ReadError::Io(error) => anyhow::Error::new(error).context(cannot_read()),
+        error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
+    })
 }
 
 fn summary(of: &Match) -> String {
@@ -134,7 +124,7 @@ fn summary(of: &Match) -> String {
         let _ = writeln!(text, "Verdict: {verdict}");
     }
     if let Some(test) = test(of) {
-        let (low, high) = test.test().bounds();
+        let (low, high) = test.test.bounds();
         let _ = writeln!(text, "LLR: {:.2} ({low:.2}, {high:.2})", test.ratio());
     }
     for table in &tables(of) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::host::announce;
-use super::{Runtime, parse_clock, start_log};
+use super::{block_on, parse_clock, start_log};
 use turnwise_daemon::serve::Server;
 use turnwise_daemon::shutdown;
 use turnwise_halma::service::games::{Games, Limits};
@@ -44,14 +44,13 @@ pub struct Arguments {
     idle: Duration,
 }
 
-/// Answers until a signal ends it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(None)?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,
     };
-    let signal = Runtime::new()?.block_on(async {
+    let signal = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let server = Server::bind(arguments.listen, Games::new(limits))
             .await
@@ -64,7 +63,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         if let Some(file) = &arguments.port_file {
             announce(file, address.port())?;
         }
-        anyhow::Ok(server.run(&mut shutdown).await)
+        Ok(server.run(&mut shutdown).await)
     })?;
     Ok(ExitCode::from(shutdown::exit_code(signal)))
 }

@@ -10,7 +10,7 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{Runtime, guesswho, parse_clock, parse_threads, start_log, twentyone};
+use super::{block_on, guesswho, parse_clock, parse_threads, start_log, twentyone};
 use turnwise_daemon::driver::{AtEnd, Ending, drive};
 use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
@@ -94,8 +94,7 @@ fn play(
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
     let _log = start_log(log.as_deref())?;
-    let runtime = Runtime::new()?;
-    let ending = runtime.block_on(async {
+    let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
         let agent = SearchAgent::for_clock(clock).with_threads(threads);
@@ -111,7 +110,7 @@ fn play(
             }),
         };
         let mut conversation = EntropyConversation::new(settings, Box::new(agent));
-        anyhow::Ok(drive(stream, AtEnd::AnswerSoon, &mut conversation, &mut shutdown).await)
+        Ok(drive(stream, AtEnd::AnswerSoon, &mut conversation, &mut shutdown).await)
     })?;
     match ending {
         Ending::Closed(Closing::Goodbye) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),

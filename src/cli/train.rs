@@ -150,10 +150,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         files::check_place(file)?;
     }
     let interrupt = Interrupt::listen()?;
-    let jobs = match arguments.jobs {
-        Some(jobs) => usize::from(jobs),
-        None => super::cores(),
-    };
+    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
     while training.generations() < arguments.generations {
         let began = Instant::now();
         let number = training.generations() + 1;
@@ -214,18 +211,14 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
 
 fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
     let stem = arguments.out.file_stem().unwrap_or_default();
-    let name = arguments
-        .name
-        .clone()
-        .unwrap_or_else(|| stem.to_string_lossy().into_owned());
+    let stem = || stem.to_string_lossy().into_owned();
     let plan = training.plan();
-    let command: Vec<String> = std::env::args().skip(1).collect();
     let weights = Weights {
         about: About {
             format: FORMAT,
-            name,
+            name: arguments.name.clone().unwrap_or_else(stem),
             size: plan.self_play.size,
-            command: format!("turnwise {}", command.join(" ")),
+            command: super::command_line(),
             games: plan.games * u64::from(training.generations()),
         },
         forecast: None,

@@ -1,5 +1,5 @@
 //! SIGINT and SIGTERM during long work: at the first it stops and says what it has found, at the second
-//! the process ends.
+//! all programs that were started are killed and the process ends. For commands without a network task.
 
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -14,13 +14,20 @@ pub struct Interrupt(Arc<AtomicU8>);
 
 impl Interrupt {
     /// Listens on a thread of its own until the process ends.
-    ///
-    /// # Errors
-    /// The system refuses the handlers.
     pub fn listen() -> anyhow::Result<Self> {
+        Self::listen_and(|| {})
+    }
+
+    /// The same, and does something at the first signal.
+    pub fn listen_and(act: impl FnOnce() + Send + 'static) -> anyhow::Result<Self> {
         let interrupt = Self::default();
         let heard = interrupt.clone();
-        on_first_signal(move |code| heard.0.store(code, Ordering::Relaxed))?;
+        let first = move |signal| {
+            heard.0.store(exit_code(signal), Ordering::Relaxed);
+            act();
+        };
+        let again = |signal| turnwise_process::kill_all_and_exit(exit_code(signal));
+        listen_on_thread(first, again).context("cannot listen to signals")?;
         Ok(interrupt)
     }
 
@@ -33,15 +40,4 @@ impl Interrupt {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(self.0.load(Ordering::Relaxed))
     }
-}
-
-/// Does something at the first SIGINT or SIGTERM, whose exit code it is given; the second kills all
-/// programs that were started and ends the process. For commands without a network task.
-///
-/// # Errors
-/// The system refuses the handlers.
-pub fn on_first_signal(act: impl FnOnce(u8) + Send + 'static) -> anyhow::Result<()> {
-    let again = |signal| turnwise_process::kill_all_and_exit(exit_code(signal));
-    listen_on_thread(move |signal| act(exit_code(signal)), again)
-        .context("cannot listen to signals")
 }

@@ -11,14 +11,12 @@ use crate::records::one_of;
 
 /// What can be an agent of a game, for messages.
 fn kinds(game: &About) -> String {
-    let mut kinds: Vec<String> = (game.agents.iter().map(|agent| agent.name.to_owned())).collect();
-    kinds.push("cmd:WORDS".to_owned());
+    let agents = game.agents.iter().map(|agent| agent.name.to_owned());
     let others = game.wires.iter().skip(1);
-    kinds.extend(others.map(|wire| format!("cmd/{wire}:WORDS")));
-    if game.has_daemons {
-        kinds.push("daemon:WORDS".to_owned());
-    }
-    one_of(kinds.iter().map(String::as_str))
+    let others = others.map(|wire| format!("cmd/{wire}:WORDS"));
+    let daemon = game.has_daemons.then(|| "daemon:WORDS".to_owned());
+    let command = "cmd:WORDS".to_owned();
+    one_of(agents.chain([command]).chain(others).chain(daemon))
 }
 
 /// One agent of a match: `[NAME=]KIND[:...]`.
@@ -48,7 +46,9 @@ pub enum Kind {
         /// The program and its arguments.
         words: Vec<String>,
         /// What it speaks on stdin and stdout; `None` if it reads and writes files.
-        wire: Option<Wire>,
+        wire: Option<&'static str>,
+        /// True if the wire need not be named, because programs speak it unless told otherwise.
+        is_usual: bool,
         /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
         part: Option<f64>,
     },
@@ -59,83 +59,36 @@ pub enum Kind {
     },
 }
 
-/// What a program speaks on stdin and stdout.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Wire {
-    /// Its name.
-    pub name: &'static str,
-    /// True if a program speaks it unless another one is named.
-    pub is_usual: bool,
-}
-
-impl Wire {
-    fn all(game: &About) -> impl Iterator<Item = Self> {
-        (0..).zip(game.wires).map(|(at, name)| Self {
-            name,
-            is_usual: at == 0,
-        })
-    }
-}
-
 /// Why a text names no agent.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpecError {
-    /// No such kind.
-    #[error("expected {expected}, got {got:?}")]
-    Kind {
-        /// What there is in this game.
-        expected: String,
-        /// What came.
-        got: String,
-    },
+    /// No such kind of agent, or no such wire, in this game.
+    #[error("expected {0}, got {1}")]
+    Unknown(String, String),
     /// A name that stands for nothing yet.
     #[error("{0}")]
     Refused(&'static str),
     /// An option that does not exist, or not with this value.
-    #[error("expected one of {} behind `{agent}:`, got {option:?}", expected.join(", "))]
-    Option {
-        /// What it could be.
-        expected: &'static [&'static str],
-        /// The agent.
-        agent: &'static str,
-        /// What came.
-        option: String,
-    },
+    #[error("expected one of {known} behind `{1}:`, got {2:?}", known = .0.join(", "))]
+    Option(&'static [&'static str], &'static str, String),
     /// An option for an agent that has none.
-    #[error("{agent} has no options, got {option:?}")]
-    NoOptions {
-        /// The agent.
-        agent: &'static str,
-        /// What came.
-        option: String,
-    },
+    #[error("{0} has no options, got {1:?}")]
+    NoOptions(&'static str, String),
     /// Time odds behind a command, where they would be its last word's.
-    #[error("time odds stand before the words of a command: cmd:{option}:{words}")]
+    #[error("time odds stand before the words of a command: cmd:{odds}:{words}")]
     OddsBehind {
         /// The odds.
-        option: String,
+        odds: String,
         /// The words without them.
         words: String,
     },
     /// No words, or quotes that do not end.
     #[error("expected a command line as in a shell, got {0:?}")]
     Words(String),
-    /// A protocol that is not spoken on stdin and stdout.
-    #[error("expected {expected}, got cmd/{got}")]
-    Protocol {
-        /// What there is in this game.
-        expected: String,
-        /// What came.
-        got: String,
-    },
 }
 
 impl Spec {
     /// Reads what the command line says of an agent of this game.
-    ///
-    /// # Errors
-    ///
-    /// [`SpecError`], with what was expected.
     pub fn read(game: &About, text: &str) -> Result<Self, SpecError> {
         let head = text.split(':').next().unwrap_or(text);
         let (name, rest) = match head.split_once('=') {
@@ -150,33 +103,24 @@ impl Spec {
             return Err(SpecError::Refused(why));
         }
         let kind = match kind {
-            "cmd" => command(options, Wire::all(game).next())?,
+            "cmd" => command(options, game.wires.first().copied(), true)?,
             "daemon" if game.has_daemons => Kind::Daemon {
                 words: words(options)?,
             },
             _ => match kind.strip_prefix("cmd/").filter(|_| !game.wires.is_empty()) {
                 Some(wire) => {
-                    let known = Wire::all(game).find(|known| known.name == wire);
-                    let known = known.ok_or_else(|| SpecError::Protocol {
-                        expected: wires(game),
-                        got: wire.to_owned(),
+                    let at = game.wires.iter().position(|known| *known == wire);
+                    let at = at.ok_or_else(|| {
+                        let wires = game.wires.iter().map(|wire| format!("cmd/{wire}"));
+                        SpecError::Unknown(one_of(wires), kind.to_owned())
                     })?;
-                    command(options, Some(known))?
+                    command(options, Some(game.wires[at]), at == 0)?
                 }
                 None => built_in(game, kind, options)?,
             },
         };
         Ok(Self { name, kind })
     }
-}
-
-fn wires(game: &About) -> String {
-    let wires: Vec<String> = game
-        .wires
-        .iter()
-        .map(|wire| format!("cmd/{wire}"))
-        .collect();
-    one_of(wires.iter().map(String::as_str))
 }
 
 fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
@@ -187,7 +131,11 @@ fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
 }
 
 /// What `[time=PART:]WORDS` says. Time odds behind the words are a mistake and no part of them.
-fn command(text: Option<&str>, wire: Option<Wire>) -> Result<Kind, SpecError> {
+fn command(
+    text: Option<&str>,
+    wire: Option<&'static str>,
+    is_usual: bool,
+) -> Result<Kind, SpecError> {
     let odds = |option: &str| {
         let part = option.strip_prefix("time=")?.parse().ok();
         part.filter(is_part)
@@ -195,12 +143,9 @@ fn command(text: Option<&str>, wire: Option<Wire>) -> Result<Kind, SpecError> {
     let text = text.unwrap_or_default();
     let (part, text) = match text.split_once(':') {
         Some((option, words)) if option.starts_with("time=") => {
-            let part = odds(option).ok_or_else(|| SpecError::Option {
-                expected: &["time=PART"],
-                agent: "cmd",
-                option: option.to_owned(),
-            })?;
-            (Some(part), words)
+            let part = odds(option);
+            let wrong = || SpecError::Option(&["time=PART"], "cmd", option.to_owned());
+            (Some(part.ok_or_else(wrong)?), words)
         }
         _ => (None, text),
     };
@@ -208,12 +153,16 @@ fn command(text: Option<&str>, wire: Option<Wire>) -> Result<Kind, SpecError> {
         && odds(option).is_some()
     {
         return Err(SpecError::OddsBehind {
-            option: option.to_owned(),
+            odds: option.to_owned(),
             words: words.to_owned(),
         });
     }
-    let words = words(Some(text))?;
-    Ok(Kind::Command { words, wire, part })
+    Ok(Kind::Command {
+        words: words(Some(text))?,
+        wire,
+        is_usual,
+        part,
+    })
 }
 
 /// True for a part of the match's time.
@@ -226,17 +175,11 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
     let &AgentAbout {
         name: agent,
         options: expected,
-    } = agent.ok_or_else(|| SpecError::Kind {
-        expected: kinds(game),
-        got: kind.to_owned(),
-    })?;
+    } = agent.ok_or_else(|| SpecError::Unknown(kinds(game), format!("{kind:?}")))?;
     let (mut limits, mut part) = (AgentOptions::default(), None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
         if expected.is_empty() {
-            return Err(SpecError::NoOptions {
-                agent,
-                option: option.to_owned(),
-            });
+            return Err(SpecError::NoOptions(agent, option.to_owned()));
         }
         let number = |text: &str| text.parse().ok().filter(|&number: &u64| number > 0);
         let pair = option.split_once('=').filter(|(key, _)| {
@@ -263,11 +206,7 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
             _ => false,
         };
         if !known {
-            return Err(SpecError::Option {
-                expected,
-                agent,
-                option: option.to_owned(),
-            });
+            return Err(SpecError::Option(expected, agent, option.to_owned()));
         }
     }
     Ok(Kind::BuiltIn {
@@ -277,39 +216,19 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
     })
 }
 
-impl Spec {
-    /// The name to play under where none is given: the agent's, or the program's.
-    pub fn usual_name(&self) -> String {
-        match (&self.name, &self.kind) {
-            (Some(name), _) => name.clone(),
-            (None, Kind::BuiltIn { agent, .. }) => (*agent).to_owned(),
-            (None, Kind::Command { words, .. } | Kind::Daemon { words }) => {
-                let program = words[0].rsplit('/').next().unwrap_or_default();
-                program.to_owned()
-            }
-        }
-    }
-}
-
 impl Kind {
     /// True if it runs in this process, unless it is sent over TCP.
-    pub fn is_built_in(&self) -> bool {
+    pub(crate) fn is_built_in(&self) -> bool {
         matches!(self, Kind::BuiltIn { .. })
     }
 
-    /// Its time odds, if it gives any.
-    pub fn part(&self) -> Option<f64> {
-        match self {
-            Kind::BuiltIn { part, .. } | Kind::Command { part, .. } => *part,
-            Kind::Daemon { .. } => None,
-        }
-    }
-
-    /// Its time in a match of this time control.
+    /// Its time in a match of this time control, less if it gives time odds.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
-        match self.part() {
-            Some(part) => of_match.part(part),
-            None => of_match,
+        match self {
+            Kind::BuiltIn { part, .. } | Kind::Command { part, .. } => {
+                part.map_or(of_match, |part| of_match.part(part))
+            }
+            Kind::Daemon { .. } => of_match,
         }
     }
 }
@@ -343,9 +262,14 @@ impl fmt::Display for Kind {
                 }
                 Ok(())
             }
-            Kind::Command { words, wire, part } => {
+            Kind::Command {
+                words,
+                wire,
+                is_usual,
+                part,
+            } => {
                 match wire {
-                    Some(wire) if !wire.is_usual => write!(out, "cmd/{}:", wire.name)?,
+                    Some(wire) if !is_usual => write!(out, "cmd/{wire}:")?,
                     _ => out.write_str("cmd:")?,
                 }
                 if let Some(part) = part {
@@ -358,12 +282,19 @@ impl fmt::Display for Kind {
     }
 }
 
-/// Names for all agents, each once: a name that was there before gets a number.
+/// Names for all agents, each once: the one that was given, else the agent's or the program's, with a
+/// number if it was there before.
 pub fn unique_names(specs: &[Spec]) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for spec in specs {
-        let usual = spec.usual_name();
-        let mut name = usual.clone();
+        let usual = match (&spec.name, &spec.kind) {
+            (Some(name), _) => name,
+            (None, Kind::BuiltIn { agent, .. }) => *agent,
+            (None, Kind::Command { words, .. } | Kind::Daemon { words }) => {
+                words[0].rsplit('/').next().unwrap_or_default()
+            }
+        };
+        let mut name = usual.to_owned();
         let mut number = 2;
         while names.contains(&name) {
             name = format!("{usual}-{number}");

@@ -7,7 +7,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`agents`] | agents as they are named on the command line |
-//! | [`settings`] | whether a match can be played as asked |
+//! | `settings` | whether a match can be played as asked |
 //! | [`lineup`] | the participants ready to play, with what they need from files |
 //! | [`schedule`] | who plays whom in which pair, from which seed |
 //! | [`referee`] | one game, clocks enforced, faults attributed |
@@ -16,7 +16,6 @@
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
-//! | [`stop`] | asking a match for its end |
 //! | `child`, `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
@@ -29,7 +28,6 @@ mod preparation;
 pub mod records;
 pub mod referee;
 pub mod schedule;
-pub mod settings;
+mod settings;
 pub mod standings;
-pub mod stop;
 pub mod strength;

@@ -29,7 +29,6 @@ pub struct Lineup {
 /// An agent that can sit down at the game's table.
 struct Participant {
     kind: Kind,
-    /// Its time, which is less than the match's if it gives time odds.
     time: TimeControl,
     /// What all players share that are made of it; none for programs.
     resources: Option<Resources>,
@@ -43,31 +42,17 @@ pub enum LineupError {
     #[error(transparent)]
     Settings(#[from] SettingsError),
     /// What an agent needs from a file is not to be had.
-    #[error("agent `{agent}`: {cause}")]
-    Resources {
-        /// The agent's name.
-        agent: String,
-        /// What is wrong.
-        cause: String,
-    },
+    #[error("agent `{0}`: {1}")]
+    Resources(String, String),
     /// There is no such program.
     #[error(
-        "agent `{agent}`: cannot start {program:?}: there is neither such a file nor such a command in PATH"
+        "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
     )]
-    Program {
-        /// The agent's name.
-        agent: String,
-        /// The first of its words.
-        program: String,
-    },
+    Program(String, String),
 }
 
 impl Lineup {
     /// The participants of a match.
-    ///
-    /// # Errors
-    ///
-    /// [`LineupError`].
     pub fn of(settings: &Settings, start_daemon: StartDaemon) -> Result<Self, LineupError> {
         let kinds = settings.check()?.into_iter().zip(&settings.agents);
         let participants =
@@ -117,6 +102,7 @@ impl Lineup {
         place: usize,
         seed: u64,
     ) -> io::Result<Seat<'_>> {
+        let game = &settings.game.0;
         let Participant {
             kind,
             time,
@@ -128,9 +114,9 @@ impl Lineup {
                 let name = &settings.agents[place].name;
                 let program = std::env::current_exe()?;
                 let mut words = vec![program.to_string_lossy().into_owned()];
-                words.extend(settings.game.0.daemon_words(agent, name, *time, seed));
+                words.extend(game.daemon_words(agent, name, *time, seed));
                 Seat::Lines {
-                    wire: settings.game.about().wires[0],
+                    wire: game.about().wires[0],
                     channel: (self.start_daemon)(words)?,
                 }
             }
@@ -142,7 +128,7 @@ impl Lineup {
                 seed,
             },
             Kind::Daemon { words } => Seat::Lines {
-                wire: settings.game.about().wires[0],
+                wire: game.about().wires[0],
                 channel: (self.start_daemon)(words.clone())?,
             },
             Kind::Command {
@@ -150,24 +136,20 @@ impl Lineup {
                 wire: Some(wire),
                 ..
             } => Seat::Lines {
-                wire: wire.name,
+                wire,
                 channel: Box::new(ChildChannel::new(words.clone())),
             },
             Kind::Command {
                 words, wire: None, ..
             } => {
-                let venue = settings.game.0.file_venue();
-                let venue = venue.ok_or_else(|| {
+                let venue = game.file_venue().ok_or_else(|| {
                     let title = settings.game.title();
                     io::Error::other(format!("{kind} does not play {title}"))
                 })?;
+                let channel = CommandChannel::new(words.clone(), venue, prepared.as_ref())?;
                 Seat::Files {
                     time: *time,
-                    channel: Box::new(CommandChannel::new(
-                        words.clone(),
-                        venue,
-                        prepared.as_ref(),
-                    )?),
+                    channel: Box::new(channel),
                 }
             }
         })
@@ -180,10 +162,7 @@ impl Participant {
         let resources = match &kind {
             Kind::Command { words, .. } | Kind::Daemon { words } => {
                 if !is_there(&words[0]) {
-                    return Err(LineupError::Program {
-                        agent: agent(),
-                        program: words[0].clone(),
-                    });
+                    return Err(LineupError::Program(agent(), words[0].clone()));
                 }
                 None
             }
@@ -193,10 +172,7 @@ impl Participant {
                 ..
             } => {
                 let resources = settings.game.0.resources(name, options);
-                Some(resources.map_err(|cause| LineupError::Resources {
-                    agent: agent(),
-                    cause,
-                })?)
+                Some(resources.map_err(|cause| LineupError::Resources(agent(), cause))?)
             }
         };
         Ok(Self {

@@ -23,46 +23,30 @@ const MAX_LINE: u64 = 1 << 20;
 /// The usual length of a line, in bytes.
 const USUAL_LINE: usize = 256;
 
+/// What the first line should be.
+const HEADER: &str = "the header of a match";
+
 /// How much play a loss of power may cost: the system is asked to write to the disk this often.
 const SYNC_EVERY: Duration = Duration::from_secs(1);
 
 /// Why a log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// A new match needs a new file.
-    #[error("{path:?} exists already: {}choose another with --log", if *is_match {
-        "go on with it by turnwise arena --resume, or "
-    } else {
-        ""
+    /// A new match needs a new file; what is in this one can be gone on with, if so it says.
+    #[error("{0:?} exists already: {hint}choose another with --log", hint = match .1 {
+        true => "go on with it by turnwise arena --resume, or ",
+        false => "",
     })]
-    Exists {
-        /// The file.
-        path: PathBuf,
-        /// What was to be logged could be gone on with.
-        is_match: bool,
-    },
+    Exists(PathBuf, bool),
     /// Somebody else writes to it.
-    #[error(
-        "{path:?} is being written by another arena; wait for it, or choose another with --log"
-    )]
-    InUse {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
+    InUse(PathBuf),
     /// There is nothing to go on with.
-    #[error("{path:?} is the log of a single game, which cannot be resumed: play another one")]
-    SingleGame {
-        /// The file.
-        path: PathBuf,
-    },
+    #[error("{0:?} is the log of a single game, which cannot be resumed: play another one")]
+    SingleGame(PathBuf),
     /// The system.
-    #[error("{path:?}: {cause}")]
-    System {
-        /// The file.
-        path: PathBuf,
-        /// What it said.
-        cause: io::Error,
-    },
+    #[error("{0:?}: {1}")]
+    System(PathBuf, io::Error),
     /// Not a log, or damaged otherwise than at its end.
     #[error("{path:?}, line {line}: expected {expected}, got {got}")]
     Malformed {
@@ -98,36 +82,27 @@ pub struct Log {
 
 fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     let path = path.to_owned();
-    move |cause| LogError::System {
-        path: path.clone(),
-        cause,
-    }
+    move |cause| LogError::System(path.clone(), cause)
 }
 
 fn locked(path: &Path, file: File) -> Result<Log, LogError> {
-    flock(&file, FlockOperation::NonBlockingLockExclusive).map_err(|_busy| LogError::InUse {
-        path: path.to_owned(),
-    })?;
-    Ok(Log {
-        path: path.to_owned(),
-        file,
-        synced: Instant::now(),
-    })
+    let path = path.to_owned();
+    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Err(_busy) => Err(LogError::InUse(path)),
+        Ok(()) => Ok(Log {
+            path,
+            file,
+            synced: Instant::now(),
+        }),
+    }
 }
 
 impl Log {
     /// A new log with its header.
-    ///
-    /// # Errors
-    ///
-    /// If the file exists or cannot be written.
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
         let opened = OpenOptions::new().append(true).create_new(true).open(path);
         let file = opened.map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => LogError::Exists {
-                path: path.to_owned(),
-                is_match: settings.pairs > 0,
-            },
+            io::ErrorKind::AlreadyExists => LogError::Exists(path.to_owned(), settings.pairs > 0),
             _ => system(path)(cause),
         })?;
         let mut log = locked(path, file)?;
@@ -137,17 +112,12 @@ impl Log {
     }
 
     /// An existing log, its torn end cut off, and what it holds.
-    ///
-    /// # Errors
-    ///
-    /// If it is in use, cannot be read, is no log, or is that of a single game.
     pub fn resume(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
         let opened = OpenOptions::new().read(true).append(true).open(path);
         let mut log = locked(path, opened.map_err(system(path))?)?;
         let contents = read(path, &log.file, games)?;
         if contents.settings.pairs == 0 {
-            let path = path.to_owned();
-            return Err(LogError::SingleGame { path });
+            return Err(LogError::SingleGame(path.to_owned()));
         }
         let cut = log
             .file
@@ -159,11 +129,7 @@ impl Log {
     }
 
     /// Writes records with one call to the system.
-    ///
-    /// # Errors
-    ///
-    /// If the system fails, for example because the disk is full.
-    pub fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
+    pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
         let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
         for record in records {
             serde_json::to_writer(&mut bytes, record)
@@ -178,11 +144,7 @@ impl Log {
     }
 
     /// Sees to it that all that was written survives a loss of power.
-    ///
-    /// # Errors
-    ///
-    /// If the system fails.
-    pub fn sync(&mut self) -> Result<(), LogError> {
+    pub(crate) fn sync(&mut self) -> Result<(), LogError> {
         self.file.sync_data().map_err(system(&self.path))?;
         self.synced = Instant::now();
         Ok(())
@@ -195,10 +157,6 @@ impl Log {
 }
 
 /// Reads a log to the end of its last whole pair.
-///
-/// # Errors
-///
-/// If it has no header, or is damaged otherwise than at its end.
 pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {
         path: path.to_owned(),
@@ -215,23 +173,21 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
     loop {
         bytes.clear();
         let mut limited = (&mut reader).take(MAX_LINE);
-        let length = limited
-            .read_until(b'\n', &mut bytes)
-            .map_err(system(path))?;
+        let length = limited.read_until(b'\n', &mut bytes);
+        let length = length.map_err(system(path))?;
         if length == 0 {
             break;
         }
         line += 1;
         offset += length as u64;
-        let parsed = serde_json::from_slice::<RawRecord>(&bytes).map_err(|error| error.to_string());
+        let parsed = match serde_json::from_slice::<RawRecord>(&bytes) {
+            Ok(_) if !bytes.ends_with(b"\n") => Err("a line without its end".to_owned()),
+            parsed => parsed.map_err(|error| error.to_string()),
+        };
         let record = match parsed {
-            Ok(record) if bytes.ends_with(b"\n") => record,
-            Ok(_) => {
-                torn.get_or_insert((line, "a line without its end".to_owned()));
-                continue;
-            }
-            Err(error) => {
-                torn.get_or_insert((line, error));
+            Ok(record) => record,
+            Err(got) => {
+                torn.get_or_insert((line, got));
                 continue;
             }
         };
@@ -240,15 +196,11 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
             return Err(malformed(line, "a record", got));
         }
         let Some(contents) = &mut contents else {
-            let Record::Match(settings) = record else {
-                return Err(malformed(
-                    line,
-                    "the header of a match",
-                    "another record".to_owned(),
-                ));
+            let settings = match record {
+                Record::Match(raw) => Settings::of(raw, games).map_err(|error| error.to_string()),
+                _ => Err("another record".to_owned()),
             };
-            let settings = Settings::of(settings, games)
-                .map_err(|error| malformed(line, "the header of a match", error.to_string()))?;
+            let settings = settings.map_err(|got| malformed(line, HEADER, got))?;
             contents = Some(Contents {
                 settings,
                 pairs: Vec::new(),
@@ -258,11 +210,8 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         };
         match record {
             Record::Match(_) => {
-                return Err(malformed(
-                    line,
-                    "moves and games",
-                    "a second header".to_owned(),
-                ));
+                let got = "a second header".to_owned();
+                return Err(malformed(line, "moves and games", got));
             }
             Record::Move(_) => {}
             Record::Game(game) => {
@@ -289,6 +238,6 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
     }
     contents.ok_or_else(|| {
         let got = torn.map_or_else(|| "an empty file".to_owned(), |(_, got)| got);
-        malformed(1, "the header of a match", got)
+        malformed(1, HEADER, got)
     })
 }

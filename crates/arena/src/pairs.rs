@@ -15,7 +15,6 @@ use crate::records::{EndRecord, GameRecord, Record, Settings};
 use crate::referee::{self, Event, Seats};
 use crate::schedule::{Pair, pair, pairings};
 use crate::standings::Standings;
-use crate::stop::Stop;
 use crate::strength::pair::PairResult;
 
 /// Why a match stopped.
@@ -46,9 +45,9 @@ struct Shared<'a, W> {
 }
 
 impl<W: FnMut(&Standings)> Shared<'_, W> {
-    fn next(&mut self, stop: &Stop) -> Option<u32> {
-        let over = self.outcome.is_err() || self.standings.is_decided() || stop.requested();
-        if over { None } else { self.left.next() }
+    fn next(&mut self) -> Option<u32> {
+        let is_over = self.outcome.is_err() || self.standings.is_decided();
+        if is_over { None } else { self.left.next() }
     }
 
     fn take_in(&mut self, played: io::Result<Played>) {
@@ -68,18 +67,15 @@ impl<W: FnMut(&Standings)> Shared<'_, W> {
 }
 
 /// Plays all pairs that are not in `done`, on `jobs` threads; `watch` hears of the standings after
-/// every pair, when the log has it, and `follow` of every move. Ends early when asked to stop and when a test is decided; the pairs that run by then are still played and
-/// logged.
-///
-/// # Errors
-///
-/// [`MatchError`]; what was played before is in the log.
+/// every pair, when the log has it, and `follow` of every move. Ends early once `is_stopped` and when a
+/// test is decided; the pairs that run by then are still played and logged. What was played before an
+/// error is in the log.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
     done: &[[GameRecord; 2]],
     log: &mut Log,
     jobs: usize,
-    stop: &Stop,
+    is_stopped: &(dyn Fn() -> bool + Sync),
     mut watch: impl FnMut(&Standings) + Send,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
@@ -104,8 +100,8 @@ pub fn play_all(
     thread::scope(|scope| {
         for _ in 0..jobs {
             scope.spawn(|| {
-                loop {
-                    let Some(number) = locked().next(stop) else {
+                while !is_stopped() {
+                    let Some(number) = locked().next() else {
                         return;
                     };
                     let pair = pair(settings, &pairings, number);
@@ -120,7 +116,7 @@ pub fn play_all(
     log.sync()?;
     shared.outcome?;
     log.append(&[Record::End(EndRecord {
-        pairs: standings.pairs(),
+        pairs: standings.done,
         verdict: Some(standings.verdict()),
     })])?;
     log.sync()?;
@@ -129,10 +125,6 @@ pub fn play_all(
 
 /// Plays one game alone, which is no pair: the first agent has the first role. It goes into the log as
 /// game 1 of pair 1, and the end behind it; `follow` hears of every move.
-///
-/// # Errors
-///
-/// [`MatchError`].
 pub fn play_game(
     (settings, lineup): (&Settings, &Lineup),
     log: &mut Log,
@@ -182,7 +174,6 @@ fn play_pair(
     Ok(Played { records, result })
 }
 
-/// Makes both players of a pair.
 fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,

@@ -60,7 +60,6 @@ fn content(preparation: &Preparation, largest: usize) -> Result<Vec<u8>, String>
     })
 }
 
-/// What it leaves in its folder.
 fn written(
     preparation: &Preparation,
     largest: usize,

@@ -8,7 +8,8 @@
 //! What is read first is raw: the fields that are the game's own are understood with the game's help
 //! ([`Settings::of`], [`GameRecord::of`]), and only then can a log be used.
 
-use std::fmt;
+use std::borrow::Borrow;
+use std::fmt::{self, Display};
 use std::sync::Arc;
 
 use serde::ser::SerializeMap;
@@ -209,10 +210,10 @@ impl Settings {
 }
 
 /// `a, b or c`.
-pub fn one_of<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
-    let names: Vec<&str> = names.into_iter().collect();
+pub fn one_of<S: Borrow<str> + Display>(names: impl IntoIterator<Item = S>) -> String {
+    let names: Vec<S> = names.into_iter().collect();
     match names.split_last() {
-        Some((last, [])) => (*last).to_owned(),
+        Some((last, [])) => last.to_string(),
         Some((last, others)) => format!("{} or {last}", others.join(", ")),
         None => "nothing".to_owned(),
     }

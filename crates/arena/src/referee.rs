@@ -19,8 +19,7 @@ const GRACE: Duration = Duration::from_secs(1);
 const WALL_PER_CPU: u32 = 10;
 
 /// Who plays a pair, in the order of the first game's roles.
-pub struct Seats<'a> {
-    /// Their names.
+pub(crate) struct Seats<'a> {
     pub names: [&'a str; 2],
     /// Their times, which are less than the match's if they give time odds.
     pub times: [TimeControl; 2],
@@ -126,13 +125,9 @@ fn seconds(time: Duration) -> f64 {
 }
 
 /// A game that is over, as it goes into the log, and the time it took.
-#[derive(Debug)]
-pub struct Played {
-    /// The moves' lines.
+pub(crate) struct Played {
     pub moves: Vec<MoveRecord>,
-    /// The game's own line.
     pub game: GameRecord,
-    /// What the players used.
     pub times: Times,
 }
 
@@ -167,26 +162,8 @@ struct Game<'a> {
     watch: &'a dyn Fn(Event),
 }
 
-/// Why a game broke off.
-enum Broken {
-    /// A player's fault, by its side.
-    Fault(usize, Failure),
-    /// A player cannot be started at all.
-    Start(io::Error),
-}
-
-impl From<io::Error> for Broken {
-    fn from(error: io::Error) -> Self {
-        Broken::Start(error)
-    }
-}
-
-/// Plays game 1 or 2 of a pair.
-///
-/// # Errors
-///
-/// If a player cannot be started.
-pub fn play(
+/// Plays game 1 or 2 of a pair. An error is a player that cannot be started at all.
+pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
     number: u8,
@@ -194,10 +171,8 @@ pub fn play(
     seats: &Seats,
     watch: &dyn Fn(Event),
 ) -> io::Result<Played> {
-    let cpu_before = settings
-        .time
-        .nodes()
-        .map(|_no_clock| CpuClock::Thread.now());
+    let no_clock = settings.time.nodes();
+    let cpu_before = no_clock.map(|_| CpuClock::Thread.now());
     let is_swapped = number == 2;
     let (mut names, mut times) = (seats.names, seats.times);
     if is_swapped {
@@ -215,11 +190,7 @@ pub fn play(
         records: Vec::new(),
         watch,
     };
-    let fault = match game.run(is_swapped) {
-        Ok(()) => None,
-        Err(Broken::Fault(side, failure)) => Some((side, failure)),
-        Err(Broken::Start(error)) => return Err(error),
-    };
+    let fault = game.run(is_swapped)?;
     if let Some(before) = cpu_before {
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
@@ -241,12 +212,11 @@ impl Game<'_> {
         }
     }
 
-    fn run(&mut self, is_swapped: bool) -> Result<(), Broken> {
+    /// The side at fault, if one's fault broke the game off.
+    fn run(&mut self, is_swapped: bool) -> io::Result<Option<(usize, Failure)>> {
         // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
-        let begun = self
-            .players
-            .begin(is_swapped, self.settings.opening_plies)?;
-        let (begins, opening) = begun;
+        let plies = self.settings.opening_plies;
+        let (begins, opening) = self.players.begin(is_swapped, plies)?;
         self.moves = opening;
         (self.watch)(Event::Begun {
             players: self.names,
@@ -254,32 +224,39 @@ impl Game<'_> {
             opening: &self.moves,
         });
         while let Some(side) = self.players.turn() {
-            self.ask(side)?;
+            let allowance = self.timers[side].allowance(self.players);
+            let tile = self.players.tile();
+            let asked = self.players.ask(side, allowance)?;
+            if let Err(failure) = self.judge(side, allowance, tile, asked) {
+                return Ok(Some((side, failure)));
+            }
             self.players.play();
         }
-        Ok(())
+        Ok(None)
     }
 
-    /// Asks for a move and writes its record if it is legal.
-    fn ask(&mut self, side: usize) -> Result<(), Broken> {
-        let allowance = self.timers[side].allowance(self.players);
-        let tile = self.players.tile();
-        let asked = self.players.ask(side, allowance)?;
+    /// Charges for an answer, and writes its record if it is a legal move in time.
+    fn judge(
+        &mut self,
+        side: usize,
+        allowance: Allowance,
+        tile: Option<String>,
+        asked: Asked,
+    ) -> Result<(), Failure> {
         let charged = self.timers[side].charge(&asked.answer);
-        let fault = |failure| Broken::Fault(side, failure);
         let Asked {
             answer,
             is_legal,
             objection,
         } = asked;
-        let mv = answer.mv.map_err(fault)?;
-        charged.map_err(fault)?;
+        let mv = answer.mv?;
+        charged?;
         if !is_legal {
             let reason = match objection {
                 Some(objection) => format!("`{mv}`: {objection}"),
                 None => format!("`{mv}`"),
             };
-            return Err(fault(Failure::new(FaultKind::Illegal, reason)));
+            return Err(Failure::new(FaultKind::Illegal, reason));
         }
         let insight = answer.insight;
         let timed = self.settings.time.nodes().is_none();

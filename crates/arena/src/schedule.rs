@@ -21,8 +21,7 @@ pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
 }
 
 /// Two games that are still to be described, not played.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Pair {
+pub(crate) struct Pair {
     /// Counted from 1 over the match.
     pub number: u32,
     /// The agent that has the first role in the first game, by its place.
@@ -34,7 +33,7 @@ pub struct Pair {
 }
 
 /// The pair with this number. The pairings take turns, so that a match broken off is even.
-pub fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
+pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))
         .wrapping_add(u64::from(number).wrapping_mul(SPREAD))

@@ -7,93 +7,49 @@ use turnwise_engine::plugin::AgentOptions;
 use crate::agents::{Kind, Spec, SpecError};
 use crate::records::{Contestant, FORMAT, Settings, Via};
 
-/// Why a match cannot be played as asked.
+/// Why a match cannot be played as asked. What is named first is mostly an agent.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SettingsError {
     /// An agent is none.
-    #[error("agent `{text}`: {cause}")]
-    Spec {
-        /// What was asked for.
-        text: String,
-        /// What is wrong.
-        cause: SpecError,
-    },
-    /// A match needs two agents.
+    #[error("agent `{0}`: {1}")]
+    Spec(String, SpecError),
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
-    /// A test needs exactly two.
     #[error("a sequential test compares two agents, got {0}; leave --sprt out for a league")]
     TestOfMany(usize),
-    /// Nodes cannot be told over a wire.
-    #[error(
-        "{agent} plays over a wire, which cannot tell it {what}; use --clock, or leave --via tcp out"
-    )]
-    OverWire {
-        /// The agent's name.
-        agent: String,
-        /// What cannot be told.
-        what: &'static str,
-    },
+    /// Nodes and the like cannot be told over a wire.
+    #[error("{0} plays over a wire, which cannot tell it {1}; use --clock, or leave --via tcp out")]
+    OverWire(String, &'static str),
     /// Nodes are no time.
+    #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
+    OddsWithoutClock(String),
+    /// A wire that cannot be spoken by these rules, and what must be given besides.
+    #[error("{0} {1}")]
+    Wire(String, &'static str),
+    /// The options of an agent stay in this process.
     #[error(
-        "{agent}: time= is a part of the clock, and this match counts nodes; say nodes= instead"
+        "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
     )]
-    OddsWithoutClock {
-        /// The agent's name.
-        agent: String,
-    },
-    /// A wire that cannot be spoken by these rules.
-    #[error("{agent} {why}")]
-    Wire {
-        /// The agent's name.
-        agent: String,
-        /// What must be given besides.
-        why: &'static str,
-    },
-    /// Per-agent options stay in this process.
-    #[error(
-        "{agent}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
-    )]
-    OptionsOverTcp {
-        /// The agent's name.
-        agent: String,
-    },
+    OptionsOverTcp(String),
     /// The log was written by another format.
-    #[error("expected a log in format {FORMAT}, got format {format}")]
-    Foreign {
-        /// The format.
-        format: u32,
-    },
+    #[error("expected a log in format {FORMAT}, got format {0}")]
+    Foreign(u32),
     /// The clocks of a game whose programs are commands for each move are the judge's.
-    #[error("clocks of {game} are of CPU time; leave --counts out, or say cpu")]
-    WallClock {
-        /// The game.
-        game: &'static str,
-    },
+    #[error("clocks of {0} are of CPU time; leave --counts out, or say cpu")]
+    WallClock(&'static str),
     /// The programs of a game read and write files.
-    #[error("players of {game} are not reached by sockets; leave --via out")]
-    NoSockets {
-        /// The game.
-        game: &'static str,
-    },
+    #[error("players of {0} are not reached by sockets; leave --via out")]
+    NoSockets(&'static str),
     /// Files name no number of nodes.
-    #[error("{agent} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
-    InFiles {
-        /// The agent's name.
-        agent: String,
-    },
+    #[error("{0} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
+    InFiles(String),
 }
 
 impl Settings {
     /// What plays, in the order of the agents, after checking that the match can be played.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot, with what to change.
     pub fn check(&self) -> Result<Vec<Kind>, SettingsError> {
         if self.format != FORMAT {
-            let format = self.format;
-            return Err(SettingsError::Foreign { format });
+            return Err(SettingsError::Foreign(self.format));
         }
         if self.agents.len() < 2 {
             return Err(SettingsError::TooFew(self.agents.len()));
@@ -105,16 +61,14 @@ impl Settings {
     }
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, SettingsError> {
-        let read = Spec::read(self.game.about(), &contestant.spec);
-        let Spec { kind, .. } = read.map_err(|cause| SettingsError::Spec {
-            text: contestant.spec.clone(),
-            cause,
-        })?;
+        let about = self.game.about();
+        let Spec { kind, .. } = Spec::read(about, &contestant.spec)
+            .map_err(|cause| SettingsError::Spec(contestant.spec.clone(), cause))?;
         let agent = contestant.name.clone();
         if matches!(kind, Kind::BuiltIn { part: Some(_), .. }) && self.time.nodes().is_some() {
-            return Err(SettingsError::OddsWithoutClock { agent });
+            return Err(SettingsError::OddsWithoutClock(agent));
         }
-        match self.game.about().wires {
+        match about.wires {
             [] => self.check_by_files(agent, &kind)?,
             _ => self.check_by_wires(agent, &kind)?,
         }
@@ -125,13 +79,13 @@ impl Settings {
         let timed = self.time.nodes().is_none();
         let game = self.game.title();
         if timed && self.counts != Counts::Cpu {
-            return Err(SettingsError::WallClock { game });
+            return Err(SettingsError::WallClock(game));
         }
         if self.via != Via::Process {
-            return Err(SettingsError::NoSockets { game });
+            return Err(SettingsError::NoSockets(game));
         }
         if !timed && !kind.is_built_in() {
-            return Err(SettingsError::InFiles { agent });
+            return Err(SettingsError::InFiles(agent));
         }
         Ok(())
     }
@@ -140,17 +94,16 @@ impl Settings {
         match kind {
             Kind::BuiltIn { .. } if self.via == Via::Process => return Ok(()),
             Kind::BuiltIn { .. } if !self.game.about().has_daemons => {
-                let game = self.game.title();
-                return Err(SettingsError::NoSockets { game });
+                return Err(SettingsError::NoSockets(self.game.title()));
             }
             Kind::BuiltIn { options, .. } if *options != AgentOptions::default() => {
-                return Err(SettingsError::OptionsOverTcp { agent });
+                return Err(SettingsError::OptionsOverTcp(agent));
             }
             Kind::Command {
                 wire: Some(wire), ..
             } => {
-                if let Some(why) = self.game.0.wire_objection(wire.name) {
-                    return Err(SettingsError::Wire { agent, why });
+                if let Some(why) = self.game.0.wire_objection(wire) {
+                    return Err(SettingsError::Wire(agent, why));
                 }
             }
             _ => {}
@@ -165,6 +118,6 @@ impl Settings {
             _ if self.opening_plies > 0 => "random opening plies",
             _ => return Ok(()),
         };
-        Err(SettingsError::OverWire { agent, what })
+        Err(SettingsError::OverWire(agent, what))
     }
 }

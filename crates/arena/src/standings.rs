@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use turnwise_engine::statistics::{Estimate, difference_of_means};
 use turnwise_engine::words::counted;
 
-use crate::records::{GameSettings, Settings, Sprt, Unit};
+use crate::records::{Settings, Sprt, Unit};
 use crate::schedule::pairings;
 use crate::strength::pair::{FaultNote, PairResult};
 use crate::strength::sprt::{Running, Verdict};
@@ -14,18 +14,19 @@ use crate::strength::tally::{Score, Tally};
 /// All results of a match.
 #[derive(Debug, Clone)]
 pub struct Standings {
-    names: Vec<String>,
-    game: GameSettings,
+    /// What is played, by whom, and how often.
+    pub settings: Settings,
+    /// Pairs taken in.
+    pub done: u32,
+    /// The test under way, if there is one.
+    pub test: Option<Running>,
+    /// Of each agent that was at fault its first fault by the number of the pair.
+    pub faults: BTreeMap<String, FaultNote>,
     pairings: Vec<(usize, usize)>,
     results: Vec<Tally>,
-    /// Of each agent that was at fault its first fault by the number of the pair.
-    faults: BTreeMap<String, FaultNote>,
     /// Pairs that a test must not look at yet, because earlier ones are still being played.
     waiting: BTreeMap<u32, PairResult>,
     next: u32,
-    test: Option<Running>,
-    wanted: u32,
-    done: u32,
 }
 
 /// An agent's line in a league.
@@ -46,38 +47,30 @@ pub struct Lead<'a> {
     pub leader: &'a str,
     /// The second.
     pub runner_up: &'a str,
-    /// False if both have only met others.
-    pub have_met: bool,
+    have_met: bool,
     /// By how many points a pair the first is better than the second, if the pairs are enough to tell:
     /// in their own pairs if they have met, else against the others.
     pub points: Option<Estimate>,
 }
 
 impl Standings {
-    /// Standings without results.
-    pub fn new(settings: &Settings) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         let pairings = pairings(settings.agents.len(), settings.gauntlet);
         Self {
-            names: settings
-                .agents
-                .iter()
-                .map(|agent| agent.name.clone())
-                .collect(),
-            game: settings.game.clone(),
+            settings: settings.clone(),
+            done: 0,
+            test: settings.sprt.map(Running::new),
+            faults: BTreeMap::new(),
             results: vec![Tally::default(); pairings.len()],
             pairings,
-            faults: BTreeMap::new(),
             waiting: BTreeMap::new(),
             next: 1,
-            test: settings.sprt.map(Running::new),
-            wanted: settings.pairs,
-            done: 0,
         }
     }
 
     /// Takes in a pair. A test sees pairs in the order of their numbers, whatever order they come in,
     /// so its verdict depends neither on the number of jobs nor on which games are short.
-    pub fn add(&mut self, result: PairResult) {
+    pub(crate) fn add(&mut self, result: PairResult) {
         self.done += 1;
         let at = (result.number as usize - 1) % self.pairings.len();
         self.results[at].add(&result);
@@ -98,50 +91,24 @@ impl Standings {
         }
     }
 
-    /// The names of all agents.
-    pub fn names(&self) -> &[String] {
-        &self.names
+    /// An agent's name, by its place.
+    pub fn name(&self, place: usize) -> &str {
+        &self.settings.agents[place].name
     }
 
-    /// The role whose scores are compared.
-    pub fn first_role(&self) -> &'static str {
-        self.game.roles()[0]
-    }
-
-    /// What is played.
-    pub fn game(&self) -> &GameSettings {
-        &self.game
-    }
-
-    /// Of each agent that was at fault its first fault by the number of the pair.
-    pub fn earliest_faults(&self) -> impl Iterator<Item = &FaultNote> {
-        self.faults.values()
+    /// The mean difference in points with its interval, see [`Score::estimate`].
+    pub fn estimate(&self, score: &Score) -> Option<Estimate> {
+        score.estimate(self.settings.game.about().scoring)
     }
 
     /// All pairings: the names of both agents, and their results.
     pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Tally)> {
-        let names = self.pairings.iter();
-        (names.zip(&self.results))
-            .map(|(&(first, second), result)| (&*self.names[first], &*self.names[second], result))
-    }
-
-    /// The test under way, if there is one.
-    pub fn test(&self) -> Option<&Running> {
-        self.test.as_ref()
-    }
-
-    /// Pairs of the whole match.
-    pub fn wanted(&self) -> u32 {
-        self.wanted
-    }
-
-    /// Pairs taken in.
-    pub fn pairs(&self) -> u32 {
-        self.done
+        (self.pairings.iter().zip(&self.results))
+            .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
     }
 
     /// True once a test has come to a verdict.
-    pub fn is_decided(&self) -> bool {
+    pub(crate) fn is_decided(&self) -> bool {
         self.test.is_some_and(|test| test.verdict().is_some())
     }
 
@@ -167,9 +134,9 @@ impl Standings {
     }
 
     fn duel_verdict(&self, duel: &Tally) -> Option<String> {
-        let [first, second] = [&self.names[0], &self.names[1]];
-        let points = duel.score.estimate(self.game.about().scoring)?;
-        let text = signed(points);
+        let [first, second] = [0, 1].map(|place| self.name(place));
+        let points = self.estimate(&duel.score)?;
+        let text = signed(points, 2);
         Some(if points.lower > 0.0 {
             format!("{first} is better than {second}: {text} points a pair")
         } else if points.upper < 0.0 {
@@ -182,20 +149,24 @@ impl Standings {
     }
 
     fn sequential_verdict(&self, test: &Running) -> String {
-        let Sprt { lower, upper, .. } = test.test();
+        let Sprt {
+            unit, lower, upper, ..
+        } = test.test;
         let claim = |difference: f64, other: f64| {
-            let [first, second] = [&self.names[0], &self.names[1]];
-            let unit = unit(test.test().unit);
+            let [first, second] = [0, 1].map(|place| self.name(place));
+            let unit = self::unit(unit);
             format!("{first} is ahead of {second} by {difference} rather than {other} {unit}")
         };
         match test.verdict() {
-            Some((Verdict::Upper, pairs)) => {
-                let pairs = counted(pairs, "pair");
-                format!("H1 accepted after {pairs}: {}", claim(upper, lower))
-            }
-            Some((Verdict::Lower, pairs)) => {
-                let pairs = counted(pairs, "pair");
-                format!("H0 accepted after {pairs}: {}", claim(lower, upper))
+            Some((verdict, pairs)) => {
+                let (accepted, claim) = match verdict {
+                    Verdict::Upper => ("H1", claim(upper, lower)),
+                    Verdict::Lower => ("H0", claim(lower, upper)),
+                };
+                format!(
+                    "{accepted} accepted after {}: {claim}",
+                    counted(pairs, "pair")
+                )
             }
             None => format!(
                 "neither H0 nor H1 accepted yet, whether {}; more pairs are needed",
@@ -226,7 +197,7 @@ impl Standings {
             runner_up: runner_up.agent,
             have_met: meeting.is_some(),
             points: match meeting {
-                Some(score) => score.estimate(self.game.about().scoring),
+                Some(score) => self.estimate(&score),
                 None => difference_of_means(&leader.score.points, &runner_up.score.points),
             },
         })
@@ -234,9 +205,9 @@ impl Standings {
 
     /// Every agent's results against all it met, best first.
     pub fn league(&self) -> Vec<Line<'_>> {
-        let mut lines: Vec<Line> = (self.names.iter())
+        let mut lines: Vec<Line> = (self.settings.agents.iter())
             .map(|agent| Line {
-                agent,
+                agent: &agent.name,
                 score: Score::default(),
                 faults: 0,
             })
@@ -250,23 +221,19 @@ impl Standings {
                 lines[agent].faults += result.faults[side];
             }
         }
-        let key = |line: &Line| match line.score.count() {
-            0 => f64::NEG_INFINITY,
-            _ => line.score.points.mean(),
-        };
-        lines.sort_by(|one, two| key(two).total_cmp(&key(one)));
+        lines.sort_by(|one, two| one.score.best_first(&two.score));
         lines
     }
 }
 
-/// `+1.23 (+0.50 to +1.96)`.
-pub fn signed(estimate: Estimate) -> String {
+/// `+1.23 (+0.50 to +1.96)`, with so many digits behind the point.
+pub fn signed(estimate: Estimate, digits: usize) -> String {
     let Estimate {
         value,
         lower,
         upper,
     } = estimate;
-    format!("{value:+.2} ({lower:+.2} to {upper:+.2})")
+    format!("{value:+.digits$} ({lower:+.digits$} to {upper:+.digits$})")
 }
 
 /// The unit of a test's hypotheses in a sentence.
@@ -293,7 +260,7 @@ fn league_verdict(lead: Lead) -> Option<String> {
         true => "",
         false => ", each against the others",
     };
-    let text = signed(points);
+    let text = signed(points, 2);
     Some(format!(
         "{claim}: {text} points a pair for {leader}{against}"
     ))

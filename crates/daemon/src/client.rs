@@ -80,28 +80,14 @@ pub enum Finished {
 
 /// Why playing ended badly.
 #[derive(Debug, Error)]
-pub enum Lost {
+pub enum PlayError {
     /// No connection, and the policy is to try no longer: no whole game was ever played, or the last
     /// connection was lost in mid-game.
-    #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
-    GaveUp {
-        /// Server and port.
-        address: String,
-        /// What the last attempt met with.
-        cause: String,
-        /// How long it was tried.
-        tried: Duration,
-    },
-    /// The server speaks another wire.
-    #[error(
-        "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
-    )]
-    WrongWire {
-        /// What was spoken here.
-        ours: String,
-        /// What the server seems to speak.
-        theirs: String,
-    },
+    #[error("no connection to {0} ({1}); gave up after {tried:.0} s", tried = .2.as_secs_f64())]
+    GaveUp(String, String, Duration),
+    /// Another wire is spoken here than the server seems to speak.
+    #[error("the server seems to speak the {1} wire, not {0}; try --wire {1} or --wire auto")]
+    WrongWire(String, String),
 }
 
 type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
@@ -115,15 +101,11 @@ struct Link {
 }
 
 /// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
-///
-/// # Errors
-///
-/// [`Lost`], with what was tried.
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     config: &Config,
     protocol: &P,
     shutdown: &mut Shutdown,
-) -> Result<Finished, Lost> {
+) -> Result<Finished, PlayError> {
     let address = format!("{}:{}", config.server, config.port);
     let mut trouble = Trouble::default();
     let mut history = History::default();
@@ -156,20 +138,12 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 }
                 return Ok(Finished::NobodyAnswers);
             }
-            return Err(Lost::GaveUp {
-                address,
-                cause,
-                tried,
-            });
+            return Err(PlayError::GaveUp(address, cause, tried));
         };
-        let next_attempt_in = format!("{pause:.1?}");
-        if history.is_whole() {
-            info!(
-                server = address,
-                cause, next_attempt_in, "waiting for the server"
-            );
-        } else {
-            warn!(server = address, cause, next_attempt_in, "not connected");
+        let (server, next_attempt_in) = (&address, format!("{pause:.1?}"));
+        match history.is_whole() {
+            true => info!(server, cause, next_attempt_in, "waiting for the server"),
+            false => warn!(server, cause, next_attempt_in, "not connected"),
         }
         tokio::select! {
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
@@ -188,7 +162,6 @@ struct History {
 }
 
 impl History {
-    /// Adds a connection that has ended.
     fn add(&mut self, conversation: &impl Conversation) {
         self.games += conversation.completed_games();
         if conversation.begun_games() > 0 {
@@ -217,7 +190,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     protocol: &P,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
-) -> Result<Played, Lost> {
+) -> Result<Played, PlayError> {
     let latency = link.latency;
     info!(
         server = config.server,
@@ -250,25 +223,25 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
         Ending::Closed(Closing::Goodbye) => Played::Finished(Finished::ByServer),
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {
-            return Err(Lost::WrongWire { ours, theirs });
+            return Err(PlayError::WrongWire(ours, theirs));
         }
         Ending::Closed(Closing::Flooded) => {
             Played::Lost("the server sent more than it can have waited for".to_owned())
         }
-        Ending::EndOfStream
-            if conversation.completed_games() > 0 && !conversation.was_cut_short() =>
-        {
-            if !P::has_goodbye(wire) {
-                return Ok(Played::Finished(Finished::ByServer));
+        Ending::EndOfStream => {
+            let games = conversation.completed_games();
+            if games > 0 && !conversation.was_cut_short() {
+                if !P::has_goodbye(wire) {
+                    return Ok(Played::Finished(Finished::ByServer));
+                }
+                let plan = config.reconnect.plan();
+                info!(
+                    games,
+                    "the server has closed the connection after whole games{plan}"
+                );
             }
-            info!(
-                games = conversation.completed_games(),
-                "the server has closed the connection after whole games{}",
-                config.reconnect.plan()
-            );
             Played::Lost(CLOSED.to_owned())
         }
-        Ending::EndOfStream => Played::Lost(CLOSED.to_owned()),
         Ending::Failed(error) => Played::Lost(error.to_string()),
     })
 }
@@ -336,14 +309,14 @@ async fn settle<P: ServerProtocol>(
     }
     let first = tokio::time::timeout(SERVER_SPEAKS_WITHIN, first_byte(stream, heard)).await;
     let first = match first {
-        Ok(first) => first?,
+        Ok(first) => first,
         Err(_silent) => {
             stream.write_all(name.as_bytes()).await?;
             info!(name, "sent our name; waiting for the server");
-            first_byte(stream, heard).await?
+            first_byte(stream, heard).await
         }
     };
-    Ok(first.map(P::wire_of_first_byte))
+    Ok(first?.map(P::wire_of_first_byte))
 }
 
 /// The first byte that is not white space, or none at the end; everything else read stays in

@@ -111,9 +111,9 @@ pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<Logging> {
         .with_ansi(has_colours)
         .with_target(false)
         .with_filter(filter);
-    let machine = match file {
-        Some(path) => {
-            let file = OpenOptions::new().create(true).append(true).open(path)?;
+    let open = |path| OpenOptions::new().create(true).append(true).open(path);
+    let machine = match file.map(open).transpose()? {
+        Some(file) => {
             let records = Queue::start("the log file", RecordFile::new(file))?;
             queues.push(records.clone());
             let layer = fmt::layer()

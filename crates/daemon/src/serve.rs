@@ -68,10 +68,6 @@ impl<S> Shared<S> {
 
 impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     /// Begins to listen.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be had.
     pub async fn bind(address: SocketAddr, service: S) -> io::Result<Self> {
         Ok(Self {
             listener: TcpListener::bind(address).await?,
@@ -83,10 +79,6 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     }
 
     /// Where it listens.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
@@ -194,20 +186,21 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
     /// The answer to a question; none if nobody waits for it any more.
     async fn answer(&mut self, question: S::Question) -> Option<S::Answer> {
         let step = self.shared.service().ask(question, Instant::now());
-        let (agent, position, cpu_limits, ticket) = match step {
+        let (mut thinking, ticket) = match step {
             Step::Answer(answer) => return Some(answer),
             Step::Think {
                 agent,
                 position,
                 cpu_limits,
                 ticket,
-            } => (agent, position, cpu_limits, ticket),
+            } => {
+                let limits = move || Limits {
+                    cpu: Some(CpuDeadlines::after(CpuClock::Thread, cpu_limits)),
+                    ..Limits::default()
+                };
+                (worker::start(agent, position, limits), ticket)
+            }
         };
-        let limits = move || Limits {
-            cpu: Some(CpuDeadlines::after(CpuClock::Thread, cpu_limits)),
-            ..Limits::default()
-        };
-        let mut thinking = worker::start(agent, position, limits);
         tokio::select! {
             finished = thinking.finished() => {
                 let now = Instant::now();

@@ -14,18 +14,10 @@ pub fn exit_code(signal: Signal) -> u8 {
     128 + signal.as_raw() as u8
 }
 
-fn exit_at_once(signal: Signal) {
-    std::process::exit(i32::from(exit_code(signal)));
-}
-
-/// Begins to listen; needs a tokio runtime. A second signal exits the process with its [`exit_code`]; logs are
-/// written line by line, so none is lost.
-///
-/// # Errors
-///
-/// If the system refuses the handlers.
+/// Begins to listen; needs a tokio runtime. A second signal exits the process with its [`exit_code`]; logs
+/// are written line by line, so none is lost.
 pub fn listen() -> std::io::Result<Shutdown> {
-    listen_and(exit_at_once)
+    listen_and(|signal| std::process::exit(i32::from(exit_code(signal))))
 }
 
 /// The same, with something else to be done at every further signal.
@@ -50,10 +42,6 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
 
 /// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
 /// and `again` at every further one.
-///
-/// # Errors
-///
-/// If the system refuses the handlers or the thread's runtime.
 pub fn listen_on_thread(
     first: impl FnOnce(Signal) + Send + 'static,
     again: impl Fn(Signal) + Send + 'static,

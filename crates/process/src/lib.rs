@@ -65,9 +65,6 @@ pub struct Scratch(TempDir);
 
 impl Scratch {
     /// A new one below the system's folder for temporary files.
-    ///
-    /// # Errors
-    /// It cannot be made.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
         let folder = tempfile::Builder::new()
@@ -152,25 +149,16 @@ pub struct Process {
 
 impl Process {
     /// Starts a program in the current folder.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
         Self::start_in(Path::new("."), words, streams)
     }
 
     /// Starts a program in a folder.
-    ///
-    /// # Errors
-    /// It cannot be started.
     pub fn start_in(folder: &Path, words: &[String], streams: Streams) -> io::Result<Self> {
-        let stream = || match streams {
-            Streams::Piped | Streams::PipedBesideStderr => Stdio::piped(),
-            Streams::Null => Stdio::null(),
-        };
-        let stderr = match streams {
-            Streams::Piped | Streams::Null => Stdio::piped(),
-            Streams::PipedBesideStderr => Stdio::inherit(),
+        let (stream, stderr): (fn() -> Stdio, _) = match streams {
+            Streams::Piped => (Stdio::piped, Stdio::piped()),
+            Streams::PipedBesideStderr => (Stdio::piped, Stdio::inherit()),
+            Streams::Null => (Stdio::null, Stdio::piped()),
         };
         // Held until the child is in it, so that none is started unseen while all are killed.
         let mut running = locked(&RUNNING);
@@ -185,10 +173,8 @@ impl Process {
             .process_group(0)
             .spawn()
             .map_err(|error| {
-                io::Error::new(
-                    error.kind(),
-                    format!("cannot start {:?}: {error}", words[0]),
-                )
+                let text = format!("cannot start {:?}: {error}", words[0]);
+                io::Error::new(error.kind(), text)
             })?;
         let group = Pid::from_child(&child);
         running.push(group);
@@ -233,17 +219,12 @@ impl Process {
         let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
         let numbers = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
         let stats = numbers.filter_map(|number| stat(&number));
-        stats
-            .filter(|stat| stat.group == group)
-            .map(|stat| stat.cpu)
-            .sum()
+        let own = stats.filter(|stat| stat.group == group);
+        own.map(|stat| stat.cpu).sum()
     }
 
     /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
     /// time of everything that it has started. All of that ends with it.
-    ///
-    /// # Errors
-    /// The system does not let us wait for it.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
@@ -299,19 +280,10 @@ impl Process {
         }
         let kept = locked(&self.stderr);
         let text = String::from_utf8_lossy(&kept);
-        let mut lines: Vec<String> = text
-            .lines()
-            .rev()
-            .take(STDERR_LINES)
-            .map(|line| {
-                line.replace(
-                    |letter: char| is_unprintable(letter) && letter != '\t',
-                    "\u{fffd}",
-                )
-            })
-            .collect();
-        lines.reverse();
-        lines
+        let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
+        let lines: Vec<&str> = text.lines().collect();
+        let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
+        (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The pictures, as SVG.
 //!
-//! Every colour that depends on light or dark is one of [`PAPER`], [`INK`] and [`GRID`]; the page's
-//! style sheet replaces these by attribute. Text is left to the viewer's sans-serif font.
+//! Every colour that depends on light or dark is one of the canvas's; the page's style sheet replaces these
+//! by attribute. Text is left to the viewer's sans-serif font.
 
 pub(super) mod canvas;
 
@@ -13,8 +13,7 @@ use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{Scoring, Victory};
 use turnwise_engine::statistics::Sample;
 
-pub use canvas::{DrawError, GRID, INK, PAPER};
-use canvas::{Points, panel, picture, shortened};
+use canvas::{DrawError, INK, Points, panel, picture, shortened};
 
 use super::Match;
 use super::logs::Game;
@@ -49,10 +48,6 @@ pub struct Chart {
 }
 
 /// All pictures of a match.
-///
-/// # Errors
-///
-/// If drawing fails.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
     Ok(vec![
         Chart {
@@ -144,7 +139,7 @@ fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
         let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
         let mut mean = Sample::default();
         for (at, pair) in (1..).zip(&all) {
-            let Some(difference) = pair.difference_for(agent) else {
+            let Some((difference, _)) = pair.seen_by(agent) else {
                 continue;
             };
             mean.add(difference);
@@ -398,10 +393,8 @@ fn depth(of: &Match) -> Result<Option<String>, DrawError> {
     let panels = sides(of).map(|(side, _)| -> Vec<(Points, RGBColor)> {
         (legend.iter())
             .map(|&(agent, colour)| {
-                (
-                    line(&by_ply(of, agent, side), |mv| mv.depth.map(f64::from), mean),
-                    colour,
-                )
+                let depths = |mv: &MoveRecord| mv.depth.map(f64::from);
+                (line(&by_ply(of, agent, side), depths, mean), colour)
             })
             .collect()
     });

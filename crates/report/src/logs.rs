@@ -1,10 +1,12 @@
 //! Reading a log: what is torn, foreign or malformed is skipped with a note.
 
 use std::collections::HashMap;
+use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
+use serde_json::Value;
 use turnwise_arena::records::{
-    EndRecord, FORMAT, GameRecord, MoveRecord, RawGame, RawRecord, Record, Settings,
+    EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, UnplayableError};
@@ -56,22 +58,11 @@ pub enum ReadError {
     )]
     NoHeader(String),
     /// A header that promises something else.
-    #[error("{what} is {got}; this version reads {expected}")]
-    Unknown {
-        /// The header's field.
-        what: &'static str,
-        /// Its value.
-        got: String,
-        /// What can be read.
-        expected: String,
-    },
+    #[error("{0}")]
+    Unknown(String),
 }
 
 /// Reads a log. Lines that are no records are passed over with a note.
-///
-/// # Errors
-///
-/// If reading fails, or the first line is not a header of this format.
 pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
     let mut line = Vec::new();
     read_line(&mut input, &mut line)?;
@@ -83,48 +74,41 @@ pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadE
     };
     let mut moves = Vec::new();
     for number in 2.. {
-        match read_line(&mut input, &mut line)? {
+        let taken_in = match read_line(&mut input, &mut line)? {
             Line::End => break,
-            Line::TooLong => {
-                let note = format!("line {number} is longer than {MAX_LINE} bytes: skipped");
-                log.notes.push(note);
-                continue;
+            Line::TooLong => Err(format!(" is longer than {MAX_LINE} bytes: skipped")),
+            Line::Whole | Line::Torn if line.trim_ascii().is_empty() => Ok(()),
+            Line::Torn if serde_json::from_slice::<Value>(&line).is_err() => {
+                Err(", the last one, was not written whole: skipped".to_owned())
             }
-            Line::Whole | Line::Torn if line.trim_ascii().is_empty() => continue,
-            Line::Whole => {}
-            Line::Torn if serde_json::from_slice::<serde_json::Value>(&line).is_err() => {
-                let note = format!("line {number}, the last one, was not written whole: skipped");
-                log.notes.push(note);
-                continue;
-            }
-            Line::Torn => {}
-        }
-        match event(&line) {
-            Ok(Some(Record::Match(_))) => {
-                let note = format!("line {number} is a second header: skipped");
-                log.notes.push(note);
-            }
-            Ok(Some(Record::Move(mv))) => moves.push(up_to_date(mv)),
-            Ok(Some(Record::Game(record))) => match fitting(record, &log.header) {
-                Ok(record) => log.games.push(Game {
-                    record,
-                    moves: Vec::new(),
-                    luck: None,
-                }),
-                Err(why) => log
-                    .notes
-                    .push(format!("line {number}: {why}: game skipped")),
-            },
-            Ok(Some(Record::End(end))) => log.end = Some(end),
-            Ok(None) => {}
-            Err(error) => log
-                .notes
-                .push(format!("line {number} is no record, {error}: skipped")),
+            Line::Whole | Line::Torn => take_in(&line, &mut log, &mut moves),
+        };
+        if let Err(why) = taken_in {
+            log.notes.push(format!("line {number}{why}"));
         }
     }
     sort_games(&mut log);
     assign(moves, &mut log);
     Ok(log)
+}
+
+/// Takes in a record, or says behind "line 5" why it cannot be used.
+fn take_in(line: &[u8], log: &mut Log, moves: &mut Vec<MoveRecord>) -> Result<(), String> {
+    match event(line).map_err(|error| format!(" is no record, {error}: skipped"))? {
+        Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
+        Some(Record::Move(mv)) => moves.push(up_to_date(mv)),
+        Some(Record::Game(raw)) => {
+            let fitting = fitting(raw, &log.header);
+            log.games.push(Game {
+                record: fitting.map_err(|why| format!(": {why}: game skipped"))?,
+                moves: Vec::new(),
+                luck: None,
+            });
+        }
+        Some(Record::End(end)) => log.end = Some(end),
+        None => {}
+    }
+    Ok(())
 }
 
 enum Line {
@@ -152,46 +136,28 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
 }
 
 fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
-    let record = match serde_json::from_slice::<serde_json::Value>(line) {
-        Ok(value) if value.get("event").is_some_and(|event| event == "match") => value,
-        Ok(_) => return Err(ReadError::NoHeader("it is another record".to_owned())),
-        Err(_) if line.is_empty() => {
-            return Err(ReadError::NoHeader("the file is empty".to_owned()));
-        }
-        Err(error) => return Err(ReadError::NoHeader(error.to_string())),
+    let no_header = |why: &str| ReadError::NoHeader(printable(why));
+    let unknown = |what: &str, got: &dyn Display, expected: &str| {
+        let text = format!("{what} is {got}; this version reads {expected}");
+        Err(ReadError::Unknown(printable(&text)))
     };
-    let unknown = |what, got: &serde_json::Value, expected: String| {
-        Err(ReadError::Unknown {
-            what,
-            got: printable(&got.to_string()),
-            expected,
-        })
+    let record = match serde_json::from_slice::<Value>(line) {
+        Ok(value) if value.get("event").is_some_and(|event| event == "match") => value,
+        Ok(_) => return Err(no_header("it is another record")),
+        Err(_) if line.is_empty() => return Err(no_header("the file is empty")),
+        Err(error) => return Err(no_header(&error.to_string())),
     };
     if record["format"] != FORMAT {
-        return unknown("the log's format", &record["format"], FORMAT.to_string());
+        return unknown("the log's format", &record["format"], &FORMAT.to_string());
     }
-    let raw: Settings<RawGame> = match serde_json::from_value(record) {
-        Ok(header) => header,
-        Err(error) => return Err(ReadError::NoHeader(printable(&error.to_string()))),
-    };
+    let raw = serde_json::from_value(record).map_err(|error| no_header(&error.to_string()))?;
     let mut header = Settings::of(raw, games).map_err(|error| match error {
-        UnplayableError::Malformed(why) => ReadError::NoHeader(printable(&why)),
-        UnplayableError::Unknown {
-            what,
-            got,
-            expected,
-        } => ReadError::Unknown {
-            what,
-            got: printable(&got),
-            expected,
-        },
+        UnplayableError::Malformed(why) => no_header(&why),
+        UnplayableError::Unknown { .. } => ReadError::Unknown(printable(&error.to_string())),
     })?;
     if header.agents.len() > MAX_AGENTS {
-        return Err(ReadError::Unknown {
-            what: "the number of agents",
-            got: header.agents.len().to_string(),
-            expected: format!("at most {MAX_AGENTS}"),
-        });
+        let expected = format!("at most {MAX_AGENTS}");
+        return unknown("the number of agents", &header.agents.len(), &expected);
     }
     header.turnwise = printable(&header.turnwise);
     for agent in &mut header.agents {
@@ -203,8 +169,8 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
 
 /// A record, or nothing if its kind is not known.
 fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
-    let value: serde_json::Value =
-        serde_json::from_slice(line).map_err(|error| printable(&error.to_string()))?;
+    let unreadable = |error: serde_json::Error| printable(&error.to_string());
+    let value: Value = serde_json::from_slice(line).map_err(unreadable)?;
     let kind = value.get("event").and_then(|event| event.as_str());
     if !matches!(kind, Some("match" | "move" | "game" | "end")) {
         return match kind {
@@ -212,8 +178,7 @@ fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
             None => Err("it has no \"event\"".to_owned()),
         };
     }
-    let mut record =
-        serde_json::from_value(value).map_err(|error| printable(&error.to_string()))?;
+    let mut record = serde_json::from_value(value).map_err(unreadable)?;
     make_printable(&mut record);
     Ok(Some(record))
 }

@@ -3,6 +3,7 @@
 //! The page needs no network and no server: style, script, pictures and data are inside. What comes
 //! from a log reaches it escaped: as text, or as JSON in which no tag can begin.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -22,7 +23,7 @@ const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
 
 /// A match as the page's script reads it.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct MatchData<'a> {
     title: String,
     /// True if games are won and lost.
@@ -46,7 +47,7 @@ struct MatchData<'a> {
 }
 
 /// A game; each list has an entry for each ply, or is empty if nothing is known.
-#[derive(Debug, Serialize)]
+#[derive(Serialize)]
 struct GameData<'a> {
     pair: u32,
     game: u8,
@@ -73,16 +74,25 @@ struct GameData<'a> {
     to: Vec<Option<usize>>,
     /// For each measure its values before the first move and after each.
     measures: Vec<Vec<u32>>,
-    clock: Vec<Option<f64>>,
-    soft: Vec<Option<f64>>,
-    hard: Vec<Option<f64>>,
-    used: Vec<Option<f64>>,
-    cpu: Vec<Option<f64>>,
-    depth: Vec<Option<f64>>,
-    nodes: Vec<Option<f64>>,
-    expected: Vec<Option<f64>>,
-    value: Vec<Option<f64>>,
+    /// What was logged of the moves.
+    #[serde(flatten)]
+    logged: BTreeMap<&'static str, Vec<Option<f64>>>,
 }
+
+type Measure = fn(&MoveRecord) -> Option<f64>;
+
+/// What may be logged of a move.
+const MEASURES: [(&str, Measure); 9] = [
+    ("clock", |mv| mv.clock_left_s),
+    ("soft", |mv| mv.soft_ms),
+    ("hard", |mv| mv.hard_ms),
+    ("used", |mv| mv.used_ms),
+    ("cpu", |mv| mv.cpu_ms),
+    ("depth", |mv| mv.depth.map(f64::from)),
+    ("nodes", |mv| mv.nodes.map(|nodes| nodes as f64)),
+    ("expected", |mv| mv.score),
+    ("value", |mv| mv.value),
+];
 
 /// The page for some matches and their pictures.
 pub fn page(matches: &[(Match, Vec<Chart>)]) -> String {
@@ -109,33 +119,25 @@ pub fn page(matches: &[(Match, Vec<Chart>)]) -> String {
 
 /// Puts values in the place of `{{name}}`; what is in a value is never looked at.
 fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let mut parts = template.split("{{");
-    let mut page = parts.next().unwrap_or_default().to_owned();
-    for part in parts {
-        let (name, rest) = part
-            .split_once("}}")
-            .expect("the template closes its names");
+    let (mut page, mut rest) = (String::new(), template);
+    while let Some((before, after)) = rest.split_once("{{") {
+        let (name, behind) = after.split_once("}}").expect("a name is closed");
         let value = values.iter().find(|(known, _)| *known == name);
+        page += before;
         page += value.expect("the template has no other names").1;
-        page += rest;
+        rest = behind;
     }
-    page
+    page + rest
 }
 
 /// Text for HTML, outside and inside of attributes.
 fn escaped(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for character in text.chars() {
-        match character {
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '&' => safe.push_str("&amp;"),
-            '"' => safe.push_str("&quot;"),
-            '\'' => safe.push_str("&#39;"),
-            other => safe.push(other),
-        }
-    }
-    safe
+    // The first one first: the others have it in theirs.
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace('\'', "&#39;")
 }
 
 /// JSON that can stand in a script element: nothing in it begins or ends a tag or a comment.
@@ -237,10 +239,9 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
     let record = &game.record;
     let replay = replay(game, of);
     let plies = replay.steps.len() as u32;
-    let measure = |of: &dyn Fn(&MoveRecord) -> Option<f64>| -> Vec<Option<f64>> {
-        let values: Vec<_> = (1..=plies)
-            .map(|ply| game.logged(ply).and_then(of).map(rounded))
-            .collect();
+    let measure = |of: Measure| {
+        let value = |ply| game.logged(ply).and_then(of).map(rounded);
+        let values: Vec<Option<f64>> = (1..=plies).map(value).collect();
         match values.iter().any(Option::is_some) {
             true => values,
             false => Vec::new(),
@@ -275,15 +276,7 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
         measures: (0..of.about().measures.len())
             .map(|at| boards().map(|board| board.measured()[at]).collect())
             .collect(),
-        clock: measure(&|mv| mv.clock_left_s),
-        soft: measure(&|mv| mv.soft_ms),
-        hard: measure(&|mv| mv.hard_ms),
-        used: measure(&|mv| mv.used_ms),
-        cpu: measure(&|mv| mv.cpu_ms),
-        depth: measure(&|mv| mv.depth.map(f64::from)),
-        nodes: measure(&|mv| mv.nodes.map(|nodes| nodes as f64)),
-        expected: measure(&|mv| mv.score),
-        value: measure(&|mv| mv.value),
+        logged: MEASURES.map(|(name, of)| (name, measure(of))).into(),
         broken: replay.broken,
     }
 }

@@ -25,23 +25,13 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
-    /// Takes the pair in from an agent's side, if it took part.
-    fn add_for(&self, agent: &str, score: &mut Score) {
-        let mut own = Score::default();
-        own.add(self.result.difference(), self.result.category);
-        match () {
-            () if agent == self.first => score.merge(&own),
-            () if agent == self.second => score.merge(&own.reversed()),
-            () => {}
-        }
-    }
-
-    /// The difference from an agent's side, if it took part.
-    pub fn difference_for(&self, agent: &str) -> Option<f64> {
-        match () {
-            () if agent == self.first => Some(self.result.difference()),
-            () if agent == self.second => Some(-self.result.difference()),
-            () => None,
+    /// The difference in points and the pentanomial category from an agent's side, if it took part.
+    pub fn seen_by(&self, agent: &str) -> Option<(f64, usize)> {
+        let (difference, category) = (self.result.difference(), self.result.category);
+        if agent == self.first {
+            Some((difference, category))
+        } else {
+            (agent == self.second).then_some((-difference, 4 - category))
         }
     }
 }
@@ -87,39 +77,29 @@ pub struct Standing<'a> {
 /// All agents, the best mean difference first.
 pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let pairs = pairs(of);
+    let records = || of.games.iter().map(|game| &game.record);
     let standing = |agent| Standing {
         agent,
-        games: (of.games.iter())
-            .filter(|game| {
-                game.record
-                    .result
-                    .players
-                    .iter()
-                    .any(|player| player == agent)
-            })
+        games: records()
+            .filter(|game| game.result.players.iter().any(|player| player == agent))
             .count(),
-        pairs: (pairs.iter()).fold(Score::default(), |mut score, pair| {
-            pair.add_for(agent, &mut score);
-            score
-        }),
+        pairs: (pairs.iter())
+            .filter_map(|pair| pair.seen_by(agent))
+            .collect(),
         by_role: [0, 1].map(|side| {
             let scores = games(of, agent, side).map(|game| game.record.result.score());
             scores
                 .map(|score| own(of.header.game.about().scoring, side, score))
                 .collect()
         }),
-        faults: (of.games.iter())
-            .filter(|game| (game.record.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
+        faults: records()
+            .filter(|game| (game.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
             .count(),
     };
     let mut standings: Vec<_> = (of.header.agents.iter())
         .map(|agent| standing(agent.name.as_str()))
         .collect();
-    let key = |standing: &Standing| match standing.pairs.points {
-        none if none.count() == 0 => f64::NEG_INFINITY,
-        some => some.mean(),
-    };
-    standings.sort_by(|a, b| key(b).total_cmp(&key(a)));
+    standings.sort_by(|one, other| one.pairs.best_first(&other.pairs));
     standings
 }
 
@@ -145,18 +125,17 @@ impl Pairing<'_> {
 pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
     let mut pairings: BTreeMap<(&str, &str), Vec<Pair>> = BTreeMap::new();
     for pair in pairs(of) {
-        pairings
-            .entry((pair.first, pair.second))
-            .or_default()
-            .push(pair);
+        let met = (pair.first, pair.second);
+        pairings.entry(met).or_default().push(pair);
     }
-    (pairings.into_iter())
+    let pairings = pairings
+        .into_iter()
         .map(|((first, second), pairs)| Pairing {
             first,
             second,
             pairs,
-        })
-        .collect()
+        });
+    pairings.collect()
 }
 
 /// The sequential test that the header asked for, told of all pairs in their order.
@@ -177,12 +156,16 @@ fn own(scoring: Scoring, side: usize, score: f64) -> f64 {
 }
 
 /// The games in which an agent had the first role or the second.
-pub fn games<'a>(of: &'a Match, agent: &'a str, side: usize) -> impl Iterator<Item = &'a Game> {
+pub(crate) fn games<'a>(
+    of: &'a Match,
+    agent: &'a str,
+    side: usize,
+) -> impl Iterator<Item = &'a Game> {
     (of.games.iter()).filter(move |game| game.record.result.players[side] == agent)
 }
 
 /// Both sides of the match with their roles.
-pub fn sides(of: &Match) -> [(usize, &'static str); 2] {
+pub(crate) fn sides(of: &Match) -> [(usize, &'static str); 2] {
     let [first, second] = of.header.game.roles();
     [(0, first), (1, second)]
 }

@@ -4,6 +4,7 @@ use turnwise_engine::statistics::{Estimate, Sample};
 
 use super::Match;
 use super::standings::{Pair, Pairing, pairings, standings};
+use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::tally::Score;
@@ -34,8 +35,7 @@ pub fn with_interval(sample: &Sample) -> String {
     let (mean, half) = (sample.mean(), sample.half_width());
     match sample.count() {
         0 => "-".to_owned(),
-        1 => format!("{mean:+.2}"),
-        _ if half == 0.0 => format!("{mean:+.2}"),
+        count if count == 1 || half == 0.0 => format!("{mean:+.2}"),
         _ => format!("{mean:+.2} ± {half:.2}"),
     }
 }
@@ -61,35 +61,20 @@ fn results(score: &Score, of: &Match) -> [String; 5] {
 
 /// Points a pair with their interval: half of it where it lies around the mean, else both ends.
 fn points(score: &Score, of: &Match) -> String {
-    match score.estimate(of.header.game.about().scoring) {
-        Some(estimate) => around(estimate, score.points.mean(), 2),
-        None => with_interval(&score.points),
-    }
-}
-
-/// An estimate with its interval.
-fn around(estimate: Estimate, mean: f64, digits: usize) -> String {
-    let Estimate { lower, upper, .. } = estimate;
-    let is_even = (mean - lower - (upper - mean)).abs() < 1e-6;
-    match is_even {
-        true => format!("{mean:+.digits$} ± {:.digits$}", mean - lower),
-        false => format!("{mean:+.digits$} ({lower:+.digits$} to {upper:+.digits$})"),
+    let Some(estimate) = score.estimate(of.header.game.about().scoring) else {
+        return with_interval(&score.points);
+    };
+    let value = score.points.mean();
+    let (below, above) = (value - estimate.lower, estimate.upper - value);
+    match (below - above).abs() < 1e-6 {
+        true => format!("{value:+.2} ± {below:.2}"),
+        false => signed(Estimate { value, ..estimate }, 2),
     }
 }
 
 /// Elo of the first agent with its interval, in whole points.
 fn elo(pairs: &Pentanomial) -> String {
-    pairs.elo().map_or_else(
-        || "-".to_owned(),
-        |elo| {
-            let Estimate {
-                value,
-                lower,
-                upper,
-            } = elo;
-            format!("{value:+.0} ({lower:+.0} to {upper:+.0})")
-        },
-    )
+    (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
 fn header(columns: &[&str]) -> Vec<String> {

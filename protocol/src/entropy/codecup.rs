@@ -3,24 +3,11 @@
 //! Chaos hears `Start`, a colour, and then in turn Order's move and the next colour. Order hears
 //! colour and cell in one word. `Quit` ends the process.
 
-use bytes::BytesMut;
-use tokio_util::codec::Decoder;
-
-use super::line::next_text;
 use super::{Answer, Cell, HostMessage, Line, LineError, Message, PlayerSays, Reply, Role, Tile};
-use crate::frame::{Item, preview};
-use crate::text_lines::TextLines;
+use crate::frame::preview;
 
 /// The side of the board.
 pub const SIZE: u8 = 7;
-
-/// The player's end: decodes what the manager writes.
-#[derive(Debug, Default)]
-pub struct ManagerLines {
-    lines: TextLines,
-    /// A game has begun. Order is never told so: its first word is already a placement.
-    begun: bool,
-}
 
 fn cell(row: u8, col: u8) -> Option<Cell> {
     let row = row.checked_sub(b'A').filter(|row| *row < SIZE)?;
@@ -51,52 +38,32 @@ fn line_of(word: &str) -> Result<Line, LineError> {
     })
 }
 
-impl ManagerLines {
-    fn message(&mut self, text: &str) -> Message {
-        let word = text.trim();
-        let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
-        let lines = match word {
-            "Quit" => return Message::Kill,
-            "Start" => {
-                self.begun = true;
-                begin(Role::Chaos)
-            }
-            _ => {
-                let line = line_of(word);
-                let mut lines = Vec::new();
-                if matches!(line, Ok(Line::Placed(..))) && !std::mem::replace(&mut self.begun, true)
-                {
-                    lines = begin(Role::Order);
-                }
-                lines.push(line);
-                lines
-            }
-        };
-        Message::Payload {
-            lines,
-            answer: Answer::ByTurn,
+/// What the manager writes in a line. `has_begun` is kept from line to line: Order is never told that a
+/// game begins, its first word is already a placement.
+pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
+    let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
+    let lines = match text.trim() {
+        "Quit" => return Message::Kill,
+        "Start" => {
+            *has_begun = true;
+            begin(Role::Chaos)
         }
+        word => {
+            let line = line_of(word);
+            let is_placed = matches!(line, Ok(Line::Placed(..)));
+            let mut lines = match is_placed && !std::mem::replace(has_begun, true) {
+                true => begin(Role::Order),
+                false => Vec::new(),
+            };
+            lines.push(line);
+            lines
+        }
+    };
+    Message::Payload {
+        lines,
+        answer: Answer::ByTurn,
     }
 }
-
-impl Decoder for ManagerLines {
-    type Item = Item<Message>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        let item = next_text(&mut self.lines, source, false)?;
-        Ok(item.map(|item| item.map(|text| self.message(&text))))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        let item = next_text(&mut self.lines, source, true)?;
-        Ok(item.map(|item| item.map(|text| self.message(&text))))
-    }
-}
-
-/// The manager's end: decodes what a player answers.
-#[derive(Debug, Default)]
-pub struct PlayerWords(TextLines);
 
 /// A placement or a move; nothing else is an answer.
 pub fn answer(text: &str) -> PlayerSays {
@@ -108,25 +75,6 @@ pub fn answer(text: &str) -> PlayerSays {
     PlayerSays::Line(line.ok_or_else(|| LineError {
         preview: preview(text.as_bytes()),
     }))
-}
-
-impl Decoder for PlayerWords {
-    type Item = Item<PlayerSays>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self
-            .0
-            .decode(source)?
-            .map(|item| item.map(|text| answer(&text))))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self
-            .0
-            .decode_eof(source)?
-            .map(|item| item.map(|text| answer(&text))))
-    }
 }
 
 /// What the manager writes: `Start` in place of Chaos's role, nothing in place of the size and of
@@ -161,10 +109,7 @@ fn word(cell: &Cell) -> String {
 }
 
 /// The reply as one line.
-pub fn encode_reply(reply: &Reply) -> String {
-    match reply {
-        Reply::Place(cell) => format!("{}\n", word(cell)),
-        Reply::Slide { from, to } => format!("{}{}\n", word(from), word(to)),
-        Reply::Concede(_) => "\n".to_owned(),
-    }
+pub(super) fn encode_reply(reply: &Reply) -> String {
+    let word = reply.line().as_ref().and_then(manager_word);
+    word.unwrap_or_else(|| "\n".to_owned())
 }

@@ -1,14 +1,11 @@
 //! The envelope of the Python tournament server: JSON objects without delimiter.
 
-use bytes::{Bytes, BytesMut};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use tokio_util::codec::Decoder;
 
-use super::line::{joined, reply_text};
+use super::line::joined;
 use super::{Answer, HostMessage, LineError, Message, PlayerSays, Reply};
-use crate::frame::{FrameError, Item, beginning, preview};
-use crate::json_stream::JsonObjects;
+use crate::frame::{FrameError, beginning, preview};
 
 /// Replies must fit one `recv(1024)` of the server.
 pub const MAX_REPLY: usize = 1023;
@@ -59,7 +56,8 @@ fn content(reason: impl ToString, object: &[u8]) -> FrameError {
     }
 }
 
-fn message_of(object: &[u8]) -> Result<Message, FrameError> {
+/// A message of the server.
+pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     let envelope: Envelope =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
@@ -88,7 +86,8 @@ fn message_of(object: &[u8]) -> Result<Message, FrameError> {
     Ok(Message::Payload { lines, answer })
 }
 
-fn reply_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
+/// What a player answers, once its name has been read.
+pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     let answered: Answered =
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     if !answered.status {
@@ -104,68 +103,15 @@ fn reply_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     Ok(PlayerSays::Line(payload.parse()))
 }
 
-fn interpret<M>(item: Item<Bytes>, read: impl Fn(&[u8]) -> Result<M, FrameError>) -> Item<M> {
-    match item {
-        Item::Message(object) => match read(&object) {
-            Ok(message) => Item::Message(message),
-            Err(bad) => Item::Bad(bad),
-        },
-        Item::Bad(bad) => Item::Bad(bad),
-    }
-}
-
-/// The player's end: decodes what the server sends.
-#[derive(Debug, Default)]
-pub struct ServerMessages(JsonObjects);
-
-impl Decoder for ServerMessages {
-    type Item = Item<Message>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self
-            .0
-            .decode(source)?
-            .map(|item| interpret(item, message_of)))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self
-            .0
-            .decode_eof(source)?
-            .map(|item| interpret(item, message_of)))
-    }
-}
-
-/// The server's end: decodes what a player answers, once its name has been read.
-#[derive(Debug, Default)]
-pub struct PlayerReplies(JsonObjects);
-
-impl Decoder for PlayerReplies {
-    type Item = Item<PlayerSays>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self.0.decode(source)?.map(|item| interpret(item, reply_of)))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self
-            .0
-            .decode_eof(source)?
-            .map(|item| interpret(item, reply_of)))
-    }
-}
-
 fn to_text(value: &impl Serialize) -> String {
     serde_json::to_string(value).expect("strings and booleans always serialize")
 }
 
 /// The reply as one object, at most [`MAX_REPLY`] bytes long.
-pub fn encode_reply(reply: &Reply) -> String {
+pub(super) fn encode_reply(reply: &Reply) -> String {
     let Reply::Concede(comment) = reply else {
         return to_text(&OutgoingReply {
-            payload: Some(format!("{}\n", reply_text(reply))),
+            payload: Some(reply.text() + "\n"),
             status: true,
             comment: None,
         });
@@ -186,7 +132,7 @@ pub fn encode_reply(reply: &Reply) -> String {
 }
 
 /// The message as one object.
-pub fn encode_message(message: &HostMessage) -> String {
+pub(super) fn encode_message(message: &HostMessage) -> String {
     let (purpose, payload, comment) = match message {
         HostMessage::Reset => ("reset", None, None),
         HostMessage::Payload { lines, answer } => {

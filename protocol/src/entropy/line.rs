@@ -1,14 +1,14 @@
 //! The lines of the assignment text, and the plain line protocol over a stream.
 
 use std::fmt;
+use std::io;
 use std::str::FromStr;
 
 use bytes::BytesMut;
 use thiserror::Error;
-use tokio_util::codec::Decoder;
 
-use super::{Answer, HostMessage, Message, PlayerSays, Reply};
-use crate::frame::{Item, preview};
+use super::HostMessage;
+use crate::frame::{Item, next, preview};
 use crate::text_lines::TextLines;
 
 /// The largest board: one letter for each colour.
@@ -157,82 +157,17 @@ impl FromStr for Line {
     }
 }
 
-/// The player's end of the plain line protocol: every line that is not blank is a payload.
-#[derive(Debug, Default)]
-pub struct ServerLines(TextLines);
-
-/// The host's end of the plain line protocol: every line is an answer. A blank one is a bad line,
-/// because that is how a concession looks on this wire.
-#[derive(Debug, Default)]
-pub struct PlayerLines(TextLines);
-
 /// The next line that is not blank.
 pub(super) fn next_text(
-    codec: &mut TextLines,
+    lines: &mut TextLines,
     source: &mut BytesMut,
-    at_eof: bool,
-) -> Result<Option<Item<String>>, std::io::Error> {
+    at_end: bool,
+) -> io::Result<Option<Item<String>>> {
     loop {
-        let decoded = if at_eof {
-            codec.decode_eof(source)?
-        } else {
-            codec.decode(source)?
-        };
-        match decoded {
+        match next(lines, source, at_end)? {
             Some(Item::Message(text)) if text.trim().is_empty() => {}
             other => return Ok(other),
         }
-    }
-}
-
-fn payload(text: &str) -> Message {
-    Message::Payload {
-        lines: vec![text.parse()],
-        answer: Answer::ByTurn,
-    }
-}
-
-fn answer(text: String) -> PlayerSays {
-    PlayerSays::Line(text.parse())
-}
-
-impl Decoder for ServerLines {
-    type Item = Item<Message>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(next_text(&mut self.0, source, false)?.map(|item| item.map(|text| payload(&text))))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(next_text(&mut self.0, source, true)?.map(|item| item.map(|text| payload(&text))))
-    }
-}
-
-impl Decoder for PlayerLines {
-    type Item = Item<PlayerSays>;
-    type Error = std::io::Error;
-
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self.0.decode(source)?.map(|item| item.map(answer)))
-    }
-
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        Ok(self.0.decode_eof(source)?.map(|item| item.map(answer)))
-    }
-}
-
-/// The reply as one line.
-pub fn encode_reply(reply: &Reply) -> String {
-    format!("{}\n", reply_text(reply))
-}
-
-/// The reply without its line end; empty for a concession, which no line can say.
-pub(super) fn reply_text(reply: &Reply) -> String {
-    match reply {
-        Reply::Place(cell) => cell.to_string(),
-        Reply::Slide { from, to } => format!("{from} {to}"),
-        Reply::Concede(_) => String::new(),
     }
 }
 

@@ -8,10 +8,14 @@
 //!
 //! [`PlayerCodec`] is the player's end of any of them, [`HostCodec`] the server's end.
 
+use std::io;
+
 use bytes::BytesMut;
 use tokio_util::codec::{Decoder, Encoder};
 
-use crate::frame::Item;
+use crate::frame::{self, Item};
+use crate::json_stream::JsonObjects;
+use crate::text_lines::TextLines;
 
 pub mod codecup;
 pub mod json;
@@ -96,57 +100,96 @@ pub enum Reply {
     Concede(String),
 }
 
+impl Reply {
+    /// The move as a line; a concession is none.
+    fn line(&self) -> Option<Line> {
+        match *self {
+            Reply::Place(cell) => Some(Line::Place(cell)),
+            Reply::Slide { from, to } => Some(Line::Slide { from, to }),
+            Reply::Concede(_) => None,
+        }
+    }
+
+    /// The move in the assignment's notation; nothing for a concession.
+    fn text(&self) -> String {
+        self.line()
+            .map_or_else(String::new, |line| line.to_string())
+    }
+}
+
+/// What cuts the stream of a wire into frames.
+#[derive(Debug)]
+enum Frames {
+    Json(JsonObjects),
+    Line(TextLines),
+    Codecup(TextLines),
+}
+
+impl Frames {
+    fn new(wire: Wire) -> Self {
+        match wire {
+            Wire::Json => Self::Json(JsonObjects::new()),
+            Wire::Line => Self::Line(TextLines::new()),
+            Wire::Codecup => Self::Codecup(TextLines::new()),
+        }
+    }
+}
+
 /// The player's end of a wire: decodes the server's messages, encodes replies.
 #[derive(Debug)]
-pub enum PlayerCodec {
-    /// JSON envelope.
-    Json(json::ServerMessages),
-    /// Plain lines.
-    Line(line::ServerLines),
-    /// CodeCup.
-    Codecup(codecup::ManagerLines),
+pub struct PlayerCodec {
+    frames: Frames,
+    /// At CodeCup: a game has begun.
+    has_begun: bool,
 }
 
 impl PlayerCodec {
     /// A codec at the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
-        match wire {
-            Wire::Json => Self::Json(json::ServerMessages::default()),
-            Wire::Line => Self::Line(line::ServerLines::default()),
-            Wire::Codecup => Self::Codecup(codecup::ManagerLines::default()),
+        Self {
+            frames: Frames::new(wire),
+            has_begun: false,
         }
+    }
+
+    fn next(&mut self, source: &mut BytesMut, at_end: bool) -> io::Result<Option<Item<Message>>> {
+        let Self { frames, has_begun } = self;
+        Ok(match frames {
+            Frames::Json(objects) => frame::next(objects, source, at_end)?
+                .map(|item| item.and_then(|object| json::message_of(&object))),
+            Frames::Line(lines) => line::next_text(lines, source, at_end)?.map(|item| {
+                item.map(|text| Message::Payload {
+                    lines: vec![text.parse()],
+                    answer: Answer::ByTurn,
+                })
+            }),
+            Frames::Codecup(lines) => line::next_text(lines, source, at_end)?
+                .map(|item| item.map(|text| codecup::message(&text, has_begun))),
+        })
     }
 }
 
 impl Decoder for PlayerCodec {
     type Item = Item<Message>;
-    type Error = std::io::Error;
+    type Error = io::Error;
 
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        match self {
-            Self::Json(codec) => codec.decode(source),
-            Self::Line(codec) => codec.decode(source),
-            Self::Codecup(codec) => codec.decode(source),
-        }
+    fn decode(&mut self, source: &mut BytesMut) -> io::Result<Option<Self::Item>> {
+        self.next(source, false)
     }
 
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        match self {
-            Self::Json(codec) => codec.decode_eof(source),
-            Self::Line(codec) => codec.decode_eof(source),
-            Self::Codecup(codec) => codec.decode_eof(source),
-        }
+    fn decode_eof(&mut self, source: &mut BytesMut) -> io::Result<Option<Self::Item>> {
+        self.next(source, true)
     }
 }
 
 impl Encoder<Reply> for PlayerCodec {
-    type Error = std::io::Error;
+    type Error = io::Error;
 
     fn encode(&mut self, reply: Reply, target: &mut BytesMut) -> Result<(), Self::Error> {
-        let text = match self {
-            Self::Json(_) => json::encode_reply(&reply),
-            Self::Line(_) => line::encode_reply(&reply),
-            Self::Codecup(_) => codecup::encode_reply(&reply),
+        let text = match self.frames {
+            Frames::Json(_) => json::encode_reply(&reply),
+            Frames::Line(_) => reply.text() + "\n",
+            Frames::Codecup(_) => codecup::encode_reply(&reply),
         };
         target.extend_from_slice(text.as_bytes());
         Ok(())
@@ -162,46 +205,43 @@ pub enum PlayerSays {
     Concede(String),
 }
 
-/// The server's end of a wire: decodes answers, encodes messages.
+/// The server's end of a wire, behind the player's raw name where one is sent: decodes answers, encodes
+/// messages. A blank line is a bad one, because that is how a concession looks where lines are spoken.
 #[derive(Debug)]
-pub enum HostCodec {
-    /// JSON envelope, behind the raw name.
-    Json(json::PlayerReplies),
-    /// Plain lines.
-    Line(line::PlayerLines),
-    /// CodeCup.
-    Codecup(codecup::PlayerWords),
-}
+pub struct HostCodec(Frames);
 
 impl HostCodec {
     /// A codec at the beginning of a stream.
     pub fn new(wire: Wire) -> Self {
-        match wire {
-            Wire::Json => Self::Json(json::PlayerReplies::default()),
-            Wire::Line => Self::Line(line::PlayerLines::default()),
-            Wire::Codecup => Self::Codecup(codecup::PlayerWords::default()),
-        }
+        Self(Frames::new(wire))
+    }
+
+    fn next(
+        &mut self,
+        source: &mut BytesMut,
+        at_end: bool,
+    ) -> io::Result<Option<Item<PlayerSays>>> {
+        Ok(match &mut self.0 {
+            Frames::Json(objects) => frame::next(objects, source, at_end)?
+                .map(|item| item.and_then(|object| json::answer_of(&object))),
+            Frames::Line(lines) => frame::next(lines, source, at_end)?
+                .map(|item| item.map(|text| PlayerSays::Line(text.parse()))),
+            Frames::Codecup(lines) => frame::next(lines, source, at_end)?
+                .map(|item| item.map(|text| codecup::answer(&text))),
+        })
     }
 }
 
 impl Decoder for HostCodec {
     type Item = Item<PlayerSays>;
-    type Error = std::io::Error;
+    type Error = io::Error;
 
-    fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        match self {
-            Self::Json(codec) => codec.decode(source),
-            Self::Line(codec) => codec.decode(source),
-            Self::Codecup(codec) => codec.decode(source),
-        }
+    fn decode(&mut self, source: &mut BytesMut) -> io::Result<Option<Self::Item>> {
+        self.next(source, false)
     }
 
-    fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        match self {
-            Self::Json(codec) => codec.decode_eof(source),
-            Self::Line(codec) => codec.decode_eof(source),
-            Self::Codecup(codec) => codec.decode_eof(source),
-        }
+    fn decode_eof(&mut self, source: &mut BytesMut) -> io::Result<Option<Self::Item>> {
+        self.next(source, true)
     }
 }
 
@@ -225,13 +265,13 @@ pub enum HostMessage {
 }
 
 impl Encoder<HostMessage> for HostCodec {
-    type Error = std::io::Error;
+    type Error = io::Error;
 
     fn encode(&mut self, message: HostMessage, target: &mut BytesMut) -> Result<(), Self::Error> {
-        let text = match self {
-            Self::Json(_) => json::encode_message(&message),
-            Self::Line(_) => line::encode_message(&message),
-            Self::Codecup(_) => codecup::encode_message(&message),
+        let text = match self.0 {
+            Frames::Json(_) => json::encode_message(&message),
+            Frames::Line(_) => line::encode_message(&message),
+            Frames::Codecup(_) => codecup::encode_message(&message),
         };
         target.extend_from_slice(text.as_bytes());
         Ok(())

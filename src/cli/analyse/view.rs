@@ -15,19 +15,6 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::{EMPTY, Move, Position};
 
-/// A board without an empty cell.
-#[derive(Debug, Serialize)]
-pub struct Ended {
-    /// Order's score.
-    pub order_score: u32,
-}
-
-impl fmt::Display for Ended {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(out, "The game is over; Order's score: {}", self.order_score)
-    }
-}
-
 /// An analysed position.
 #[derive(Debug, Serialize)]
 pub struct View {

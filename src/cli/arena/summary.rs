@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::cli::pairing_json::{PairingJson, TestJson};
+use crate::cli::pairing_json;
 use crate::console::table::{fitted, table_of_names};
 use turnwise_arena::records::Sprt;
 use turnwise_arena::standings::{Standings, signed, unit};
@@ -15,18 +15,14 @@ use turnwise_engine::words::counted;
 /// The state in half a line, for a progress bar.
 pub fn in_short(standings: &Standings) -> String {
     let Some(duel) = standings.duel() else {
-        return standings
-            .lead()
-            .map_or("no estimate yet".to_owned(), |lead| {
-                let by = or_dash(lead.points, "not yet known by how much");
-                format!("{} before {}, {by}", lead.leader, lead.runner_up)
-            });
+        let Some(lead) = standings.lead() else {
+            return "no estimate yet".to_owned();
+        };
+        let by = or_dash(lead.points, "not yet known by how much");
+        return format!("{} before {}, {by}", lead.leader, lead.runner_up);
     };
-    let mut text = or_dash(
-        duel.score.estimate(standings.game().about().scoring),
-        "no estimate yet",
-    );
-    if let Some(test) = standings.test() {
+    let mut text = or_dash(standings.estimate(&duel.score), "no estimate yet");
+    if let Some(test) = &standings.test {
         let _ = write!(text, ", {}", ratio(test));
     }
     text
@@ -38,19 +34,19 @@ pub fn text(standings: &Standings) -> String {
         Some(duel) => duel_text(standings, duel),
         None => league_text(standings),
     };
-    if let Some(test) = standings.test() {
+    if let Some(test) = &standings.test {
         let Sprt {
             unit: of,
             lower,
             upper,
             alpha,
             beta,
-        } = test.test();
+        } = test.test;
         let _ = writeln!(
             text,
             "test    {} ahead of {} by {lower} (H0) or {upper} {} (H1), alpha {alpha}, beta {beta}: {}",
-            standings.names()[0],
-            standings.names()[1],
+            standings.name(0),
+            standings.name(1),
             unit(of),
             ratio(test)
         );
@@ -60,34 +56,36 @@ pub fn text(standings: &Standings) -> String {
 }
 
 fn ratio(test: &Running) -> String {
-    let (low, high) = test.test().bounds();
+    let (low, high) = test.test.bounds();
     format!("LLR {:.2} ({low:.2}, {high:.2})", test.ratio())
 }
 
 fn or_dash(estimate: Option<Estimate>, dash: &str) -> String {
-    estimate.map_or_else(|| dash.to_owned(), signed)
+    estimate.map_or_else(|| dash.to_owned(), |it| signed(it, 2))
 }
 
 fn duel_text(standings: &Standings, duel: &Tally) -> String {
-    let [first, second] = [&standings.names()[0], &standings.names()[1]];
+    let [first, second] = [0, 1].map(|place| standings.name(place));
     let pairs = duel.score.count();
     let [won, drawn, lost] = duel.score.pairs.wins_draws_losses();
-    let scoring = standings.game().about().scoring;
-    let scale = match scoring {
+    let scale = match standings.settings.game.about().scoring {
         Scoring::Win => "; 1: both games won, 0: one each, -1: both lost",
         Scoring::Points => "",
     };
-    let points = match duel.score.estimate(standings.game().about().scoring) {
-        Some(points) => format!("{} points a pair for {first} (95 %){scale}", signed(points)),
+    let points = match standings.estimate(&duel.score) {
+        Some(points) => format!(
+            "{} points a pair for {first} (95 %){scale}",
+            signed(points, 2)
+        ),
         // A mean is there from the first pair on, an interval is not.
         None if pairs > 0 => format!("{:+.2} points a pair for {first}", duel.score.points.mean()),
         None => "-".to_owned(),
     };
     let elo = duel.score.pairs.elo().map_or("-".to_owned(), |elo| {
-        format!("{} Elo for {first} (95 %, from pairs)", signed(elo))
+        format!("{} Elo for {first} (95 %, from pairs)", signed(elo, 2))
     });
     let in_role = duel.role_points.map(|sum| sum / pairs.max(1) as f64);
-    let role = standings.first_role();
+    let role = standings.settings.game.roles()[0];
     let [games_won, games_drawn, games_lost] = duel.games;
     let mut text = format!(
         "{first} against {second}: {}, {} games\n\
@@ -114,7 +112,7 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
         );
     }
     text.push('\n');
-    let unit = (standings.game().about().victory).map_or("", |victory| victory.margin);
+    let unit = (standings.settings.game.about().victory).map_or("", |victory| victory.margin);
     for (name, goals) in [first, second].into_iter().zip(&duel.goals) {
         if let Some(([moves, margin], least)) = goals.means().zip(goals.least_margin) {
             let _ = writeln!(
@@ -133,7 +131,7 @@ fn faults_text(standings: &Standings) -> String {
         return String::new();
     };
     let mut text = format!("FAULTS  {faults}\n");
-    for fault in standings.earliest_faults() {
+    for fault in standings.faults.values() {
         let (pair, game) = fault.game;
         let _ = writeln!(
             text,
@@ -147,10 +145,10 @@ fn faults_text(standings: &Standings) -> String {
 /// The score of a match of two in games, of which a drawn one is half won by either, where games are won
 /// and lost.
 pub fn score(standings: &Standings) -> Option<String> {
-    if standings.game().about().scoring != Scoring::Win {
+    if standings.settings.game.about().scoring != Scoring::Win {
         return None;
     }
-    let [first, second] = [&standings.names()[0], &standings.names()[1]];
+    let [first, second] = [0, 1].map(|place| standings.name(place));
     let [won, drawn, lost] = standings.duel()?.games;
     let points = |wins: u64| wins as f64 + drawn as f64 / 2.0;
     let games = won + drawn + lost;
@@ -164,15 +162,12 @@ pub fn score(standings: &Standings) -> Option<String> {
 /// Whose faults ended games, if there were any.
 pub fn faults(standings: &Standings) -> Option<String> {
     let league = standings.league();
-    let counts = standings.names().iter().filter_map(|name| {
-        let line = league.iter().find(|line| line.agent == name)?;
-        Some((name, line.faults))
+    let counts = standings.settings.agents.iter().filter_map(|agent| {
+        let line = league.iter().find(|line| line.agent == agent.name)?;
+        Some(format!("{} {}", agent.name, line.faults))
     });
-    let counts: Vec<_> = counts.collect();
-    let any = counts.iter().any(|&(_, faults)| faults > 0);
-    let shown: Vec<String> = (counts.iter())
-        .map(|(name, faults)| format!("{name} {faults}"))
-        .collect();
+    let shown: Vec<String> = counts.collect();
+    let any = league.iter().any(|line| line.faults > 0);
     any.then(|| format!("{}; the log says why", shown.join(", ")))
 }
 
@@ -190,10 +185,7 @@ fn league_text(standings: &Standings) -> String {
         let mut row = vec![line.agent.to_owned(), line.score.count().to_string()];
         let counts = line.score.pairs.wins_draws_losses();
         row.extend(counts.map(|count| count.to_string()));
-        row.push(or_dash(
-            line.score.estimate(standings.game().about().scoring),
-            "-",
-        ));
+        row.push(or_dash(standings.estimate(&line.score), "-"));
         row.push(line.faults.to_string());
         league.add_row(row);
     }
@@ -209,10 +201,7 @@ fn league_text(standings: &Standings) -> String {
         let mut row = vec![format!("{first} - {second}")];
         let counts = result.score.pairs.wins_draws_losses();
         row.extend(counts.map(|count| count.to_string()));
-        row.push(or_dash(
-            result.score.estimate(standings.game().about().scoring),
-            "-",
-        ));
+        row.push(or_dash(standings.estimate(&result.score), "-"));
         row.push(or_dash(result.score.pairs.elo(), "-"));
         meetings.add_row(row);
     }
@@ -222,16 +211,16 @@ fn league_text(standings: &Standings) -> String {
 
 /// Everything, for programs.
 pub fn json(standings: &Standings) -> serde_json::Value {
-    let game = standings.game();
+    let game = &standings.settings.game;
     let pairings: Vec<_> = standings
         .pairings()
-        .map(|(first, second, tally)| PairingJson::new([first, second], tally, game))
+        .map(|(first, second, tally)| pairing_json::pairing(first, second, tally, game))
         .collect();
     serde_json::json!({
-        "pairs": standings.pairs(),
-        "pairs_wanted": standings.wanted(),
+        "pairs": standings.done,
+        "pairs_wanted": standings.settings.pairs,
         "pairings": pairings,
-        "test": standings.test().map(TestJson::new),
+        "test": standings.test.as_ref().map(pairing_json::test),
         "verdict": standings.verdict(),
     })
 }

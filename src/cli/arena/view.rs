@@ -10,7 +10,6 @@ use crate::console::progress;
 use turnwise_arena::log::Log;
 use turnwise_arena::records::Settings;
 use turnwise_arena::standings::Standings;
-use turnwise_arena::stop::Stop;
 use turnwise_engine::words::counted;
 
 /// How often the progress bar is drawn even if nothing happens.
@@ -21,7 +20,6 @@ pub(super) struct View {
     bar: ProgressBar,
     quiet: bool,
     json: bool,
-    wanted: u32,
 }
 
 impl View {
@@ -54,7 +52,6 @@ impl View {
             bar,
             quiet: shown.quiet,
             json: shown.json,
-            wanted: settings.pairs,
         }
     }
 
@@ -65,10 +62,10 @@ impl View {
 
     /// A pair was played.
     pub fn update(&mut self, standings: &Standings) {
-        self.bar.set_position(u64::from(standings.pairs()));
-        if !self.bar.is_hidden() && standings.pairs() > 0 {
-            self.bar
-                .set_message(format!(", {}", summary::in_short(standings)));
+        self.bar.set_position(u64::from(standings.done));
+        if !self.bar.is_hidden() && standings.done > 0 {
+            let message = format!(", {}", summary::in_short(standings));
+            self.bar.set_message(message);
         }
         if self.json {
             print(&format!("{}\n", summary::json(standings)));
@@ -76,7 +73,7 @@ impl View {
     }
 
     /// The match is over.
-    pub fn conclude(&self, standings: &Standings, log: &Log, stop: &Stop) {
+    pub fn conclude(&self, standings: &Standings, log: &Log, is_interrupted: bool) {
         self.remove_bar();
         if self.json {
             return;
@@ -92,11 +89,11 @@ impl View {
             return;
         }
         print(&summary::text(standings));
-        if stop.requested() && standings.pairs() < self.wanted {
+        if is_interrupted {
             eprintln!(
                 "stopped after {} of {}; turnwise arena --resume {} goes on",
-                standings.pairs(),
-                counted(self.wanted, "pair"),
+                standings.done,
+                counted(standings.settings.pairs, "pair"),
                 log.path().display()
             );
         }

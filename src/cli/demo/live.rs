@@ -109,11 +109,15 @@ fn line_is_due((when, ply): (Instant, u32), now_at: u32) -> bool {
 
 /// The clocks of Order and Chaos when the one whose turn it is has thought for so long.
 fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
-    let [order, chaos] = turn.timers;
-    match turn.role {
-        Role::Order => [order.saturating_sub(thought), chaos],
-        Role::Chaos => [order, chaos.saturating_sub(thought)],
-    }
+    let mut timers = turn.timers;
+    let own = &mut timers[side(turn.role)];
+    *own = own.saturating_sub(thought);
+    timers
+}
+
+/// A role's place among names and timers.
+fn side(role: Role) -> usize {
+    usize::from(role == Role::Chaos)
 }
 
 /// Moves of both players in a whole game: Order does not answer the last placement.
@@ -123,10 +127,7 @@ fn plies(turn: &Turn) -> usize {
 
 /// Who made the last move, and which, if there was one.
 fn last_move(turn: &Turn) -> Option<String> {
-    let mover = match turn.role {
-        Role::Order => &turn.names[1],
-        Role::Chaos => &turn.names[0],
-    };
+    let mover = &turn.names[1 - side(turn.role)];
     let notation = notation(turn.board.last?, turn.board.position.size());
     Some(format!("{mover} {notation}"))
 }
@@ -139,22 +140,15 @@ fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) ->
         plies(turn)
     );
     text += &board(&turn.board.position, coloured);
-    for (role, name, left) in [
-        (Role::Order, &turn.names[0], timers[0]),
-        (Role::Chaos, &turn.names[1], timers[1]),
-    ] {
-        let marker = if role == turn.role { '>' } else { ' ' };
-        let _ = write!(
-            text,
-            "{marker} {role} {name} {:.1} s left",
-            left.as_secs_f64()
-        );
-        if role == turn.role && turn.board.position.drawn() != EMPTY {
-            let _ = write!(text, ", places {}", letter(turn.board.position.drawn()));
-        } else if role == turn.role {
-            text += ", to move";
-        }
-        text.push('\n');
+    let drawn = turn.board.position.drawn();
+    for role in [Role::Order, Role::Chaos] {
+        let (name, left) = (&turn.names[side(role)], timers[side(role)].as_secs_f64());
+        let (marker, does) = match role == turn.role {
+            true if drawn != EMPTY => ('>', format!(", places {}", letter(drawn))),
+            true => ('>', ", to move".to_owned()),
+            false => (' ', String::new()),
+        };
+        let _ = writeln!(text, "{marker} {role} {name} {left:.1} s left{does}");
     }
     let score = board_score(&turn.board.position);
     let last = last_move(turn).unwrap_or_else(|| "none yet".to_owned());

@@ -1,130 +1,85 @@
 //! A report for programs: JSON and CSV.
 
 use serde::Serialize;
+use serde_json::{Value, json};
 
-use crate::cli::pairing_json::{PairingJson, TestJson, interval};
-use turnwise_arena::records::Settings;
+use crate::cli::pairing_json::{self, interval};
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
-/// A match. An estimate is its value and the ends of its 95 % interval, null without enough pairs.
-#[derive(Serialize)]
-struct MatchJson<'a> {
-    title: String,
-    conditions: String,
-    sources: &'a [String],
-    /// The first log's header.
-    settings: &'a Settings,
-    standings: Vec<StandingJson<'a>>,
-    pairings: Vec<PairingWithLuck<'a>>,
-    test: Option<TestJson>,
-    faults: Vec<FaultJson<'a>>,
-    /// The verdicts that the logs end with.
-    verdicts: &'a [String],
-    notes: &'a [String],
+/// Everything about some matches. An estimate is its value and the ends of its 95 % interval, null without
+/// enough pairs.
+pub(super) fn json(matches: &[Match]) -> Value {
+    let matches: Vec<Value> = matches.iter().map(match_json).collect();
+    json!({ "matches": matches })
 }
 
-#[derive(Serialize)]
-struct StandingJson<'a> {
-    agent: &'a str,
-    games: usize,
-    pairs: u64,
-    pairs_won_drawn_lost: [u64; 3],
-    points: Option<[f64; 3]>,
-    /// Mean scores in both roles.
-    by_role: [Option<f64>; 2],
-    faults: usize,
-}
-
-#[derive(Serialize)]
-struct PairingWithLuck<'a> {
-    #[serde(flatten)]
-    pairing: PairingJson<'a>,
-    luck: Option<LuckJson>,
-}
-
-/// Only of pairs whose draws have been judged.
-#[derive(Serialize)]
-struct LuckJson {
-    pairs: u64,
-    points: Option<[f64; 3]>,
-    luck: Option<[f64; 3]>,
-    without_luck: Option<[f64; 3]>,
-}
-
-#[derive(Serialize)]
-struct FaultJson<'a> {
-    pair: u32,
-    game: u8,
-    agent: &'a str,
-    role: &'static str,
-    kind: &'static str,
-    what: String,
-}
-
-/// Everything about some matches.
-pub(super) fn json(matches: &[Match]) -> serde_json::Value {
-    let matches: Vec<MatchJson> = matches.iter().map(match_json).collect();
-    serde_json::json!({ "matches": matches })
-}
-
-fn match_json(of: &Match) -> MatchJson<'_> {
+fn match_json(of: &Match) -> Value {
     let game = &of.header.game;
     let mean = |sample: &Sample| (sample.count() > 0).then(|| sample.mean());
-    let standings = standings(of).into_iter().map(|standing| StandingJson {
-        agent: standing.agent,
-        games: standing.games,
-        pairs: standing.pairs.count(),
-        pairs_won_drawn_lost: standing.pairs.pairs.wins_draws_losses(),
-        points: standing.pairs.estimate(game.about().scoring).map(interval),
-        by_role: standing.by_role.each_ref().map(mean),
-        faults: standing.faults,
+    let standings = standings(of).into_iter().map(|standing| {
+        json!({
+            "agent": standing.agent,
+            "games": standing.games,
+            "pairs": standing.pairs.count(),
+            "pairs_won_drawn_lost": standing.pairs.pairs.wins_draws_losses(),
+            "points": standing.pairs.estimate(game.about().scoring).map(interval),
+            "by_role": standing.by_role.each_ref().map(mean),
+            "faults": standing.faults,
+        })
     });
     let faults = of.games.iter().filter_map(|played| {
         let fault = played.record.fault.as_ref()?;
-        Some(FaultJson {
-            pair: played.record.pair,
-            game: played.record.game,
-            agent: &fault.agent,
-            role: game.about().role(&fault.role),
-            kind: fault.kind.name(),
-            what: happened(fault),
-        })
+        Some(json!({
+            "pair": played.record.pair,
+            "game": played.record.game,
+            "agent": &fault.agent,
+            "role": game.about().role(&fault.role),
+            "kind": fault.kind.name(),
+            "what": happened(fault),
+        }))
     });
-    let pairings = pairings(of).into_iter().map(|pairing| PairingWithLuck {
-        pairing: PairingJson::new([pairing.first, pairing.second], &pairing.tally(), game),
-        luck: luck(&pairing),
+    let pairings = pairings(of).into_iter().map(|met| {
+        let mut pairing = pairing_json::pairing(met.first, met.second, &met.tally(), game);
+        pairing["luck"] = luck(&met);
+        pairing
     });
-    MatchJson {
-        title: of.title(),
-        conditions: of.conditions(),
-        sources: &of.sources,
-        settings: &of.header,
-        standings: standings.collect(),
-        pairings: pairings.collect(),
-        test: test(of).as_ref().map(TestJson::new),
-        faults: faults.collect(),
-        verdicts: &of.verdicts,
-        notes: &of.notes,
-    }
+    json!({
+        "title": of.title(),
+        "conditions": of.conditions(),
+        "sources": &of.sources,
+        // The first log's header.
+        "settings": &of.header,
+        "standings": standings.collect::<Vec<_>>(),
+        "pairings": pairings.collect::<Vec<_>>(),
+        "test": test(of).as_ref().map(pairing_json::test),
+        "faults": faults.collect::<Vec<_>>(),
+        // Those that the logs end with.
+        "verdicts": &of.verdicts,
+        "notes": &of.notes,
+    })
 }
 
-fn luck(pairing: &Pairing) -> Option<LuckJson> {
+/// Only of pairs whose draws have been judged; null without any.
+fn luck(pairing: &Pairing) -> Value {
     let judged = (pairing.pairs.iter())
         .filter_map(|pair| Some((pair.result.difference(), pair.luck?)))
         .collect::<Vec<_>>();
+    if judged.is_empty() {
+        return Value::Null;
+    }
     let estimate = |of: fn(&(f64, f64)) -> f64| {
         let sample: Sample = judged.iter().map(of).collect();
         sample.estimate().map(interval)
     };
-    (!judged.is_empty()).then(|| LuckJson {
-        pairs: judged.len() as u64,
-        points: estimate(|(points, _)| *points),
-        luck: estimate(|(_, luck)| *luck),
-        without_luck: estimate(|(points, luck)| points - luck),
+    json!({
+        "pairs": judged.len(),
+        "points": estimate(|(points, _)| *points),
+        "luck": estimate(|(_, luck)| *luck),
+        "without_luck": estimate(|(points, luck)| points - luck),
     })
 }
 

@@ -7,7 +7,6 @@ use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
 use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
-use turnwise_arena::stop::Stop;
 use turnwise_engine::player::{Counts, TimeControl};
 
 use crate::games::entropy;
@@ -177,8 +176,8 @@ fn weights_are_read_once_for_a_match() {
     // As if a training were writing its next generation.
     std::fs::write(&weights, "half a file").expect("it can be written");
     let mut log = Log::create(&path, &settings).expect("a log");
-    let (all, stop) = ((&settings, &lineup), Stop::default());
-    play_all(all, &[], &mut log, 1, &stop, |_| {}, &|_| {}).expect("a match");
+    let all = (&settings, &lineup);
+    play_all(all, &[], &mut log, 1, &|| false, |_| {}, &|_| {}).expect("a match");
     assert_eq!(games(&path).len(), 4);
     let refused = Lineup::of(&settings, start_daemon)
         .map(|_| ())

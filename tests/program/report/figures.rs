@@ -58,8 +58,9 @@ fn a_pairs_difference_is_game_one_less_game_two() {
     for (pair, games) in pairs(&of).iter().zip(scores.chunks(2)) {
         assert_eq!((pair.first, pair.second), ("three", "one"));
         assert_eq!(pair.result.difference(), games[0] - games[1]);
-        assert_eq!(pair.difference_for("one"), Some(games[1] - games[0]));
-        assert_eq!(pair.difference_for("nobody"), None);
+        let difference = pair.seen_by("one").map(|(difference, _)| difference);
+        assert_eq!(difference, Some(games[1] - games[0]));
+        assert_eq!(pair.seen_by("nobody"), None);
     }
 }
 

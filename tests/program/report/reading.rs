@@ -108,7 +108,7 @@ fn a_torn_last_line_is_skipped_with_a_note() {
 #[test]
 fn what_is_no_log_is_refused() {
     let refused = |text: &str| match read(text.as_bytes(), GAMES) {
-        Err(error @ (ReadError::NoHeader(_) | ReadError::Unknown { .. })) => error.to_string(),
+        Err(error @ (ReadError::NoHeader(_) | ReadError::Unknown(_))) => error.to_string(),
         other => panic!("{other:?}"),
     };
     assert!(refused("").contains("the file is empty"));

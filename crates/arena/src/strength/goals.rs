@@ -17,26 +17,26 @@ pub struct Goals {
 
 impl Goals {
     /// Those among some games that an agent has won.
-    pub fn won_by(name: &str, games: [&GameRecord; 2]) -> Self {
+    pub(super) fn won_by(name: &str, games: [&GameRecord; 2]) -> Self {
         let mut goals = Self::default();
         for game in games {
-            if let Some((winner, margin)) = won(game)
-                && winner == name
-            {
-                goals.merge(&Self {
-                    games: 1,
-                    // The winner makes the last move.
-                    moves: game.moves.len().div_ceil(2) as u64,
-                    margins: u64::from(margin),
-                    least_margin: Some(margin),
-                });
-            }
+            let result = &game.result;
+            let winner = &result.players[usize::from(result.score() != 1.0)];
+            let Some(margin) = result.meaning.margin.filter(|_| winner == name) else {
+                continue;
+            };
+            goals.merge(&Self {
+                games: 1,
+                // The winner makes the last move.
+                moves: game.moves.len().div_ceil(2) as u64,
+                margins: u64::from(margin),
+                least_margin: Some(margin),
+            });
         }
         goals
     }
 
-    /// Takes in all games of another.
-    pub fn merge(&mut self, other: &Self) {
+    pub(super) fn merge(&mut self, other: &Self) {
         self.games += other.games;
         self.moves += other.moves;
         self.margins += other.margins;
@@ -49,16 +49,4 @@ impl Goals {
         let mean = |sum| sum as f64 / self.games as f64;
         (self.games > 0).then(|| [mean(self.moves), mean(self.margins)])
     }
-}
-
-/// Who has won a game on the board, and by what margin.
-fn won(game: &GameRecord) -> Option<(&str, u32)> {
-    let [first, second] = &game.result.players;
-    let margin = game.result.meaning.margin?;
-    let winner = if game.result.score() == 1.0 {
-        first
-    } else {
-        second
-    };
-    Some((winner, margin))
 }

@@ -10,21 +10,9 @@ use crate::records::{Fault, GameRecord};
 
 /// What both players of a game used, in seconds, in the order of its roles.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Times {
-    /// Wall time.
+pub(crate) struct Times {
     pub wall: [f64; 2],
-    /// CPU time.
     pub cpu: [f64; 2],
-}
-
-impl Times {
-    /// What the log says, which leaves them out where there are no clocks.
-    pub fn logged(game: &GameRecord) -> Option<Self> {
-        Some(Self {
-            wall: game.used_s.as_ref()?.both()?,
-            cpu: game.cpu_s.as_ref()?.both()?,
-        })
-    }
 }
 
 /// A fault as a line of a summary has it.
@@ -51,49 +39,44 @@ impl FaultNote {
     }
 }
 
-/// What happened, in a line: the reason, and the last thing that the agent said on stderr.
+/// What happened, in a line: the reason, and the last line of stderr that says something. The hint that
+/// ends the message of a panic in Rust does not.
 pub fn happened(fault: &Fault) -> String {
     let reason = one_line(&fault.reason, LONGEST_LINE);
-    match last_words(fault) {
-        Some(words) => format!("{reason}; stderr ends with: {words}"),
-        None => reason,
-    }
-}
-
-/// The last line of its stderr that says something. The hint that ends the message of a panic in Rust
-/// does not.
-fn last_words(fault: &Fault) -> Option<String> {
     let says_something = |line: &&String| {
         !line.trim().is_empty() && !line.starts_with("note: run with `RUST_BACKTRACE")
     };
-    let line = fault.stderr.iter().rfind(says_something)?;
-    Some(one_line(line, LONGEST_LINE))
+    match fault.stderr.iter().rfind(says_something) {
+        Some(line) => format!(
+            "{reason}; stderr ends with: {}",
+            one_line(line, LONGEST_LINE)
+        ),
+        None => reason,
+    }
 }
 
 /// The result of a pair, for its first agent.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PairResult {
-    /// The pair's number.
-    pub number: u32,
+    pub(crate) number: u32,
     /// What the first role scored in both games: the first agent has it in one, the second in the other.
-    pub scores: [f64; 2],
+    pub(crate) scores: [f64; 2],
     /// Games won, drawn and lost by the first agent.
-    pub games: [u64; 3],
+    pub(crate) games: [u64; 3],
     /// The pentanomial category.
     pub category: usize,
     /// Faults of the first agent and of the second.
-    pub faults: [u32; 2],
-    /// Games won at the goal by the first agent and by the second.
-    pub goals: [Goals; 2],
-    /// The faults in the order of the games.
-    pub fault_notes: Vec<FaultNote>,
-    /// What both games took, if that is known.
-    pub times: Option<[Times; 2]>,
+    pub(crate) faults: [u32; 2],
+    pub(crate) goals: [Goals; 2],
+    /// In the order of the games.
+    pub(crate) fault_notes: Vec<FaultNote>,
+    /// Of both games, if that is known.
+    pub(crate) times: Option<[Times; 2]>,
 }
 
 impl PairResult {
     /// Sums up the two games of a pair.
-    pub fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
+    pub(crate) fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
         let [one, two] = games;
         let faults_of = |name: &str| {
             let faults = games.iter().flat_map(|game| &game.fault);
@@ -129,8 +112,13 @@ impl PairResult {
     /// The same of games in the log.
     pub fn logged(scoring: Scoring, games: [&GameRecord; 2]) -> Self {
         let [one, two] = games;
-        let times = Times::logged(one).zip(Times::logged(two));
-        Self::of(scoring, [one, two], times.map(|(one, two)| [one, two]))
+        // The log leaves them out where there are no clocks.
+        let times = |game: &GameRecord| {
+            let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
+            Some(Times { wall, cpu })
+        };
+        let times = times(one).zip(times(two)).map(|(one, two)| [one, two]);
+        Self::of(scoring, [one, two], times)
     }
 
     /// What the first agent scored more in the first role.

@@ -28,7 +28,8 @@ pub enum Verdict {
 /// A test under way: it is told of pairs in their order, and stops at the first that decides it.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
-    test: Sprt,
+    /// The test itself.
+    pub test: Sprt,
     points: Sample,
     pairs: Pentanomial,
     verdict: Option<(Verdict, u64)>,
@@ -53,19 +54,17 @@ impl Running {
         }
         self.points.add(difference);
         self.pairs.0[category] += 1;
-        let (accept_lower, accept_upper) = self.test.bounds();
-        let ratio = self.ratio();
-        if self.points.count() < FEWEST_PAIRS {
+        let pairs = self.points.count();
+        if pairs < FEWEST_PAIRS {
             return;
         }
-        let verdict = if ratio >= accept_upper {
-            Verdict::Upper
+        let (accept_lower, accept_upper) = self.test.bounds();
+        let ratio = self.ratio();
+        if ratio >= accept_upper {
+            self.verdict = Some((Verdict::Upper, pairs));
         } else if ratio <= accept_lower {
-            Verdict::Lower
-        } else {
-            return;
-        };
-        self.verdict = Some((verdict, self.points.count()));
+            self.verdict = Some((Verdict::Lower, pairs));
+        }
     }
 
     /// The log-likelihood ratio of H1 to H0.
@@ -79,11 +78,6 @@ impl Running {
     /// The verdict and the number of pairs it took, once there is one.
     pub fn verdict(&self) -> Option<(Verdict, u64)> {
         self.verdict
-    }
-
-    /// The test itself.
-    pub fn test(&self) -> Sprt {
-        self.test
     }
 }
 

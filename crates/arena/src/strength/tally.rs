@@ -1,5 +1,7 @@
 //! The sums over pairs, and what they are evidence of.
 
+use std::cmp::Ordering;
+
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::{Estimate, Sample};
 
@@ -18,23 +20,31 @@ pub struct Score {
 
 impl Score {
     /// Takes in a pair: its difference in points and its pentanomial category.
-    pub fn add(&mut self, difference: f64, category: usize) {
+    fn add(&mut self, difference: f64, category: usize) {
         self.points.add(difference);
         self.pairs.0[category] += 1;
     }
 
-    /// Takes in all pairs of another.
-    pub fn merge(&mut self, other: &Self) {
+    pub(crate) fn merge(&mut self, other: &Self) {
         self.points.merge(&other.points);
         self.pairs.merge(&other.pairs);
     }
 
     /// The same pairs from the other side.
-    pub fn reversed(self) -> Self {
+    pub(crate) fn reversed(self) -> Self {
         Self {
             points: self.points.negated(),
             pairs: self.pairs.reversed(),
         }
+    }
+
+    /// The order of a league: the highest mean difference first, and last who has no pairs.
+    pub fn best_first(&self, other: &Self) -> Ordering {
+        let key = |score: &Self| match score.count() {
+            0 => f64::NEG_INFINITY,
+            _ => score.points.mean(),
+        };
+        key(other).total_cmp(&key(self))
     }
 
     /// How many pairs.
@@ -62,9 +72,8 @@ impl Score {
 impl FromIterator<(f64, usize)> for Score {
     fn from_iter<I: IntoIterator<Item = (f64, usize)>>(pairs: I) -> Self {
         let mut score = Self::default();
-        for (difference, category) in pairs {
-            score.add(difference, category);
-        }
+        let pairs = pairs.into_iter();
+        pairs.for_each(|(difference, category)| score.add(difference, category));
         score
     }
 }
@@ -91,8 +100,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Takes in a pair.
-    pub fn add(&mut self, pair: &PairResult) {
+    pub(crate) fn add(&mut self, pair: &PairResult) {
         self.score.add(pair.difference(), pair.category);
         for (sum, count) in self.games.iter_mut().zip(pair.games) {
             *sum += count;

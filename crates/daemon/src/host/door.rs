@@ -64,10 +64,6 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Door<P> {
 
     /// Waits for a player who may come in; refusals are reported. Newcomers are also received while
     /// nobody waits for them: their connection stays in the socket's queue.
-    ///
-    /// # Errors
-    ///
-    /// If the socket fails.
     pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> io::Result<Seat<P>> {
         loop {
             tokio::select! {
@@ -136,17 +132,15 @@ async fn receive<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
 /// The raw name that a player sends first, without control characters.
 async fn read_name(stream: &mut TcpStream, most: usize) -> Option<String> {
     let mut bytes = vec![0; most];
-    let length = stream
-        .read(&mut bytes)
-        .await
-        .ok()
-        .filter(|&read| read > 0)?;
+    let length = stream.read(&mut bytes).await.ok()?;
+    if length == 0 {
+        return None;
+    }
     let text = String::from_utf8_lossy(&bytes[..length]);
     let name: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    Some(if name.trim().is_empty() {
-        "nameless".to_owned()
-    } else {
-        name.trim().to_owned()
+    Some(match name.trim() {
+        "" => "nameless".to_owned(),
+        name => name.to_owned(),
     })
 }
 

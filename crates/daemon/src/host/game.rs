@@ -65,12 +65,6 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Player<'_, P> {
         }
     }
 
-    fn has_begun(&mut self) {
-        if let Some(seat) = &mut self.seat {
-            seat.has_begun();
-        }
-    }
-
     async fn tell(&mut self, message: MessageOf<P>) -> Result<(), Fault<RoleOf<P>>> {
         if let Some(seat) = &mut self.seat {
             seat.tell(message).await;
@@ -122,7 +116,7 @@ pub(super) async fn play<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
         clock: GameClock::new(clock),
     });
     let is_told =
-        (players.each_ref()).map(|player| player.seat.as_ref().is_some_and(|seat| seat.is_told()));
+        (players.each_ref()).map(|player| player.seat.as_ref().is_some_and(|seat| seat.is_told));
     let mut game = Game {
         referee: protocol.referee(seed, is_told),
         players,
@@ -159,10 +153,8 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Game<'_, P> {
                     }
                     // What was still on its way when the last game was broken off answers nothing of
                     // this one.
-                    for player in &mut self.players {
-                        if let Some(seat) = &mut player.seat {
-                            seat.settle().await;
-                        }
+                    for seat in self.players.iter_mut().filter_map(|it| it.seat.as_mut()) {
+                        seat.settle().await;
                     }
                 }
                 Step::Say {
@@ -171,8 +163,8 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Game<'_, P> {
                     expected,
                     is_opening,
                 } => {
-                    if is_opening {
-                        self.players[role].has_begun();
+                    if let (true, Some(seat)) = (is_opening, &mut self.players[role].seat) {
+                        seat.is_told = false;
                     }
                     match expected {
                         Expected::Presence => self.players[role].tell(message).await?,

@@ -88,26 +88,20 @@ pub struct WarResult {
 impl WarResult {
     /// The seat with the higher score, if there is one.
     pub fn winner(&self) -> Option<usize> {
-        match self.scores[0].cmp(&self.scores[1]) {
-            std::cmp::Ordering::Greater => Some(0),
-            std::cmp::Ordering::Less => Some(1),
-            std::cmp::Ordering::Equal => None,
-        }
+        let [one, other] = self.scores;
+        (one != other).then_some(usize::from(one < other))
     }
 }
 
 /// Why the host stopped before all wars were played.
 #[derive(Debug, Error)]
-pub enum Stopped {
+pub enum HostError {
     /// A signal asked for the end.
     #[error("stopped by a signal")]
     Signal(Signal),
     /// Nobody is left to play.
-    #[error("both players are gone and nobody took their seats within {waited:.0?}")]
-    Deserted {
-        /// How long the host waited.
-        waited: Duration,
-    },
+    #[error("both players are gone and nobody took their seats within {0:.0?}")]
+    Deserted(Duration),
     /// The listening socket failed.
     #[error("cannot accept players: {0}")]
     Socket(#[from] io::Error),
@@ -122,10 +116,6 @@ pub struct Host<P> {
 
 impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
     /// Binds the socket; port 0 takes a free one.
-    ///
-    /// # Errors
-    ///
-    /// If the address cannot be bound.
     pub async fn bind(
         address: impl ToSocketAddrs,
         protocol: P,
@@ -139,31 +129,23 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
     }
 
     /// Where players connect to.
-    ///
-    /// # Errors
-    ///
-    /// If the system does not say.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.listener.local_addr()
     }
 
     /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
-    ///
-    /// # Errors
-    ///
-    /// [`Stopped`], if a signal, the system or the players' absence ended it early.
     pub async fn run(
         self,
         shutdown: &mut Shutdown,
         mut watch: impl FnMut(EventOf<P>),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), HostError> {
         let mut table = Table {
             config: self.config,
             door: Door::open(self.listener, self.protocol),
             seats: [None, None],
         };
         let result = tokio::select! {
-            signal = shutdown.requested() => Err(Stopped::Signal(signal)),
+            signal = shutdown.requested() => Err(HostError::Signal(signal)),
             result = table.play_all(&mut watch) => result,
         };
         for seat in table.seats.into_iter().flatten() {
@@ -181,7 +163,7 @@ struct Table<P: HostProtocol> {
 }
 
 impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
-    async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
+    async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {
             self.seat_newcomers(watch).await?;
@@ -219,12 +201,15 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
     }
 
     /// Lets players in for those who are missing; after a time, one player is enough to go on.
-    async fn replace_missing(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Stopped> {
+    async fn replace_missing(
+        &mut self,
+        watch: &mut impl FnMut(EventOf<P>),
+    ) -> Result<(), HostError> {
         let waited = WAIT_FOR_REPLACEMENT;
         match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
             Ok(seated) => Ok(seated?),
             Err(_) if self.seats.iter().any(Option::is_some) => Ok(()),
-            Err(_) => Err(Stopped::Deserted { waited }),
+            Err(_) => Err(HostError::Deserted(waited)),
         }
     }
 
@@ -257,10 +242,9 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
                 seat.settle().await;
             }
             if let Some(gone) = seat.take_if(|seat| seat.is_gone()) {
-                let sent_away = gone.sent_away();
                 watch(Event::Left {
                     name: gone.name,
-                    sent_away,
+                    sent_away: gone.sent_away,
                 });
             }
         }

@@ -28,9 +28,11 @@ pub struct Seat<P: HostProtocol> {
     pub address: SocketAddr,
     stream: Framed<TcpStream, P::Codec>,
     gone: bool,
-    sent_away: Option<&'static str>,
+    /// Why the host ended the connection, if it was not the player.
+    pub(super) sent_away: Option<&'static str>,
     owes_answer: bool,
-    is_told: bool,
+    /// Whether the player has been told at the door how its first game begins, which it has not yet.
+    pub(super) is_told: bool,
 }
 
 /// Why there is no move.
@@ -45,7 +47,6 @@ pub enum NoMove {
 }
 
 impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
-    /// `is_told` says that the player has been told how its first game begins.
     pub(super) fn new(
         name: String,
         address: SocketAddr,
@@ -68,11 +69,6 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
         self.gone
     }
 
-    /// Why the host ended the connection, if it was not the player.
-    pub fn sent_away(&self) -> Option<&'static str> {
-        self.sent_away
-    }
-
     /// Sends a message; if that fails, the player is gone.
     pub async fn tell(&mut self, message: MessageOf<P>) {
         let sent = tokio::time::timeout(SEND_TIMEOUT, self.stream.send(message)).await;
@@ -92,15 +88,15 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
         }
         let answer = tokio::time::timeout(limit, self.stream.next()).await;
         let took = asked.elapsed();
-        let Ok(answer) = answer else {
-            self.owes_answer = true;
-            return (Err(NoMove::Late), took);
-        };
         let answer = match answer {
-            Some(Ok(heard)) => P::answer(heard).map_err(NoMove::Said),
-            Some(Err(_)) | None => {
+            Ok(Some(Ok(heard))) => P::answer(heard).map_err(NoMove::Said),
+            Ok(Some(Err(_)) | None) => {
                 self.gone = true;
                 Err(NoMove::Gone)
+            }
+            Err(_late) => {
+                self.owes_answer = true;
+                Err(NoMove::Late)
             }
         };
         (answer, took)
@@ -138,16 +134,6 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
         self.sent_away = Some(reason);
         self.tell(P::goodbye(Some(reason.to_owned()))).await;
         self.gone = true;
-    }
-
-    /// Whether the player has been told at the door how its first game begins.
-    pub fn is_told(&self) -> bool {
-        self.is_told
-    }
-
-    /// Its first game has begun.
-    pub fn has_begun(&mut self) {
-        self.is_told = false;
     }
 
     /// Ends the session; nobody waits for an answer.

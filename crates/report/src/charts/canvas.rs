@@ -7,12 +7,10 @@ use plotters::coord::types::RangedCoordf64;
 use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
-/// The background.
-pub const PAPER: RGBColor = RGBColor(255, 255, 255);
-/// Text and axes.
-pub const INK: RGBColor = RGBColor(51, 55, 61);
-/// Grid lines.
-pub const GRID: RGBColor = RGBColor(226, 229, 233);
+// The style sheet of the page has these, too.
+pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
+pub(crate) const INK: RGBColor = RGBColor(51, 55, 61);
+pub(crate) const GRID: RGBColor = RGBColor(226, 229, 233);
 
 /// Width of all pictures, in pixels.
 const WIDTH: u32 = 960;
@@ -23,9 +21,8 @@ const LEGEND: u32 = 34;
 /// Why a picture cannot be drawn.
 pub type DrawError = DrawingAreaErrorKind<std::io::Error>;
 
-pub(super) type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
-pub(super) type Panel<'a> =
-    ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Panel<'a> = ChartContext<'a, SVGBackend<'a>, Cartesian2d<RangedCoordf64, RangedCoordf64>>;
 pub(super) type Points = Vec<(f64, f64)>;
 
 /// A canvas, its legend drawn, its panels filled by `fill`.
@@ -53,7 +50,7 @@ pub(crate) fn text(size: u32) -> TextStyle<'static> {
         .color(&INK)
 }
 
-pub(super) fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawError> {
+fn draw_legend(area: &Area, entries: &[(&str, RGBColor)]) -> Result<(), DrawError> {
     let mut left = 60;
     for (name, colour) in entries {
         let name = shortened(name);
@@ -119,8 +116,7 @@ pub(super) fn panel<'a>(
     Ok(panel)
 }
 
-/// A range that is not empty.
-pub(super) fn wide(range: Range<f64>) -> Range<f64> {
+fn wide(range: Range<f64>) -> Range<f64> {
     match range.end - range.start {
         width if width > 1e-9 * range.end.abs().max(1.0) => range,
         _ => range.start - 0.5..range.end + 0.5,

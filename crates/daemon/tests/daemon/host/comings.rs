@@ -1,6 +1,6 @@
 //! Coming and going: names, seats, replacements.
 
-use turnwise_daemon::host::Stopped;
+use turnwise_daemon::host::HostError;
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, story};
@@ -121,7 +121,7 @@ async fn both_gone() {
     tokio::time::pause();
     let outcome = table.outcome().await;
     assert!(
-        matches!(outcome.result, Err(Stopped::Deserted { .. })),
+        matches!(outcome.result, Err(HostError::Deserted(_))),
         "{:?}",
         outcome.result
     );

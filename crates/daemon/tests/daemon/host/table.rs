@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 use tokio::task::JoinHandle;
-use turnwise_daemon::host::{self, Host, Stopped, WarResult};
+use turnwise_daemon::host::{self, Host, HostError, WarResult};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::hosting::{HostedBoard, Hosting};
 use turnwise_entropy::referee::RuleBook;
@@ -45,12 +45,12 @@ pub fn config() -> Config {
 pub struct Table {
     pub address: SocketAddr,
     events: watch::Receiver<Vec<Event>>,
-    ended: JoinHandle<Result<(), Stopped>>,
+    ended: JoinHandle<Result<(), HostError>>,
 }
 
 /// What a host left behind.
 pub struct Outcome {
-    pub result: Result<(), Stopped>,
+    pub result: Result<(), HostError>,
     pub events: Vec<Event>,
 }
 
