@@ -1,4 +1,4 @@
-//! Matches between Halma players in this process, on clocks of CPU time: pairs on the same random
+//! Matches between Halma agents in this process, on clocks of CPU time: pairs on the same random
 //! opening, colours and first mover swapped.
 //!
 //! `cargo run --release --example halma_match -- strong distance 10 2 addendum`: ten pairs, two seconds a
@@ -14,23 +14,44 @@ use std::time::Duration;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::cpu_time::CpuClock;
-use turnwise_halma::agent::{CpuWatch, Forecast, Purpose, allot};
-use turnwise_halma::baselines::{Distance, Minimax, RandomPlayer};
-use turnwise_halma::player::{Player, Strong};
-use turnwise_halma::rules::{Color, Position, Rules};
+use turnwise_engine::agent::{Agent, BoxedAgent};
+use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_halma::baselines::{Distance, Minimax, RandomAgent};
+use turnwise_halma::budget::{Forecast, budget};
+use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::search_agent::SearchAgent;
+use turnwise_protocol::halma::Mode;
 
 const OPENING_PLIES: usize = 4;
 const LONGEST: u32 = 600;
 
-fn player(name: &str, seed: u64) -> Result<Box<dyn Player>, String> {
+type Halma = BoxedAgent<Position, Move>;
+
+fn agent(name: &str, seed: u64) -> Result<Halma, String> {
     Ok(match name {
-        "strong" => Box::new(Strong::new(16 << 20)),
+        "strong" => Box::new(SearchAgent::new(16 << 20)),
         "distance" => Box::new(Distance::new(seed)),
         "minimax" => Box::new(Minimax::new(seed)),
-        "random" => Box::new(RandomPlayer::new(seed)),
-        _ => return Err(format!("unknown player {name}")),
+        "random" => Box::new(RandomAgent::new(seed)),
+        _ => return Err(format!("unknown agent {name}")),
     })
+}
+
+/// What an agent finds with so much CPU time left for its game, and what of it that took.
+fn think(
+    agent: &mut impl Agent<Position = Position, Move = Move>,
+    position: &Position,
+    left: Duration,
+) -> (Found<Move>, Duration) {
+    let start = CpuClock::Thread.now();
+    let budget = budget(left, Mode::Game, position, Forecast::default());
+    let limits = Limits {
+        cpu: Some(CpuDeadlines::after(CpuClock::Thread, budget)),
+        ..Limits::default()
+    };
+    let found = agent.think(position, limits, &Control::new());
+    (found, CpuClock::Thread.now() - start)
 }
 
 #[derive(Default, Debug)]
@@ -72,10 +93,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let seed = first_seed * 1_000 + pair;
         let mut won = 0;
         for game in 0..2 {
-            let mut players = [player(names[0], 2 * seed)?, player(names[1], 2 * seed + 1)?];
+            let mut agents = [agent(names[0], 2 * seed)?, agent(names[1], 2 * seed + 1)?];
             // The first player is black and begins in the first game, in the second the other way round.
             let first = Color::BOTH[game];
-            let winner = play(&mut players, first, seed, rules, clocks, &mut tallies);
+            let winner = play(&mut agents, first, seed, rules, clocks, &mut tallies);
             unfinished += u32::from(winner.is_none());
             won += usize::from(winner == Some(0));
         }
@@ -103,18 +124,13 @@ fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
     for rules in Rules::ALL {
         let camp = Color::Black.camp();
         let mut position = Position::new(camp, Default::default(), Color::Black, rules)?;
-        let mut player = Strong::new(16 << 20);
+        let mut agent = SearchAgent::new(16 << 20);
         let mut used = Duration::ZERO;
         let mut moves = 0;
         while !position.has_filled_goal(Color::Black) && moves < LONGEST {
-            let start = CpuClock::Thread.now();
-            let remaining = clock.saturating_sub(used);
-            let limits = allot(remaining, Purpose::Game, &position, Forecast::default());
-            let mut watch = CpuWatch::new(CpuClock::Thread, limits);
-            let choice = player.choose(&position, u64::MAX, &mut watch);
-            used += CpuClock::Thread.now() - start;
-            let mv = choice.ok_or("no legal move")?.mv;
-            position = position.after(mv).with_to_move(Color::Black);
+            let (found, cpu) = think(&mut agent, &position, clock.saturating_sub(used));
+            used += cpu;
+            position = position.after(found.best).with_to_move(Color::Black);
             moves += 1;
         }
         println!("{rules}: {moves} moves, {used:.1?} CPU");
@@ -123,7 +139,7 @@ fn solo(clock: Duration) -> Result<(), Box<dyn Error>> {
 }
 
 fn play(
-    players: &mut [Box<dyn Player>; 2],
+    agents: &mut [Halma; 2],
     first: Color,
     seed: u64,
     rules: Rules,
@@ -132,11 +148,8 @@ fn play(
 ) -> Option<usize> {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Position::start(Color::Black, rules);
-    let mut moves = Vec::new();
     for _ in 0..OPENING_PLIES {
-        moves.clear();
-        position.moves(&mut moves);
-        position.play(*moves.choose(&mut random)?);
+        position.play(*position.moves().choose(&mut random)?);
     }
     let mut used = [Duration::ZERO; 2];
     let mut winner = None;
@@ -144,21 +157,18 @@ fn play(
     let mut own_moves = [OPENING_PLIES as u32 / 2; 2];
     for _ in 0..LONGEST {
         let at = usize::from(position.to_move() != first);
-        let remaining = clocks[at].saturating_sub(used[at]);
-        let start = CpuClock::Thread.now();
-        let limits = allot(remaining, Purpose::Game, &position, Forecast::default());
-        let mut watch = CpuWatch::new(CpuClock::Thread, limits);
-        let choice = players[at].choose(&position, u64::MAX, &mut watch);
-        used[at] += CpuClock::Thread.now() - start;
-        let Some(choice) = choice else {
+        if !position.has_moves() {
             winner = Some(1 - at);
             break;
-        };
-        assert!(position.is_legal(choice.mv), "{position:?} {choice:?}");
-        if std::env::var_os("SHOW").is_some() {
-            println!("{position:?}{choice:?} {:?}", used);
         }
-        position.play(choice.mv);
+        let left = clocks[at].saturating_sub(used[at]);
+        let (found, cpu) = think(&mut agents[at], &position, left);
+        used[at] += cpu;
+        assert!(position.is_legal(found.best), "{position:?} {found:?}");
+        if std::env::var_os("SHOW").is_some() {
+            println!("{position:?}{found:?} {:?}", used);
+        }
+        position.play(found.best);
         own_moves[at] += 1;
         tallies[at].repetitions += u32::from(!seen.insert(position.hash()));
         if position.is_won() {

@@ -1,6 +1,9 @@
 //! What a shim and the Halma daemon behind it say to each other: JSON, one object a line; the contract is
 //! in `protocol/halma-serve.md`.
 
+use std::fmt;
+use std::str::FromStr;
+
 use bytes::{BufMut, BytesMut};
 use serde::{Deserialize, Serialize};
 use tokio_util::codec::{Decoder, Encoder};
@@ -11,15 +14,45 @@ use crate::text_lines::TextLines;
 /// The most that is believed of a CPU time, in seconds.
 pub const MOST_SECONDS: f64 = 1e8;
 
-/// The rule set of a question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+/// Which moves are legal. All moves of the addendum are legal under the base rules too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Rules {
-    /// The assignment's text alone.
+    /// The assignment's text alone: a piece in the opposing camp may not leave it.
     Base,
-    /// With what was published after it.
+    /// Besides that no piece may end in its own camp that began outside, and pieces in the own camp
+    /// must leave it first; if none can, one must move in it away from the corner; if none can do
+    /// that either, the player is free.
     #[default]
     Addendum,
+}
+
+impl Rules {
+    /// Both rule sets.
+    pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
+
+    /// The name by which it is asked for.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rules::Base => "base",
+            Rules::Addendum => "addendum",
+        }
+    }
+}
+
+impl fmt::Display for Rules {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(self.name())
+    }
+}
+
+impl FromStr for Rules {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        let known = Self::ALL.into_iter().find(|rules| rules.name() == name);
+        known.ok_or_else(|| format!("expected base or addendum, got {name:?}"))
+    }
 }
 
 /// A question to the daemon.

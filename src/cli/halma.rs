@@ -4,7 +4,6 @@ use std::io::{ErrorKind, IsTerminal};
 use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
-use std::str::FromStr;
 
 use anyhow::{Context, ensure};
 
@@ -12,10 +11,9 @@ use super::files;
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::files::{ReadError, read_at_most};
 use turnwise_engine::words::counted;
-use turnwise_halma::agent::calibration::Calibration;
-use turnwise_halma::agent::files::position;
-use turnwise_halma::agent::playdata::Playdata;
-use turnwise_halma::player::Choice;
+use turnwise_halma::calibration::Calibration;
+use turnwise_halma::files::position;
+use turnwise_halma::playdata::Playdata;
 use turnwise_halma::rules::{Position, Rules};
 use turnwise_halma::shim::{self, Known, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
@@ -52,39 +50,17 @@ pub struct Arguments {
     calibrate: bool,
     /// Where turnwise serve listens, or off, as under the name homework: without a daemon there the
     /// move is searched here
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS, overrides_with = "daemon")]
-    daemon: DaemonName,
+    // Written out, the option is a value like any other to clap, not an argument that may be missing.
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS, overrides_with = "daemon", value_parser = daemon_address)]
+    pub(super) daemon: std::option::Option<SocketAddr>,
 }
 
-impl Arguments {
-    /// The daemon to ask, if one is to be asked.
-    pub(super) fn daemon(&self) -> Option<SocketAddr> {
-        match self.daemon {
-            DaemonName::Off => None,
-            DaemonName::At(address) => Some(address),
-        }
+fn daemon_address(text: &str) -> Result<Option<SocketAddr>, String> {
+    if text == "off" {
+        return Ok(None);
     }
-}
-
-/// Whether and where to ask a daemon.
-#[derive(Debug, Clone, Copy)]
-enum DaemonName {
-    Off,
-    At(SocketAddr),
-}
-
-impl FromStr for DaemonName {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        match text {
-            "off" => Ok(Self::Off),
-            _ => text
-                .parse()
-                .map(Self::At)
-                .map_err(|_| format!("expected an address such as {} or off", shim::USUAL_ADDRESS)),
-        }
-    }
+    let address = text.parse().map(Some);
+    address.map_err(|_| format!("expected an address such as {} or off", shim::USUAL_ADDRESS))
 }
 
 /// Reads the position, finds a move, writes it.
@@ -100,26 +76,27 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         _ => {}
     }
+    let malformed = |why: String| {
+        eprintln!("turnwise halma: {why}");
+        Ok(ExitCode::from(MALFORMED))
+    };
     let bytes = match read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
         Ok(Some(bytes)) => bytes,
         Ok(None) => {
-            eprintln!(
-                "turnwise halma: there is no {INPUT} in this folder; a master writes it before each move"
-            );
-            return Ok(ExitCode::from(MALFORMED));
+            return malformed(format!(
+                "there is no {INPUT} in this folder; a master writes it before each move"
+            ));
         }
         Err(error @ ReadError::TooLarge { .. }) => {
-            eprintln!("turnwise halma: {error}: expected 19 lines, mode, colour, time and board");
-            return Ok(ExitCode::from(MALFORMED));
+            return malformed(format!(
+                "{error}: expected 19 lines, mode, colour, time and board"
+            ));
         }
         Err(error) => return Err(error.into()),
     };
     let input = match Input::parse(&bytes) {
         Ok(input) => input,
-        Err(error) => {
-            eprintln!("turnwise halma: {INPUT}, {error}");
-            return Ok(ExitCode::from(MALFORMED));
-        }
+        Err(error) => return malformed(format!("{INPUT}, {error}")),
     };
     let [black, white] = input.pieces();
     if [black, white] != [PIECES; 2] {
@@ -148,23 +125,24 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             Mode::Game => read_playdata(&position),
         },
         calibration: read_calibration(),
-        daemon: arguments.daemon(),
+        daemon: arguments.daemon,
     };
     let tell = |error| eprintln!("turnwise halma: {error}; searching without it");
-    let chosen = shim::choose(question, known, tell).context("the player found no legal move")?;
-    if let Some(playdata) = &chosen.playdata {
-        keep(playdata);
+    let chosen = shim::choose(question, known, tell);
+    if let Some(playdata) = &chosen.playdata
+        && let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes())
+    {
+        eprintln!("turnwise halma: {error:#}; the next move starts without it");
     }
     files::write_whole(Path::new(OUTPUT), chosen.output.as_bytes())?;
     if std::io::stderr().is_terminal() {
         let how = chosen.search.map_or_else(
             || "by the daemon".to_owned(),
-            |Choice {
-                 value,
-                 depth,
-                 nodes,
-                 ..
-             }| { format!("value {value}, depth {depth}, {}", counted(nodes, "node")) },
+            |found| {
+                let value = position.to_move().sign() * found.value as i32;
+                let nodes = counted(found.nodes, "node");
+                format!("value {value}, depth {}, {nodes}", found.depth)
+            },
         );
         eprintln!(
             "{}{how}, {:.3} s CPU; written to {OUTPUT}",
@@ -175,36 +153,24 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes down what the next move can use.
-fn keep(playdata: &Playdata) {
-    if let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes()) {
-        eprintln!("turnwise halma: {error:#}; the next move starts without it");
-    }
+/// What was written down earlier, if it is there and can be read.
+fn read(name: &str) -> Option<Vec<u8>> {
+    read_at_most(Path::new(name), LARGEST_FILE as u64)
+        .inspect_err(|error| eprintln!("turnwise halma: {error:#}; it is ignored"))
+        .ok()?
 }
 
 /// What was written down after the last move, if it can be used.
 fn read_playdata(position: &Position) -> Option<Playdata> {
-    let bytes = match read_at_most(Path::new(PLAYDATA), LARGEST_FILE as u64) {
-        Ok(bytes) => bytes?,
-        Err(error) => {
-            eprintln!("turnwise halma: {error}; it is ignored");
-            return None;
-        }
-    };
-    Playdata::parse(&bytes, position)
+    Playdata::parse(&read(PLAYDATA)?, position)
         .inspect_err(|why| eprintln!("turnwise halma: {PLAYDATA} is ignored: {why}"))
         .ok()
 }
 
 /// What `calibration.txt` says, or what is usual.
 fn read_calibration() -> Calibration {
-    let bytes = match read_at_most(Path::new(CALIBRATION), LARGEST_FILE as u64) {
-        Ok(Some(bytes)) => bytes,
-        Ok(None) => return Calibration::default(),
-        Err(error) => {
-            eprintln!("turnwise halma: {error}; it is ignored");
-            return Calibration::default();
-        }
+    let Some(bytes) = read(CALIBRATION) else {
+        return Calibration::default();
     };
     Calibration::parse(&bytes).unwrap_or_else(|| {
         eprintln!(
@@ -219,7 +185,7 @@ fn read_calibration() -> Calibration {
 fn calibrate() -> anyhow::Result<ExitCode> {
     files::clear_temporaries(Path::new("."), &[CALIBRATION]);
     let start = CpuClock::Process.now();
-    let measured = Calibration::measure(start).context("the start of the game has moves")?;
+    let measured = Calibration::measure(start);
     files::write_whole(Path::new(CALIBRATION), measured.to_text().as_bytes())?;
     println!(
         "{:.0} nodes a second, {:.1} ms to start, at most {:.1} ms late (written to {CALIBRATION})",

@@ -40,7 +40,7 @@ use anyhow::Context;
 use crate::console::terminal;
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::logging::{self, Logging};
-use turnwise_halma::agent::files::numbered;
+use turnwise_halma::files::numbered;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
@@ -262,7 +262,7 @@ mod tests {
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
             Arguments {
                 command: Command::Halma(arguments),
-            } => arguments.daemon().map(|address| address.to_string()),
+            } => arguments.daemon.map(|address| address.to_string()),
             other => panic!("{other:?}"),
         }
     }

@@ -6,16 +6,17 @@ use crate::game::Score;
 use crate::opponent::OpponentMemory;
 use crate::search::{Control, Found, Limits};
 
-/// One player's mind. It lives as long as a connection: what it learns stays from turn to turn and
-/// from game to game.
+/// What chooses a player's moves. What it learns stays from turn to turn and, as far as it is of use
+/// there, from game to game.
 pub trait Agent: Send {
     /// The positions it plays from.
     type Position;
     /// The moves it plays.
     type Move;
 
-    /// Chooses a move for the player to move. Publishes a legal move through `control` before
-    /// anything that takes time, returns soon after the limits or [`Control::stop`].
+    /// Chooses a move for the player to move, who has a legal one; values are those of the side that
+    /// maximises, which is the first role's. Publishes a legal move through `control` before anything
+    /// that takes time, returns soon after the limits or [`Control::stop`].
     fn think(
         &mut self,
         position: &Self::Position,
@@ -31,13 +32,25 @@ pub trait Agent: Send {
 
     /// Hears what the opponent played, from which position, and how long that took. Returns at
     /// once; what takes time waits for the next [`Agent::think`].
-    fn observe(&mut self, before: Self::Position, played: Self::Move, took: Duration);
+    fn observe(&mut self, _before: Self::Position, _played: Self::Move, _took: Duration) {}
 
     /// What it knows of the opponent.
-    fn opponent(&self) -> OpponentMemory;
+    fn opponent(&self) -> OpponentMemory {
+        OpponentMemory::default()
+    }
+
+    /// The name of its weights, if it was given any.
+    fn weights(&self) -> Option<&str> {
+        None
+    }
+
+    /// A game of a match begins: forgets what is of use in the one before alone.
+    fn new_game(&mut self) {}
 
     /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
-    fn recover(&mut self);
+    fn recover(&mut self) {
+        self.new_game();
+    }
 }
 
 impl<A: Agent + ?Sized> Agent for Box<A> {
@@ -63,6 +76,14 @@ impl<A: Agent + ?Sized> Agent for Box<A> {
 
     fn opponent(&self) -> OpponentMemory {
         (**self).opponent()
+    }
+
+    fn weights(&self) -> Option<&str> {
+        (**self).weights()
+    }
+
+    fn new_game(&mut self) {
+        (**self).new_game();
     }
 
     fn recover(&mut self) {

@@ -15,8 +15,6 @@ const RESERVE_MOST_SHARE: f64 = 0.3;
 /// How many times the worst delay seen is kept back besides: the next one may be worse, and the
 /// server's side has its own.
 const DELAYS_KEPT_BACK: u32 = 3;
-/// The part of the time left that the search gets in any case.
-const SEARCH_LEAST_SHARE: f64 = 0.25;
 /// The part of the reserve that is left when the reply goes out without waiting for the search.
 const LAST_CALL: f64 = 0.7;
 /// The weight of a game's first move and, rising in a straight line, of its last one: the fuller the
@@ -27,11 +25,6 @@ const LAST_WEIGHT: f64 = 1.4;
 const SOLVED_MOVES: u32 = 2;
 /// Their weight.
 const SOLVED_WEIGHT: f64 = 0.3;
-/// The part of a move's share after which the search begins nothing new. What it has begun takes
-/// about as long again.
-const SOFT_SHARES: f64 = 0.7;
-/// How many shares one move may take at most.
-const HARD_SHARES: f64 = 2.0;
 
 /// What a move costs on the clock that nobody on our side sees: sockets, and the server's own work
 /// before it looks at its clock.
@@ -183,18 +176,48 @@ pub struct Budget {
 }
 
 /// The time that a player has left in a game, and what must be kept of it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
     /// On the clock.
     pub clock: Duration,
-    /// For so many moves, the one to be made included.
-    pub moves: u32,
-    /// Of so many in the whole game.
-    pub of: u32,
-    /// What every move costs besides our own time, see [`on_the_way`].
+    /// For so many moves.
+    pub moves: MovesLeft,
+    /// What the move to be made costs besides our own time, see [`on_the_way`].
     pub on_the_way: Duration,
+    /// What all moves behind it cost besides their searches.
+    pub further: Duration,
     /// What the search never gets, see [`reserve`].
     pub reserve: Duration,
+    /// How it is spent.
+    pub policy: Policy,
+}
+
+/// What is known of the moves left in a game, the one to be made included.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum MovesLeft {
+    /// Their number, of so many in the whole game: later ones weigh more.
+    Counted {
+        /// The moves left.
+        moves: u32,
+        /// Those of the whole game.
+        of: u32,
+    },
+    /// About so many, all of the same weight.
+    Forecast(f64),
+}
+
+impl MovesLeft {
+    /// What the move to be made gets of this time.
+    fn share(self, time: Duration) -> Duration {
+        match self {
+            MovesLeft::Counted { moves, of } => {
+                let moves = moves.max(1);
+                let all: f64 = (1..=moves).map(|moves| weight(moves, of)).sum();
+                time.mul_f64(weight(moves, of) / all)
+            }
+            MovesLeft::Forecast(moves) => time.div_f64(moves),
+        }
+    }
 }
 
 /// What a move with so many left, itself included, is worth in time against others of a game of `of`.
@@ -206,33 +229,64 @@ fn weight(moves_left: u32, of: u32) -> f64 {
     FIRST_WEIGHT + (LAST_WEIGHT - FIRST_WEIGHT) * progress
 }
 
-/// Divides the time left among the moves left.
-///
-/// `start` is when the time for this move began to run. The search gets its share of the time, up to
-/// two in need. Even with nothing left the deadlines are in order, so that a move is found and sent
-/// at once.
-pub fn budget(start: Instant, left: &TimeLeft) -> Budget {
-    let reserve = left
-        .reserve
-        .min(left.clock.mul_f64(1.0 - SEARCH_LEAST_SHARE));
-    let reachable = left
-        .clock
-        .saturating_sub(left.on_the_way)
-        .max(left.clock.mul_f64(SEARCH_LEAST_SHARE));
-    let last = reachable.saturating_sub(reserve);
-    let moves = left.moves.max(1);
-    let on_the_way = left.on_the_way * (moves - 1);
-    let spendable = last
-        .saturating_sub(on_the_way)
-        .max(last.mul_f64(SEARCH_LEAST_SHARE));
-    let all: f64 = (1..=moves).map(|moves| weight(moves, left.of)).sum();
-    let share = spendable.mul_f64(weight(moves, left.of) / all);
-    let hard = share.mul_f64(HARD_SHARES).min(last);
-    Budget {
-        start,
-        soft: start + share.mul_f64(SOFT_SHARES).min(hard),
-        hard: start + hard,
-        reply: start + hard + reserve.mul_f64(1.0 - LAST_CALL),
+/// How a game's time is spent.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Policy {
+    /// The part of the clock that the search may use, whatever the reserve.
+    pub least_of_clock: f64,
+    /// The part of what the reserve leaves that is divided among searches, whatever else moves cost.
+    pub least_for_searches: f64,
+    /// The part of a move's share after which the search begins nothing new.
+    pub soft_shares: f64,
+    /// How many shares one move may take at most.
+    pub hard_shares: f64,
+}
+
+/// What a search has begun takes about as long again.
+impl Default for Policy {
+    fn default() -> Self {
+        Self {
+            least_of_clock: 0.25,
+            least_for_searches: 0.25,
+            soft_shares: 0.7,
+            hard_shares: 2.0,
+        }
+    }
+}
+
+impl TimeLeft {
+    fn reserve(&self) -> Duration {
+        let most = self.clock.mul_f64(1.0 - self.policy.least_of_clock);
+        self.reserve.min(most)
+    }
+
+    /// Divides the time left among the moves left: how long the search begins something new, and when it
+    /// is broken off. It gets its share of the time, and more in need.
+    pub fn divide(&self) -> (Duration, Duration) {
+        let policy = self.policy;
+        let reachable = self
+            .clock
+            .saturating_sub(self.on_the_way)
+            .max(self.clock.mul_f64(policy.least_of_clock));
+        let last = reachable.saturating_sub(self.reserve());
+        let for_searches = last
+            .saturating_sub(self.further)
+            .max(last.mul_f64(policy.least_for_searches));
+        let share = self.moves.share(for_searches);
+        let hard = share.mul_f64(policy.hard_shares).min(last);
+        (share.mul_f64(policy.soft_shares).min(hard), hard)
+    }
+
+    /// The deadlines of a move whose time began to run at `start`. Even with nothing left they are in
+    /// order, so that a move is found and sent at once.
+    pub fn budget(&self, start: Instant) -> Budget {
+        let (soft, hard) = self.divide();
+        Budget {
+            start,
+            soft: start + soft,
+            hard: start + hard,
+            reply: start + hard + self.reserve().mul_f64(1.0 - LAST_CALL),
+        }
     }
 }
 
@@ -247,10 +301,11 @@ mod tests {
     fn left(clock: Duration, moves: u32) -> TimeLeft {
         TimeLeft {
             clock,
-            moves,
-            of: moves,
+            moves: MovesLeft::Counted { moves, of: moves },
             on_the_way: Duration::ZERO,
+            further: Duration::ZERO,
             reserve: Duration::ZERO,
+            policy: Policy::default(),
         }
     }
 
@@ -343,16 +398,15 @@ mod tests {
 
     #[test]
     fn shares_are_even_but_for_a_modest_rise_and_hardly_anything_for_the_last_moves() {
-        let start = Instant::now();
         let mut clock = GameClock::new(60_000 * MILLISECOND);
         let mut spent = Vec::new();
         for moves in (1..=49).rev() {
             let left = TimeLeft {
-                of: 49,
+                moves: MovesLeft::Counted { moves, of: 49 },
                 ..left(clock.remaining(), moves)
             };
             // Searches take a share on average.
-            let used = (budget(start, &left).soft - start).mul_f64(1.0 / SOFT_SHARES);
+            let used = left.divide().0.mul_f64(1.0 / left.policy.soft_shares);
             clock.charge(used);
             spent.push(used.as_secs_f64() * 49.0 / 60.0);
         }
@@ -365,15 +419,13 @@ mod tests {
 
     #[test]
     fn a_game_of_moves_that_all_overspend_keeps_time_for_its_end() {
-        let start = Instant::now();
         let mut clock = GameClock::new(60_000 * MILLISECOND);
         for moves in (6..=49).rev() {
             let left = TimeLeft {
-                of: 49,
+                moves: MovesLeft::Counted { moves, of: 49 },
                 ..left(clock.remaining(), moves)
             };
-            let budget = budget(start, &left);
-            clock.charge((budget.soft - start).mul_f64(2.0));
+            clock.charge(left.divide().0.mul_f64(2.0));
         }
         // A third of the even share and more.
         assert!(clock.remaining() > 60_000 * MILLISECOND / 49 * 5 / 3);
@@ -383,13 +435,11 @@ mod tests {
     fn the_last_move_may_take_all_but_the_reserve() {
         let start = Instant::now();
         let reserve = 60 * MILLISECOND;
-        let given = budget(
-            start,
-            &TimeLeft {
-                reserve,
-                ..left(200 * MILLISECOND, 1)
-            },
-        );
+        let left = TimeLeft {
+            reserve,
+            ..left(200 * MILLISECOND, 1)
+        };
+        let given = left.budget(start);
         assert_eq!(given.soft - start, 98 * MILLISECOND);
         assert_eq!(given.hard - start, 140 * MILLISECOND);
         assert_eq!(given.reply - start, 158 * MILLISECOND);
@@ -400,13 +450,11 @@ mod tests {
         let start = Instant::now();
         let clock = 10 * MILLISECOND;
         let reserve = reserve(clock, &Delays::default());
-        let given = budget(
-            start,
-            &TimeLeft {
-                reserve,
-                ..left(clock, 1)
-            },
-        );
+        let left = TimeLeft {
+            reserve,
+            ..left(clock, 1)
+        };
+        let given = left.budget(start);
         assert!(given.hard - start >= 2 * MILLISECOND);
         assert!(given.reply - start < 5 * MILLISECOND);
     }
@@ -420,12 +468,13 @@ mod tests {
             let start = Instant::now();
             let left = TimeLeft {
                 clock: Duration::from_micros(clock),
-                moves,
-                of,
+                moves: MovesLeft::Counted { moves, of },
                 on_the_way: Duration::from_micros(on_the_way),
+                further: Duration::from_micros(on_the_way) * moves.saturating_sub(1),
                 reserve: Duration::from_micros(reserve),
+                policy: Policy::default(),
             };
-            let given = budget(start, &left);
+            let given = left.budget(start);
             prop_assert!(start <= given.soft);
             prop_assert!(given.soft <= given.hard);
             prop_assert!(given.hard <= given.reply);
@@ -442,7 +491,7 @@ mod tests {
             let reserve = reserve(total, &seen(&[delay]));
             for moves in (1..=moves).rev() {
                 let left = TimeLeft { reserve, ..left(clock.remaining(), moves) };
-                clock.charge(budget(start, &left).reply - start);
+                clock.charge(left.budget(start).reply - start);
             }
             prop_assert_eq!(clock.overrun(), None);
         }

@@ -1,13 +1,9 @@
 //! What the referee asks of a player, wherever that player runs.
 
-use std::any::Any;
 use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-
-use crate::cpu_time::CpuClock;
 
 /// The patience with a player outside where there is no limit.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
@@ -202,39 +198,6 @@ impl<M> Answer<M> {
             insight: None,
         }
     }
-
-    /// The answer of an agent that thinks on this thread: times it, if something depends on that, and
-    /// makes a panic a crash. After one the agent is to be put right.
-    pub fn from_here(
-        is_timed: bool,
-        think: impl FnOnce() -> Result<(M, Insight), Failure>,
-    ) -> Self {
-        let began = Instant::now();
-        let cpu_before = is_timed.then(|| CpuClock::Thread.now());
-        let thought = catch_unwind(AssertUnwindSafe(think))
-            .unwrap_or_else(|panic| Err(Failure::new(FaultKind::Crash, message(panic.as_ref()))));
-        let insight = thought.as_ref().ok().map(|&(_, insight)| insight);
-        Self {
-            mv: thought.map(|(mv, _)| mv),
-            wall: began.elapsed(),
-            cpu: cpu_before.map(|before| CpuClock::Thread.now().saturating_sub(before)),
-            insight,
-        }
-    }
-
-    /// True if the agent panicked.
-    pub fn is_crash(&self) -> bool {
-        matches!(&self.mv, Err(failure) if failure.kind == FaultKind::Crash)
-    }
-}
-
-/// What a panic says.
-fn message(panic: &(dyn Any + Send)) -> String {
-    let text = panic
-        .downcast_ref::<&str>()
-        .map(|text| (*text).to_owned())
-        .or_else(|| panic.downcast_ref::<String>().cloned());
-    format!("it panicked: {}", text.unwrap_or_default())
 }
 
 /// One player of a pair: it is made before the first game and dropped after the second.

@@ -4,6 +4,7 @@
 //! A game's crate implements [`MatchGame`] with its own types. [`Plugin`] and [`SettledGame`] are the same
 //! with the types erased; whoever runs matches, reads logs or draws boards holds these.
 
+mod in_process;
 mod pair;
 
 use std::any::Any;
@@ -14,10 +15,12 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::agent::BoxedAgent;
 use crate::fields::Fields;
 use crate::outside::{FileChannel, FilePlayer, FileVenue, Files, LineChannel, LinePlayer, Lines};
 use crate::player::{Counts, Player, TimeControl};
 use crate::table::Table;
+use in_process::InProcess;
 pub use pair::{Asked, Pair};
 
 /// What a game's scores are.
@@ -296,15 +299,14 @@ pub trait MatchGame: Sync + Sized + 'static {
         options: &AgentOptions,
     ) -> Result<Self::Resources, String>;
 
-    /// An agent of this program at a table; `nodes` is the least of all limits that hold for it.
-    fn player(
+    /// An agent of this program; `nodes` is the least of all limits that hold for it.
+    fn agent(
         rules: &Self::Rules,
         name: &str,
-        options: &AgentOptions,
         resources: &Self::Resources,
         nodes: Option<u64>,
         seed: u64,
-    ) -> Box<dyn Player<Self::Position, Self::Move>>;
+    ) -> BoxedAgent<Self::Position, Self::Move>;
 
     /// The words of a wire.
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Self::Position, Self::Move>>> {
@@ -486,7 +488,12 @@ impl<G: MatchGame> Settled<G> {
             } => {
                 let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
                 let nodes = [options.nodes, nodes].into_iter().flatten().min();
-                G::player(&self.rules, name, options, resources, nodes, seed)
+                Box::new(InProcess {
+                    agent: G::agent(&self.rules, name, resources, nodes, seed),
+                    nodes,
+                    depth: options.depth,
+                    counts: G::about().counts,
+                })
             }
             Seat::Lines { wire, channel } => {
                 let lines = G::lines(wire).ok_or_else(|| strange(wire))?;

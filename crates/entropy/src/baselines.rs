@@ -1,8 +1,6 @@
 //! Players to measure others by. Each is deterministic under its seed, and none is ever improved: a
 //! match against one of them means the same in every release.
 
-use std::time::Duration;
-
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,7 +11,6 @@ use crate::palindromes::board_score;
 use crate::rules::{Move, Phase, Position};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::game::{Score, Side};
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 
@@ -42,29 +39,6 @@ fn score_after(position: &Position, mv: Move) -> Score {
     board_score(&after) as Score
 }
 
-fn found(best: Move, value: Score, depth: u32, nodes: usize) -> Found<Move> {
-    Found {
-        best,
-        value,
-        depth,
-        value_depth: depth,
-        solved: false,
-        nodes: nodes as u64,
-        principal_variation: vec![best],
-    }
-}
-
-/// What the baselines that think no further have in common.
-macro_rules! remembers_nothing {
-    () => {
-        fn observe(&mut self, _before: Position, _played: Move, _took: Duration) {}
-
-        fn opponent(&self) -> OpponentMemory {
-            OpponentMemory::default()
-        }
-    };
-}
-
 /// Plays any legal move, all equally likely.
 #[derive(Debug)]
 pub struct RandomAgent(Xoshiro256PlusPlus);
@@ -89,12 +63,8 @@ impl Agent for RandomAgent {
         let moves = legal_moves(position);
         let mv = moves[self.0.random_range(0..moves.len())];
         control.publish(mv);
-        found(mv, score_after(position, mv), 0, 1)
+        Found::without_answer(mv, score_after(position, mv), 0, 1)
     }
-
-    remembers_nothing!();
-
-    fn recover(&mut self) {}
 }
 
 /// Plays the move after which the board scores most as Order and least as Chaos, any of them if
@@ -141,12 +111,8 @@ impl Agent for GreedyAgent {
             .choose(&mut self.0)
             .expect("a player to move has a move");
         control.publish(mv);
-        found(mv, best, 1, moves.len())
+        Found::without_answer(mv, best, 1, moves.len() as u64)
     }
-
-    remembers_nothing!();
-
-    fn recover(&mut self) {}
 }
 
 /// Full-width expectiminimax to depth 4, the draw counted: the strongest public players.
@@ -192,8 +158,6 @@ impl Agent for HolesAgent {
         };
         deepening::search(&mut game, &mut self.table, limits, control)
     }
-
-    remembers_nothing!();
 
     fn recover(&mut self) {
         self.table.clear();

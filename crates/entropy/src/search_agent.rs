@@ -257,6 +257,10 @@ impl Agent for SearchAgent {
         self.opponent
     }
 
+    fn weights(&self) -> Option<&str> {
+        self.evaluation.as_ref().map(|given| given.name())
+    }
+
     fn recover(&mut self) {
         self.table.clear();
         self.unjudged.clear();

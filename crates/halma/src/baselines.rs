@@ -1,24 +1,26 @@
-//! Players to measure others by. They think to a fixed depth and keep nothing between turns.
+//! Agents to measure others by. They think to a fixed depth and keep nothing between turns.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::evaluation::Values;
-use super::jumps::progress_of_jumps;
-use super::player::{Choice, Player};
-use super::rules::{Color, Move, Position};
-use super::search::{Endless, Searcher, Selectivity, WON, Watch};
-use super::squares::{Square, Squares};
+use crate::evaluation::Values;
+use crate::jumps::progress_of_jumps;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Searcher, Selectivity, WON};
+use crate::squares::{Square, Squares};
+use turnwise_engine::agent::Agent;
+use turnwise_engine::game::Score;
 use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits};
 
 /// Plays any legal move.
-pub struct RandomPlayer {
+pub struct RandomAgent {
     random: Xoshiro256PlusPlus,
 }
 
-impl RandomPlayer {
-    /// A player whose moves follow from the seed.
+impl RandomAgent {
+    /// An agent whose moves follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -26,16 +28,17 @@ impl RandomPlayer {
     }
 }
 
-impl Player for RandomPlayer {
-    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
-        let moves = legal(position);
-        let &mv = moves.choose(&mut self.random)?;
-        Some(Choice {
-            mv,
-            value: 0,
-            depth: 0,
-            nodes: 1,
-        })
+impl Agent for RandomAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+        let moves = position.moves();
+        control.publish(moves[0]);
+        let &mv = moves
+            .choose(&mut self.random)
+            .expect("there is a legal move");
+        Found::without_answer(mv, 0.0, 0, 1)
     }
 }
 
@@ -48,7 +51,7 @@ pub struct Minimax {
 impl Minimax {
     const DEPTH: u32 = 2;
 
-    /// A player whose choices between equals follow from the seed.
+    /// An agent whose choices between equals follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -68,7 +71,7 @@ impl Minimax {
         let moves = if depth == 0 {
             Vec::new()
         } else {
-            legal(position)
+            position.moves()
         };
         let values = moves
             .into_iter()
@@ -84,19 +87,17 @@ impl Minimax {
     }
 }
 
-impl Player for Minimax {
-    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+impl Agent for Minimax {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
         let player = position.to_move();
         let mut nodes = 0;
-        choose_best(legal(position), &mut self.random, |mv| {
+        let mv = choose_best(position.moves(), &mut self.random, control, |mv| {
             Self::value(&position.after(mv), player, Self::DEPTH - 1, &mut nodes)
-        })
-        .map(|mv| Choice {
-            mv,
-            value: 0,
-            depth: Self::DEPTH,
-            nodes,
-        })
+        });
+        Found::without_answer(mv, 0.0, Self::DEPTH, nodes)
     }
 }
 
@@ -112,7 +113,7 @@ impl Distance {
     const DEPTH: u32 = 3;
     const END_GAME: u32 = 16;
 
-    /// A player whose choices between equals follow from the seed.
+    /// An agent whose choices between equals follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -138,7 +139,7 @@ impl Distance {
         let mut moves = if depth == 0 {
             Vec::new()
         } else {
-            legal(position)
+            position.moves()
         };
         if moves.is_empty() {
             return -army_distance(position, player);
@@ -167,44 +168,37 @@ impl Distance {
     }
 }
 
-impl Player for Distance {
-    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+impl Agent for Distance {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
         let player = position.to_move();
         let at_home = (position.pieces(player) & player.goal()).count();
-        let mut nodes = 0;
-        let moves = legal(position);
-        let mv = if at_home >= Self::END_GAME {
-            choose_best(moves, &mut self.random, |mv| {
+        let mut moves = position.moves();
+        if at_home >= Self::END_GAME {
+            let mv = choose_best(moves, &mut self.random, control, |mv| {
                 let after = position.after(mv);
                 if after.is_won() {
                     WIN
                 } else {
                     -distance_to_gaps(&after, player)
                 }
-            })
-        } else {
-            let mut moves = moves;
-            moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
-            let mut best = f64::NEG_INFINITY;
-            choose_best(moves, &mut self.random, |mv| {
-                // A little below the best so far, so that equal moves keep exact values.
-                let window = (best - 1e-9, f64::INFINITY);
-                let after = position.after(mv);
-                let value = Self::value(&after, player, Self::DEPTH - 1, window, &mut nodes);
-                best = best.max(value);
-                value
-            })
-        };
-        mv.map(|mv| Choice {
-            mv,
-            value: 0,
-            depth: if at_home >= Self::END_GAME {
-                1
-            } else {
-                Self::DEPTH
-            },
-            nodes,
-        })
+            });
+            return Found::without_answer(mv, 0.0, 1, 0);
+        }
+        let mut nodes = 0;
+        let mut best = f64::NEG_INFINITY;
+        moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
+        let mv = choose_best(moves, &mut self.random, control, |mv| {
+            // A little below the best so far, so that equal moves keep exact values.
+            let window = (best - 1e-9, f64::INFINITY);
+            let after = position.after(mv);
+            let value = Self::value(&after, player, Self::DEPTH - 1, window, &mut nodes);
+            best = best.max(value);
+            value
+        });
+        Found::without_answer(mv, 0.0, Self::DEPTH, nodes)
     }
 }
 
@@ -229,7 +223,7 @@ impl Stayer {
     const LANE_PREPARED: i32 = 4;
     const TABLE_BYTES: usize = 1 << 20;
 
-    /// A player whose choices between equals follow from the seed.
+    /// An agent whose choices between equals follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
@@ -244,7 +238,7 @@ impl Stayer {
         let player = position.to_move();
         let (camp, goal) = (player.camp(), player.goal());
         let pieces = position.pieces(player);
-        let moves = legal(position);
+        let moves = position.moves();
         let is_any_on_its_way = !(pieces & !camp & !goal).is_empty();
         if !is_any_on_its_way || (pieces & camp).count() > Self::STAYING {
             return moves;
@@ -256,30 +250,31 @@ impl Stayer {
 
     /// What a player's jumps towards its goal are worth.
     fn lanes(position: &Position, player: Color) -> i32 {
-        let towards = if player == Color::Black { 1 } else { -1 };
         let occupied = position.occupied();
         let sets = [position.pieces(player), !occupied];
-        let [at_hand, prepared] = progress_of_jumps(occupied, sets, towards);
+        let [at_hand, prepared] = progress_of_jumps(occupied, sets, player.sign());
         Self::LANE * at_hand + Self::LANE_PREPARED * prepared
     }
 }
 
-impl Player for Stayer {
-    fn choose(&mut self, position: &Position, _: u64, _: &mut dyn Watch) -> Option<Choice> {
+impl Agent for Stayer {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
         self.table.next_age();
-        let mut endless = Endless;
         let mut searcher = Searcher::new(
             &self.values,
             Selectivity::NONE,
             &mut self.table,
             u64::MAX,
-            &mut endless,
+            &|_| false,
         );
         let player = position.to_move();
         let mut moves = Self::staying(position);
         moves.sort_by_key(|&mv| -self.values.gain(player, mv));
         let mut best = -2 * WON;
-        let mv = choose_best(moves, &mut self.random, |mv| {
+        let mv = choose_best(moves, &mut self.random, control, |mv| {
             let after = position.after(mv);
             let lanes = Self::lanes(&after, player.other());
             // A little below the best so far, so that equal moves keep exact values.
@@ -290,34 +285,26 @@ impl Player for Stayer {
             let value = -value.expect("nothing ends it") - lanes;
             best = best.max(value);
             f64::from(value)
-        })?;
-        Some(Choice {
-            mv,
-            value: best,
-            depth: Self::DEPTH,
-            nodes: searcher.nodes,
-        })
+        });
+        let value = (player.sign() * best) as Score;
+        Found::without_answer(mv, value, Self::DEPTH, searcher.nodes)
     }
 
-    fn reset(&mut self) {
+    fn new_game(&mut self) {
         self.table.clear();
     }
 }
 
 const WIN: f64 = 1e9;
 
-fn legal(position: &Position) -> Vec<Move> {
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    moves
-}
-
 /// The move of the highest value; one of them at random if several have it.
 fn choose_best(
     moves: Vec<Move>,
     random: &mut impl Rng,
+    control: &Control<Move>,
     mut value: impl FnMut(Move) -> f64,
-) -> Option<Move> {
+) -> Move {
+    control.publish(moves[0]);
     let mut best = f64::NEG_INFINITY;
     let mut equals = Vec::new();
     for mv in moves {
@@ -330,7 +317,7 @@ fn choose_best(
             equals.push(mv);
         }
     }
-    equals.choose(random).copied()
+    *equals.choose(random).expect("there is a legal move")
 }
 
 fn euclidean(a: Square, b: Square) -> f64 {

@@ -39,8 +39,7 @@ pub fn breach(position: &Position, mv: Move) -> Option<Breach> {
     if camp.contains(mv.to) && !camp.contains(mv.from) {
         return Some(Breach::EntersCamp);
     }
-    let mut legal = Vec::new();
-    position.moves(&mut legal);
+    let legal = position.moves();
     if legal.contains(&mv) {
         return None;
     }

@@ -10,24 +10,32 @@
 //! | [`evaluation`] | what a position is worth |
 //! | [`search`] | principal variation search |
 //! | [`race`] | one player's way to the goal, the opponent standing still |
-//! | [`player`] | the strong player |
-//! | [`baselines`] | players to measure others by |
+//! | [`search_agent`] | the agent that searches, and what it knows of its game |
+//! | [`baselines`] | agents to measure others by |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
-//! | [`agent`] | the player on a clock of CPU time, under a master agent |
+//! | [`budget`] | from the time left to the deadlines of a move |
+//! | [`opponent`] | what the moves of a game tell of the opponent |
+//! | [`files`] | between a master's files and positions and moves |
+//! | [`playdata`] | what is kept between the processes of one game |
+//! | [`calibration`] | what was measured of this machine |
 //! | [`service`] | what the daemon behind the shim answers |
 //! | [`shim`] | a master's move: asked for at the daemon, or searched for |
 
-pub mod agent;
 pub mod baselines;
 pub mod breach;
+pub mod budget;
+pub mod calibration;
 pub mod evaluation;
+pub mod files;
 pub mod jumps;
 pub mod match_game;
+pub mod opponent;
 pub mod picture;
-pub mod player;
+pub mod playdata;
 pub mod race;
 pub mod rules;
 pub mod search;
+pub mod search_agent;
 pub mod service;
 pub mod shim;
 pub mod squares;

@@ -6,11 +6,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
 
-use super::evaluation::Values;
-use super::jumps::progress_of_jumps;
-use super::rules::{Color, Move, Position};
-use super::search::Watch;
-use super::squares::{Square, Squares};
+use crate::evaluation::Values;
+use crate::jumps::progress_of_jumps;
+use crate::rules::{Color, Move, Position};
+use crate::search::{Deadline, Watch};
+use crate::squares::{Square, Squares};
+
+/// So many own moves ahead is looked where no goal is in reach.
+pub const HORIZON: usize = 16;
+
+/// Widths of the beams with which a race is planned, one after the other while there is time.
+const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
 
 /// No race is followed further.
 const LONGEST: usize = 120;
@@ -105,6 +111,45 @@ pub enum Length {
     Goal(usize),
 }
 
+/// The moves of the race to the goal: the plan at hand if it still holds, or a shorter one that is found
+/// within about so many nodes and as long as the watch allows.
+pub fn to_goal(
+    position: &Position,
+    values: &Values,
+    nodes: u64,
+    known: &[Move],
+    watch: Watch,
+) -> Option<Vec<Move>> {
+    let mut best = leads_to_goal(known, position).then(|| known.to_vec());
+    let [narrowest, wider @ ..] = WIDTHS;
+    let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes;
+    let wider = wider.into_iter().take_while(affordable);
+    for width in std::iter::once(narrowest).chain(wider) {
+        let is_won = (best.as_ref()).is_some_and(|plan| wins(position, plan.len()));
+        if is_won || watch(Deadline::Soft) {
+            break;
+        }
+        let longest = best.as_ref().map_or(usize::MAX, |plan| plan.len() - 1);
+        let Some(plan) = plan(position, values, width, Length::Goal(longest), &[], watch) else {
+            break;
+        };
+        if plan.finishes {
+            best = Some(plan.moves);
+        }
+        if plan.is_exact {
+            break;
+        }
+    }
+    best
+}
+
+/// True if there are moves, they can still all be played, and they lead to the goal, the opponent
+/// standing still.
+fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
+    let last = position.after_own(plan.iter().copied());
+    !plan.is_empty() && last.is_some_and(|last| last.has_filled_goal(position.to_move()))
+}
+
 /// The best way for the player to move: the shortest one to the goal if the beam meets one, else the
 /// one that brings it furthest. The beam follows `known` too as long as its moves can be played, so that
 /// what was found before is not lost for something worse. `None` if the watch ended it.
@@ -114,7 +159,7 @@ pub fn plan(
     width: usize,
     length: Length,
     known: &[Move],
-    watch: &mut dyn Watch,
+    watch: Watch,
 ) -> Option<Plan> {
     let (Length::Horizon(longest) | Length::Goal(longest)) = length;
     let mut is_exact = true;
@@ -188,12 +233,12 @@ fn expand(
     values: &Values,
     candidates: &mut Vec<Candidate>,
     keep: usize,
-    watch: &mut dyn Watch,
+    watch: Watch,
 ) -> Option<bool> {
     let mut is_whole = true;
     let mut least = i32::MIN;
     for (parent, node) in (0..).zip(layer) {
-        if parent % 64 == 0 && watch.is_hard_over() {
+        if parent % 64 == 0 && watch(Deadline::Hard) {
             return None;
         }
         if candidates.len() >= keep * CANDIDATES_AT_MOST {
@@ -304,9 +349,8 @@ fn outlook(position: &Position, lag_weight: i32) -> i32 {
         .map(|square| late as i32 - progress(mover, square))
         .map(|lag| lag * lag)
         .sum();
-    let towards = if mover == Color::Black { 1 } else { -1 };
     let occupied = position.occupied();
-    let [at_hand, prepared] = progress_of_jumps(occupied, [pieces, !occupied], towards);
+    let [at_hand, prepared] = progress_of_jumps(occupied, [pieces, !occupied], mover.sign());
     JUMP_AT_HAND * at_hand + JUMP_PREPARED * prepared - lag_weight * lag / 16
 }
 

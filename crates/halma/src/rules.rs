@@ -3,16 +3,19 @@
 //! Source: the text of the course's second homework, and the addendum published after it.
 
 use std::fmt;
-use std::str::FromStr;
 
-use super::jumps::{Components, Jumps};
-use super::squares::{SIZE, Square, Squares};
+use serde::{Deserialize, Serialize};
+pub use turnwise_protocol::halma_serve::Rules;
+
+use crate::jumps::{Components, Jumps};
+use crate::squares::{SIZE, Square, Squares};
 
 /// Pieces a player has, and squares of a camp.
 pub const PIECES: usize = 19;
 
 /// A player.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
 pub enum Color {
     /// Starts in the top left corner.
     Black,
@@ -29,6 +32,14 @@ impl Color {
         match self {
             Color::Black => Color::White,
             Color::White => Color::Black,
+        }
+    }
+
+    /// 1 for Black, -1 for White: of values, which are Black's, and of progress on the board.
+    pub const fn sign(self) -> i32 {
+        match self {
+            Color::Black => 1,
+            Color::White => -1,
         }
     }
 
@@ -95,54 +106,6 @@ const fn further(color: Color) -> [Squares; 256] {
         from += 1;
     }
     table
-}
-
-/// Which moves are legal. All moves of the addendum are legal under the base rules too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize, serde::Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Rules {
-    /// The text alone: a piece in the opposing camp may not leave it.
-    Base,
-    /// Besides that no piece may end in its own camp that began outside, and pieces in the own camp
-    /// must leave it first; if none can, one must move in it away from the corner; if none can do
-    /// that either, the player is free.
-    Addendum,
-}
-
-impl Rules {
-    /// Both rule sets.
-    pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
-
-    /// The name by which it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rules::Base => "base",
-            Rules::Addendum => "addendum",
-        }
-    }
-}
-
-impl fmt::Display for Rules {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
-    }
-}
-
-/// No rule set has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected base or addendum, got {name:?}")]
-pub struct UnknownRulesError {
-    /// The name.
-    pub name: String,
-}
-
-impl FromStr for Rules {
-    type Err = UnknownRulesError;
-
-    fn from_str(name: &str) -> Result<Self, UnknownRulesError> {
-        let known = Self::ALL.into_iter().find(|rules| rules.name() == name);
-        known.ok_or_else(|| UnknownRulesError { name: name.into() })
-    }
 }
 
 /// A move by its ends; how a chain of jumps gets there does not matter to the game.
@@ -309,6 +272,14 @@ impl Position {
         self
     }
 
+    /// The position after moves of one player, the opponent standing still; `None` if one is not legal.
+    pub(crate) fn after_own(&self, moves: impl IntoIterator<Item = Move>) -> Option<Self> {
+        moves.into_iter().try_fold(*self, |at, mv| {
+            at.is_legal(mv)
+                .then(|| at.after(mv).with_to_move(self.to_move))
+        })
+    }
+
     /// Calls `each` with every piece that can move and where it can go, in the order of the squares.
     pub fn targets(&self, mut each: impl FnMut(Square, Squares)) {
         let color = self.to_move;
@@ -349,12 +320,14 @@ impl Position {
         });
     }
 
-    /// Appends the legal moves of the player to move, ordered by their squares. There may be none:
-    /// then the player has lost, because no answer of its could be valid.
-    pub fn moves(&self, out: &mut Vec<Move>) {
+    /// The legal moves of the player to move, ordered by their squares. There may be none: then the
+    /// player has lost, because no answer of its could be valid.
+    pub fn moves(&self) -> Vec<Move> {
+        let mut moves = Vec::new();
         self.targets(|from, targets| {
-            out.extend(targets.into_iter().map(|to| Move { from, to }));
+            moves.extend(targets.into_iter().map(|to| Move { from, to }));
         });
+        moves
     }
 
     /// True if the player to move has a legal move.

@@ -4,8 +4,8 @@
 //! Sources: Marsland and Campbell, "Parallel search of strongly ordered game trees" (1982); Schaeffer,
 //! "The history heuristic" (1983); Donninger, "Null move and deep search" (1993).
 
-use super::evaluation::Values;
-use super::rules::{Color, Move, Position};
+use crate::evaluation::Values;
+use crate::rules::{Color, Move, Position};
 use turnwise_engine::search::table::{Bound, Finding, Table};
 
 /// The value of having won; a win some plies away is worth that much less.
@@ -20,36 +20,20 @@ pub const DEEPEST: u32 = 60;
 /// Nodes between two looks at the clock: about a quarter of a millisecond.
 const NODES_BETWEEN_LOOKS: u64 = 128;
 
-/// When to stop. Asked every so often; the search ends soon after.
-pub trait Watch {
-    /// True while something that takes three times as long as all so far may still be begun: it ends
-    /// not long after the soft limit.
-    fn is_early(&mut self) -> bool;
-    /// True if nothing new should be begun.
-    fn is_soft_over(&mut self) -> bool;
-    /// True if the search is to be broken off.
-    fn is_hard_over(&mut self) -> bool;
-    /// Hears of the best move so far.
-    fn publish(&mut self, _best: Move) {}
+/// What may have passed while a move is searched for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Deadline {
+    /// Behind it nothing is begun that takes three times as long as all so far: it would end long after
+    /// the soft deadline.
+    Early,
+    /// From here on nothing new is begun.
+    Soft,
+    /// Here the search is broken off.
+    Hard,
 }
 
-/// No limit of time.
-#[derive(Debug, Clone, Copy)]
-pub struct Endless;
-
-impl Watch for Endless {
-    fn is_early(&mut self) -> bool {
-        true
-    }
-
-    fn is_soft_over(&mut self) -> bool {
-        false
-    }
-
-    fn is_hard_over(&mut self) -> bool {
-        false
-    }
-}
+/// Tells whether a deadline has passed. Asked every so often; the search ends soon after.
+pub type Watch<'a> = &'a dyn Fn(Deadline) -> bool;
 
 /// The search was broken off; nothing found below this point may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -103,7 +87,7 @@ pub struct Searcher<'a> {
     values: &'a Values,
     selectivity: Selectivity,
     table: &'a mut Table<Move>,
-    watch: &'a mut dyn Watch,
+    watch: Watch<'a>,
     /// Nodes searched so far.
     pub nodes: u64,
     most_nodes: u64,
@@ -120,7 +104,7 @@ impl<'a> Searcher<'a> {
         selectivity: Selectivity,
         table: &'a mut Table<Move>,
         most_nodes: u64,
-        watch: &'a mut dyn Watch,
+        watch: Watch<'a>,
     ) -> Self {
         Self {
             values,
@@ -137,13 +121,8 @@ impl<'a> Searcher<'a> {
     }
 
     /// True if nothing new should be begun.
-    pub fn is_soft_over(&mut self) -> bool {
-        self.watch.is_soft_over()
-    }
-
-    /// Makes a move known as the best so far.
-    pub fn publish(&mut self, best: Move) {
-        self.watch.publish(best);
+    pub fn is_soft_over(&self) -> bool {
+        (self.watch)(Deadline::Soft)
     }
 
     fn count(&mut self) -> Result<(), Aborted> {
@@ -153,7 +132,7 @@ impl<'a> Searcher<'a> {
         }
         if self.nodes >= self.next_look {
             self.next_look = self.nodes + NODES_BETWEEN_LOOKS;
-            if self.watch.is_hard_over() {
+            if (self.watch)(Deadline::Hard) {
                 return Err(Aborted);
             }
         }

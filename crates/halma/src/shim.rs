@@ -8,16 +8,18 @@ use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::{Duration, Instant};
 
-use turnwise_engine::cpu_time::CpuClock;
-use turnwise_protocol::halma::{Input, LARGEST_FILE, Output};
+use turnwise_engine::agent::Agent;
+use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::search::{Control, Found, Limits};
+use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, Output};
 use turnwise_protocol::halma_serve::{Answer, Ask};
 
-use crate::agent::calibration::Calibration;
-use crate::agent::files::output;
-use crate::agent::playdata::Playdata;
-use crate::agent::{CpuWatch, Forecast, Purpose, allot};
-use crate::player::{Choice, Player, Strong};
+use crate::budget::{Forecast, budget};
+use crate::calibration::Calibration;
+use crate::files::output;
+use crate::playdata::Playdata;
 use crate::rules::{Color, Move, Position};
+use crate::search_agent::{Memory, SearchAgent};
 use crate::service::cpu_time;
 use crate::squares::Square;
 
@@ -65,14 +67,14 @@ pub struct Chosen {
     /// The content of `output.txt`.
     pub output: String,
     /// What the search for it found, if it was here.
-    pub search: Option<Choice>,
+    pub search: Option<Found<Move>>,
     /// In a game, what is to be written down for the next move.
     pub playdata: Option<Playdata>,
 }
 
 /// Chooses a move: the daemon's, or one that is searched for here. Tells why a daemon that listens is of
-/// no use; none if there is no legal move.
-pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Option<Chosen> {
+/// no use.
+pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen {
     let Question {
         input, position, ..
     } = question;
@@ -81,54 +83,47 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Option
         calibration,
         daemon,
     } = known;
-    let purpose = Purpose::from(input.mode);
-    let opponent = before.as_ref().map(|before| before.opponent);
     // What the master charged for the last move beyond what we saw of it.
     let beyond = before.as_ref().map_or(0.0, |before| {
         (before.left - input.seconds - before.used).clamp(0.0, MOST_BEYOND)
     });
-    // The processes of the moves to come take as long to start as this one did.
-    let start = calibration.start.max(CpuClock::Process.now());
-    let forecast = Forecast {
-        overhead: start + calibration.late + Duration::from_secs_f64(beyond),
-        late: calibration.late,
-        opponent_pace: opponent.and_then(|opponent| opponent.steady_pace()),
-    };
     // The judge does not see what a daemon has used; we charge it all the same.
     let spent = before
         .as_ref()
         .map_or(0.0, |before| before.elsewhere.max(0.0));
     let spent = Duration::from_secs_f64(spent);
+    let memory = before.map(|before| before.memory).unwrap_or_default();
+    // The processes of the moves to come take as long to start as this one did.
+    let start = calibration.start.max(CpuClock::Process.now());
+    let forecast = Forecast {
+        overhead: start + calibration.late + Duration::from_secs_f64(beyond),
+        late: calibration.late,
+        opponent_pace: memory.opponent.steady_pace(),
+    };
     let given = Duration::try_from_secs_f64(input.seconds).unwrap_or(Duration::MAX);
     let limits = |waited: Duration| {
         let gone = CpuClock::Process.now().max(waited) + spent;
-        allot(given.saturating_sub(gone), purpose, position, forecast)
+        let left = given.saturating_sub(gone);
+        budget(left, input.mode, position, forecast)
     };
-    let playdata = |mv: Move| Playdata {
-        left: input.seconds,
-        used: 0.0,
-        elsewhere: spent.as_secs_f64(),
-        position: position.after(mv),
-        seen: Vec::new(),
-        plan: Vec::new(),
-        line: Vec::new(),
-        opponent: opponent.unwrap_or_default(),
-    };
-    let kept = |playdata: Playdata| {
-        (purpose == Purpose::Game).then(|| Playdata {
+    let kept = |mv, memory, elsewhere: Duration| {
+        (input.mode == Mode::Game).then(|| Playdata {
+            left: input.seconds,
             used: CpuClock::Process.now().as_secs_f64(),
-            ..playdata
+            elsewhere: elsewhere.as_secs_f64(),
+            position: position.after(mv),
+            memory,
         })
     };
     let asked = Instant::now();
     let patience = patience(input, limits(Duration::ZERO).1);
-    let reply = daemon.and_then(|daemon| {
-        ask(daemon, question, spent, patience)
-            .map_err(|error| match error {
-                NoMove::Absent => {}
-                _ => tell(error),
-            })
-            .ok()
+    let reply = daemon.and_then(|daemon| match ask(daemon, question, spent, patience) {
+        Ok(reply) => Some(reply),
+        Err(NoMove::Absent) => None,
+        Err(error) => {
+            tell(error);
+            None
+        }
     });
     if let Some(Reply {
         mv,
@@ -137,37 +132,38 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Option
     }) = reply
     {
         // So that this process's successor can go on alone, should the daemon go away.
-        let mut playdata = playdata(mv);
-        playdata.elsewhere = game_cpu.as_secs_f64();
-        playdata.seen = before.map_or_else(Vec::new, |before| before.seen);
-        playdata.seen.push(playdata.position.hash());
-        return Some(Chosen {
+        let mut seen = memory.seen;
+        seen.push(position.after(mv).hash());
+        let memory = Memory {
+            seen,
+            opponent: memory.opponent,
+            ..Memory::default()
+        };
+        return Chosen {
             output,
             search: None,
-            playdata: kept(playdata),
-        });
+            playdata: kept(mv, memory, game_cpu),
+        };
     }
     // What asking took is gone, and so is what waiting took: a master may look at the wall, too.
     let limits = limits(asked.elapsed());
-    let mut watch = CpuWatch::new(CpuClock::Process, limits);
-    let mut player = Strong::new(calibration.table_bytes(limits.1));
-    if let Some(before) = before {
-        if let Some(&answer) = before.line.first() {
-            player.advise(position, answer);
-        }
-        player.resume(before.seen, before.plan);
+    let deadlines = CpuDeadlines::after(CpuClock::Process, limits);
+    let mut agent = SearchAgent::new(calibration.table_bytes(limits.1));
+    if let Some(&answer) = memory.line.first() {
+        agent.advise(position, answer);
     }
-    let choice = player.choose(position, u64::MAX, &mut watch)?;
-    Some(Chosen {
-        output: output(position, choice.mv)?.to_string(),
-        playdata: kept(Playdata {
-            seen: player.seen().to_vec(),
-            plan: player.plan().to_vec(),
-            line: player.line().to_vec(),
-            ..playdata(choice.mv)
-        }),
-        search: Some(choice),
-    })
+    agent.resume(memory);
+    let limits = Limits {
+        cpu: Some(deadlines),
+        ..Limits::default()
+    };
+    let found = agent.think(position, limits, &Control::new());
+    let output = output(position, found.best).expect("an agent's move is legal");
+    Chosen {
+        output: output.to_string(),
+        playdata: kept(found.best, agent.memory().clone(), spent),
+        search: Some(found),
+    }
 }
 
 /// How long a daemon may take whose search ends after `hard` at the latest. It keeps to CPU time; on a
@@ -246,7 +242,7 @@ pub fn ask(
     let connected = TcpStream::connect_timeout(&address, CONNECT_WITHIN.min(within));
     let mut stream = connected.map_err(|_refused| NoMove::Absent)?;
     let asked = Ask::Move {
-        rules: question.position.rules().into(),
+        rules: question.position.rules(),
         input: String::from_utf8_lossy(question.bytes).into_owned(),
         spent_s: spent.as_secs_f64(),
     };

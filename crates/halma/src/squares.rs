@@ -169,6 +169,21 @@ impl Squares {
         None
     }
 
+    /// Sixty-four digits, one for four squares, the first square in the highest bit of the first.
+    pub(crate) fn to_hex(self) -> String {
+        let words = self.0.map(|word| format!("{:016x}", word.reverse_bits()));
+        words.concat()
+    }
+
+    /// The set with these digits.
+    pub(crate) fn from_hex(text: &str) -> Option<Self> {
+        let is_hex = text.len() == 64 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let word = |at: usize| u64::from_str_radix(&text[16 * at..16 * (at + 1)], 16);
+        is_hex
+            .then(|| [0, 1, 2, 3].map(|at| word(at).unwrap_or_default().reverse_bits()))
+            .map(Self)
+    }
+
     /// The squares whose neighbour in a direction is in the set.
     pub(super) fn seen_from(self, direction: Direction) -> Self {
         let mut words = self.0;

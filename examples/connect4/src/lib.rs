@@ -4,15 +4,16 @@
 //! |---|---|
 //! | [`rules`] | the board, and what the engine's search needs to know of it |
 //! | `table` | the referee's table, and the board of a logged game |
-//! | `players` | this program's agents, and the words for programs outside |
+//! | `agents` | this program's agents, and the words for programs outside |
 
-mod players;
+mod agents;
 pub mod rules;
 mod table;
 
+use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
-use turnwise_engine::player::{Counts, Player, TimeControl};
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, Scoring, Victory,
 };
@@ -88,22 +89,21 @@ impl MatchGame for ConnectFour {
         Ok(())
     }
 
-    fn player(
+    fn agent(
         _rules: &Rules,
         name: &str,
-        options: &AgentOptions,
         _resources: &(),
-        nodes: Option<u64>,
+        _nodes: Option<u64>,
         seed: u64,
-    ) -> Box<dyn Player<Position, u8>> {
+    ) -> BoxedAgent<Position, u8> {
         match name {
-            "random" => Box::new(players::Random::new(seed)),
-            _ => Box::new(players::Searching::new(nodes, options.depth)),
+            "random" => Box::new(agents::Random::new(seed)),
+            _ => Box::new(agents::Searching::new()),
         }
     }
 
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Position, u8>>> {
-        Some(Box::new(players::Words))
+        Some(Box::new(agents::Words))
     }
 
     fn meaning(_rules: &Rules, result: &Fields) -> Result<Meaning, String> {

@@ -7,17 +7,19 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use turnwise_halma::agent::calibration::Calibration;
-use turnwise_halma::agent::files::{board, player, position};
-use turnwise_halma::agent::opponent::Opponent;
-use turnwise_halma::agent::playdata::{Ignored, Playdata};
+use turnwise_engine::opponent::OpponentMemory;
+use turnwise_halma::calibration::Calibration;
+use turnwise_halma::files::{board, player, position};
+use turnwise_halma::opponent::Opponent;
+use turnwise_halma::playdata::{Playdata, PlaydataError};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::search_agent::Memory;
 use turnwise_halma::squares::{Square, Squares};
 use turnwise_protocol::halma::{Input, Mode, Output as Answer};
 
 use crate::support::{TURNWISE, file_names, folder_with, stderr, turnwise};
 
-use super::positions::{after_random_moves, legal, scattered};
+use super::positions::{after_random_moves, scattered};
 
 fn input(at: &Position, mode: Mode, seconds: f64) -> String {
     let (player, board) = (player(at.to_move()), board(at));
@@ -194,7 +196,7 @@ fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
         for mode in [Mode::Single, Mode::Game] {
             let rules = Rules::ALL[seed as usize % 2];
             let at = scattered(16 * seed, black, white, rules).with_to_move(Color::White);
-            assert!(!legal(&at).is_empty());
+            assert!(!at.moves().is_empty());
             let [black, white] = Color::BOTH.map(|color| at.pieces(color).count());
             let folder = folder(&input(&at, mode, 0.1));
             let output = run(folder.path(), &["--rules", rules.name()]);
@@ -311,7 +313,7 @@ fn odd_positions_and_hardly_any_time_get_a_legal_answer() {
         let rules = Rules::ALL[seed as usize % 2];
         // Sixteen by sixteen: smaller boxes do not hold 38 pieces.
         let at = scattered(seed, 19, 19, rules);
-        if at.occupied().count() < 38 || legal(&at).is_empty() {
+        if at.occupied().count() < 38 || at.moves().is_empty() {
             continue;
         }
         let mode = if seed % 3 == 0 {
@@ -337,10 +339,10 @@ fn a_game_is_played_on_with_playdata() {
         assert!(output.status.success(), "{output:?}");
         assert_eq!(stderr(&output), "", "turn {turn}");
         at.play(judged(folder.path(), &at));
-        at.play(legal(&at)[turn]);
+        at.play(at.moves()[turn]);
         let kept = Playdata::parse(&fs::read(&playdata).expect("playdata"), &at).expect("fresh");
-        assert_eq!(kept.seen.len(), turn + 1);
-        assert_eq!(kept.opponent.moves as usize, turn + 1);
+        assert_eq!(kept.memory.seen.len(), turn + 1);
+        assert_eq!(kept.memory.opponent.counts.moves as usize, turn + 1);
         assert!(kept.used > 0.0 && kept.used < 0.5);
     }
     for damage in ["", "turnwise-halma 2\n", "\u{fffd}"] {
@@ -359,54 +361,59 @@ fn a_game_is_played_on_with_playdata() {
 #[test]
 fn playdata_reads_back_and_every_damage_is_seen() {
     let before = after_random_moves(11, 41, Rules::Addendum);
-    let replies = legal(&before);
-    let opponent = Opponent {
+    let replies = before.moves();
+    let counts = OpponentMemory {
         moves: 20,
         predicted: 9,
         expected: 4,
+        ..OpponentMemory::default()
+    };
+    let opponent = Opponent {
+        counts,
         pace: -0.125,
         taken_back: 3,
         last: None,
+    };
+    let memory = Memory {
+        seen: vec![1, u64::MAX],
+        plan: replies.clone(),
+        line: replies.clone(),
+        opponent,
     };
     let kept = Playdata {
         left: 12.5,
         used: 0.125,
         elsewhere: 1.75,
         position: before,
-        seen: vec![1, u64::MAX],
-        plan: replies.clone(),
-        line: replies.clone(),
-        opponent,
+        memory: memory.clone(),
     };
     let text = kept.to_text();
     // What it reads back counts the reply in, and keeps the rest of the line if that was expected.
     for (at, line) in [(0, &replies[1..]), (1, &[])] {
         let mut counted = opponent;
         counted.observe(before.to_move(), replies[at], Some(replies[0]));
-        assert_eq!((counted.moves, counted.predicted), (21, 10));
-        assert_eq!(counted.expected, if at == 0 { 5 } else { 4 });
+        assert_eq!((counted.counts.moves, counted.counts.predicted), (21, 10));
+        assert_eq!(counted.counts.expected, if at == 0 { 5 } else { 4 });
         let expected = Playdata {
-            line: line.to_vec(),
-            opponent: counted,
+            memory: Memory {
+                line: line.to_vec(),
+                opponent: counted,
+                ..memory.clone()
+            },
             ..kept.clone()
         };
         let now = before.after(replies[at]);
         assert_eq!(Playdata::parse(text.as_bytes(), &now), Ok(expected));
     }
-    let with_last = Playdata {
-        opponent: Opponent {
-            last: Some(replies[2]),
-            ..opponent
-        },
-        ..kept
-    };
+    let mut with_last = kept.clone();
+    with_last.memory.opponent.last = Some(replies[2]);
     let now = before.after(replies[0]);
     let read = Playdata::parse(with_last.to_text().as_bytes(), &now).expect("whole");
-    assert_eq!(read.opponent.last, Some(replies[0]));
+    assert_eq!(read.memory.opponent.last, Some(replies[0]));
     let elsewhere = after_random_moves(12, 41, Rules::Addendum);
     assert_eq!(
         Playdata::parse(text.as_bytes(), &elsewhere),
-        Err(Ignored::Stale)
+        Err(PlaydataError::Stale)
     );
     for at in 0..text.len() {
         let mut bytes = text.clone().into_bytes();
@@ -414,12 +421,12 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         let read = Playdata::parse(&bytes, &now);
         // The line end after the checksum is the only byte that says nothing.
         assert!(
-            read == Err(Ignored::Damaged) || at + 1 == text.len(),
+            read == Err(PlaydataError::Damaged) || at + 1 == text.len(),
             "byte {at}"
         );
         let cut = Playdata::parse(&text.as_bytes()[..at], &now);
         assert!(
-            cut == Err(Ignored::Damaged) || at + 1 == text.len(),
+            cut == Err(PlaydataError::Damaged) || at + 1 == text.len(),
             "cut at {at}"
         );
     }
@@ -442,23 +449,28 @@ fn whole_playdata_of_another_version_or_without_sense_is_told_apart() {
         used: 0.125,
         elsewhere: 0.0,
         position: before,
-        seen: Vec::new(),
-        plan: Vec::new(),
-        line: Vec::new(),
-        opponent: Opponent::default(),
+        memory: Memory::default(),
     };
     let text = kept.to_text();
     assert_eq!(with_sum(&text), text);
-    let now = before.after(legal(&before)[0]);
+    let now = before.after(before.moves()[0]);
     for (part, instead, why) in [
-        ("turnwise-halma 2", "turnwise-halma 1", Ignored::Version),
-        ("turnwise-halma 2", "turnwise-halma 21", Ignored::Version),
-        ("12.5", "inf", Ignored::Damaged),
-        ("0.125", "NaN", Ignored::Damaged),
-        ("opponent 0", "opponent 4294967295", Ignored::Damaged),
-        ("opponent 0", "opponent -1", Ignored::Damaged),
-        ("line", "line 3,3-16,3", Ignored::Damaged),
-        ("black ", "black 0", Ignored::Damaged),
+        (
+            "turnwise-halma 2",
+            "turnwise-halma 1",
+            PlaydataError::Version,
+        ),
+        (
+            "turnwise-halma 2",
+            "turnwise-halma 21",
+            PlaydataError::Version,
+        ),
+        ("12.5", "inf", PlaydataError::Damaged),
+        ("0.125", "NaN", PlaydataError::Damaged),
+        ("opponent 0", "opponent 4294967295", PlaydataError::Damaged),
+        ("opponent 0", "opponent -1", PlaydataError::Damaged),
+        ("line", "line 3,3-16,3", PlaydataError::Damaged),
+        ("black ", "black 0", PlaydataError::Damaged),
     ] {
         let changed = text.replacen(part, instead, 1);
         assert_ne!(changed, text, "{part}");

@@ -7,7 +7,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
-use turnwise_halma::agent::files::{board, player, position};
+use turnwise_halma::files::{board, player, position};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::shim::{Question, ask};
 use turnwise_halma::squares::Square;
@@ -124,9 +124,7 @@ fn after(at: &Position, answer: &Value) -> Position {
 }
 
 fn some_reply(at: &Position, number: usize) -> Position {
-    let mut moves = Vec::new();
-    at.moves(&mut moves);
-    at.after(moves[number])
+    at.after(at.moves()[number])
 }
 
 #[test]

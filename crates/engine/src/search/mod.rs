@@ -150,3 +150,18 @@ pub struct Found<M> {
     /// The best move and the expected answers to it, up to the first chance event.
     pub principal_variation: Vec<M>,
 }
+
+impl<M: Copy> Found<M> {
+    /// What an agent found that looks exactly so many plies deep and expects no particular answer.
+    pub fn without_answer(best: M, value: Score, depth: u32, nodes: u64) -> Self {
+        Self {
+            best,
+            value,
+            depth,
+            value_depth: depth,
+            solved: false,
+            nodes,
+            principal_variation: vec![best],
+        }
+    }
+}

@@ -26,7 +26,9 @@ use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
 pub use protocol::{ServerPlayer, Settings};
 use turnwise_engine::agent::BoxedAgent;
-use turnwise_engine::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
+use turnwise_engine::clock::{
+    Budget, Delays, GameClock, MovesLeft, Policy, TimeLeft, on_the_way, reserve,
+};
 use turnwise_engine::conversation::{self, Closing, Conversation, Task};
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::opponent::OpponentMemory;
@@ -345,18 +347,21 @@ impl EntropyConversation {
         let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
         self.opponent = agent.opponent();
         let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
+        let (moves, of) = (game.moves_left(), size * size);
+        let on_the_way = on_the_way(self.settings.latency, &self.delays, clock, of);
         let left = TimeLeft {
             clock: game.clock.remaining(),
-            moves: game.moves_left(),
-            of: size * size,
-            on_the_way: on_the_way(self.settings.latency, &self.delays, clock, size * size),
+            moves: MovesLeft::Counted { moves, of },
+            on_the_way,
+            further: on_the_way * moves.saturating_sub(1),
             reserve: reserve(clock, &self.delays),
+            policy: Policy::default(),
         };
-        let budget = budget(arrived, &left);
+        let budget = left.budget(arrived);
         self.turn = Some(Turn {
             budget,
             clock_left: left.clock,
-            on_the_way: left.on_the_way,
+            on_the_way,
             network_wait: game.opponent_time(arrived),
             settled: false,
         });

@@ -3,22 +3,21 @@
 //! | module | what it is for |
 //! |---|---|
 //! | `table` | the referee's table |
-//! | `in_process` | this program's agents at it |
 //! | `lines` | the words for programs outside |
 //! | `board` | a logged game, move by move |
 //! | [`luck`] | how much of a result was luck of the tiles |
 
 mod board;
-mod in_process;
 mod lines;
 pub mod luck;
 mod table;
 
 use std::sync::Arc;
 
+use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
-use turnwise_engine::player::{Counts, Player, TimeControl};
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Board, Look, LuckJudge, MatchGame, Meaning, OptionAbout,
     Scoring, in_range,
@@ -30,7 +29,6 @@ use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use crate::weights::best_known;
 use crate::weights_file;
-use in_process::InProcess;
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
@@ -164,30 +162,24 @@ impl MatchGame for Entropy {
         Ok(Some(Arc::new(weights.into_evaluation())))
     }
 
-    fn player(
+    fn agent(
         rules: &Rules,
         name: &str,
-        options: &AgentOptions,
         resources: &Self::Resources,
         nodes: Option<u64>,
         seed: u64,
-    ) -> Box<dyn Player<Position, Move>> {
+    ) -> BoxedAgent<Position, Move> {
         let agent: BuiltIn = name.parse().unwrap_or(BuiltIn::Turnwise);
         let evaluation = (agent == BuiltIn::Turnwise)
             .then(|| resources.clone().unwrap_or_else(|| best_known(rules.size)));
-        Box::new(InProcess {
-            weights: (evaluation.as_ref()).map(|known| known.name().to_owned()),
-            agent: agent.start(
-                seed,
-                agents::Resources {
-                    nodes,
-                    evaluation,
-                    ..agents::Resources::default()
-                },
-            ),
-            nodes: options.nodes,
-            depth: options.depth,
-        })
+        agent.start(
+            seed,
+            agents::Resources {
+                nodes,
+                evaluation,
+                ..agents::Resources::default()
+            },
+        )
     }
 
     fn lines(wire: &str) -> Option<Box<dyn Lines<Position, Move>>> {

@@ -1,9 +1,9 @@
 //! The referee's table of Entropy.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use turnwise_engine::clock::{self, Delays, TimeLeft};
+use turnwise_engine::clock::{Delays, MovesLeft, Policy, TimeLeft, reserve};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::{Outcome, Table};
@@ -105,7 +105,6 @@ impl Table for EntropyTable {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        let now = Instant::now();
         let draws = u32::from(self.position.bag_total());
         let moves_left = match side(&self.position) {
             CHAOS => draws + 1,
@@ -116,27 +115,28 @@ impl Table for EntropyTable {
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => left,
         };
         let among = |clock, moves| {
+            let of = self.tiles.len() as u32;
             let left = TimeLeft {
                 clock,
-                moves,
-                of: self.tiles.len() as u32,
+                moves: MovesLeft::Counted { moves, of },
                 // Our own threads and the way to players in this process cost nothing.
                 on_the_way: Duration::ZERO,
-                reserve: clock::reserve(total, &Delays::default()),
+                further: Duration::ZERO,
+                reserve: reserve(total, &Delays::default()),
+                policy: Policy::default(),
             };
-            clock::budget(now, &left)
+            left.divide()
         };
         // What is still to come cannot be spent yet.
         let alone = among(left, 1);
-        let budget = match time {
+        let (soft, hard) = match time {
             TimeControl::Clock { increment, .. } => {
                 let to_come = Duration::from_secs_f64(increment) * moves_left.saturating_sub(1);
                 among(left + to_come, moves_left)
             }
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => alone,
         };
-        let least = |deadline: Instant| deadline.min(alone.hard) - now;
-        (least(budget.soft), least(budget.hard))
+        (soft.min(alone.1), hard.min(alone.1))
     }
 
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Outcome {

@@ -2,7 +2,6 @@
 
 use turnwise_engine::plugin::{Board, Moved};
 
-use super::Role;
 use crate::picture::{self, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
 use crate::squares::{SIZE, Square};
@@ -15,9 +14,9 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    pub fn new(rules: Rules, begins: Role) -> Self {
+    pub fn new(rules: Rules, begins: Color) -> Self {
         Self {
-            position: Position::start(begins.into(), rules),
+            position: Position::start(begins, rules),
             last: None,
         }
     }

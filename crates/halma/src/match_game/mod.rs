@@ -3,34 +3,33 @@
 //! | module | what it is for |
 //! |---|---|
 //! | `table` | the referee's table |
-//! | `in_process` | this program's players at it |
 //! | `judge` | whether an `output.txt` holds a legal move |
 //! | `board` | a logged game, move by move |
 
 mod board;
-mod in_process;
 mod judge;
 mod table;
 
 use std::path::Path;
 use std::time::Duration;
 
+use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
-use turnwise_engine::player::{Counts, Failure, Player, TimeControl, Turn};
+use turnwise_engine::player::{Counts, Failure, TimeControl, Turn};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, OptionAbout, Scoring,
     Victory, in_range,
 };
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
-use crate::agent::built_in::HalmaAgent;
-use crate::agent::files::{board as board_of_file, numbered, player as player_of_file};
-use crate::rules::{Move, Position, Rules};
-use in_process::InProcess;
+use crate::baselines::{Distance, Minimax, RandomAgent, Stayer};
+use crate::files::{board as board_of_file, numbered, player as player_of_file};
+use crate::rules::{Color, Move, Position, Rules};
+use crate::search_agent::{LARGEST_TABLE, SearchAgent, table_bytes};
 use judge::judge;
 use table::{Ending, Kept};
-pub use table::{HalmaTable, Role, Settings};
+pub use table::{HalmaTable, Settings};
 
 /// Halma, to be put among the games.
 pub struct Halma;
@@ -207,6 +206,14 @@ fn calibration(command: &[String]) -> Option<Preparation> {
     })
 }
 
+/// What a time is for.
+fn mode(time: TimeControl) -> Mode {
+    match time {
+        TimeControl::Clock { .. } => Mode::Game,
+        TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Mode::Single,
+    }
+}
+
 impl MatchGame for Halma {
     type Table = HalmaTable;
     type Rules = Settings;
@@ -227,8 +234,8 @@ impl MatchGame for Halma {
             },
             plies: given("max-plies").map_or(USUAL_PLIES, |it| it.parse().unwrap_or(USUAL_PLIES)),
             begins: given("begins").map(|colour| match &*colour {
-                "white" => Role::White,
-                _ => Role::Black,
+                "white" => Color::White,
+                _ => Color::Black,
             }),
             grace_s: number("grace").unwrap_or(USUAL_GRACE),
             lenient: given("lenient").is_some(),
@@ -253,27 +260,25 @@ impl MatchGame for Halma {
         Ok(())
     }
 
-    fn player(
+    fn agent(
         _settings: &Settings,
         name: &str,
-        _options: &AgentOptions,
         _resources: &(),
         nodes: Option<u64>,
         seed: u64,
-    ) -> Box<dyn Player<Position, Move>> {
-        let agent: HalmaAgent = name.parse().unwrap_or(HalmaAgent::Turnwise);
-        Box::new(InProcess {
-            player: agent.start(seed, nodes),
-            nodes,
-        })
+    ) -> BoxedAgent<Position, Move> {
+        match name {
+            "random" => Box::new(RandomAgent::new(seed)),
+            "minimax" => Box::new(Minimax::new(seed)),
+            "distance" => Box::new(Distance::new(seed)),
+            "stayer" => Box::new(Stayer::new(seed)),
+            _ => Box::new(SearchAgent::new(nodes.map_or(LARGEST_TABLE, table_bytes))),
+        }
     }
 
     fn files(settings: &Settings, time: TimeControl) -> Option<Box<dyn Files<Position, Move>>> {
         Some(Box::new(HalmaFiles {
-            mode: match time {
-                TimeControl::Clock { .. } => Mode::Game,
-                TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Mode::Single,
-            },
+            mode: mode(time),
             is_lenient: settings.lenient,
         }))
     }
@@ -308,7 +313,7 @@ impl MatchGame for Halma {
         let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
         Box::new(board::LoggedBoard::new(
             settings.rules,
-            begins.unwrap_or(Role::Black),
+            begins.unwrap_or(Color::Black),
         ))
     }
 }

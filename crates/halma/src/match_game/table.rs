@@ -8,7 +8,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::{Outcome, Table};
 
-use crate::agent::{Forecast, Purpose, allot};
+use super::mode;
+use crate::budget::{Forecast, budget};
 use crate::picture::steps_to_go;
 use crate::rules::{Color, Move, Position, Rules};
 
@@ -24,7 +25,7 @@ pub struct Settings {
     pub plies: u32,
     /// Who begins; by the pair's seed if it is not settled.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub begins: Option<Role>,
+    pub begins: Option<Color>,
     /// A process is killed this long after its time has run out, in seconds.
     pub grace_s: f64,
     /// Whether blanks and carriage returns at the ends of lines of output.txt are passed over.
@@ -32,39 +33,11 @@ pub struct Settings {
     pub lenient: bool,
 }
 
-/// A colour as logs have it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "UPPERCASE")]
-pub enum Role {
-    /// Starts in the top left corner.
-    Black,
-    /// Starts in the bottom right corner.
-    White,
-}
-
-impl From<Role> for Color {
-    fn from(role: Role) -> Self {
-        match role {
-            Role::Black => Color::Black,
-            Role::White => Color::White,
-        }
-    }
-}
-
-impl From<Color> for Role {
-    fn from(color: Color) -> Self {
-        match color {
-            Color::Black => Role::Black,
-            Color::White => Role::White,
-        }
-    }
-}
-
 /// What the log keeps of a game besides its players and moves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
     /// Who made the first move.
-    pub begins: Role,
+    pub begins: Color,
     /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub black_score: f64,
     /// How it ended.
@@ -130,10 +103,8 @@ impl Table for HalmaTable {
     type Move = Move;
 
     fn new(settings: &Settings, seed: u64) -> Self {
-        let begins = match settings.begins {
-            Some(role) => role.into(),
-            None => Color::BOTH[usize::from(seed % 2 == 1)],
-        };
+        let by_lot = Color::BOTH[usize::from(seed % 2 == 1)];
+        let begins = settings.begins.unwrap_or(by_lot);
         Self {
             position: Position::start(begins, settings.rules),
             begins,
@@ -155,9 +126,7 @@ impl Table for HalmaTable {
     }
 
     fn legal_moves(&self) -> Vec<Move> {
-        let mut moves = Vec::new();
-        self.position.moves(&mut moves);
-        moves
+        self.position.moves()
     }
 
     fn is_legal(&self, mv: Move) -> bool {
@@ -180,11 +149,7 @@ impl Table for HalmaTable {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        let purpose = match time {
-            TimeControl::Clock { .. } => Purpose::Game,
-            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Purpose::Single,
-        };
-        allot(left, purpose, &self.position, Forecast::default())
+        budget(left, mode(time), &self.position, Forecast::default())
     }
 
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {
@@ -198,7 +163,7 @@ impl Table for HalmaTable {
         Outcome {
             score: black_score,
             fields: Fields::of(&Kept {
-                begins: self.begins.into(),
+                begins: self.begins,
                 black_score,
                 ending,
                 margin: (ending == Ending::Goal)

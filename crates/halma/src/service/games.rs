@@ -5,11 +5,12 @@
 use std::time::{Duration, Instant};
 
 use turnwise_engine::agent::Agent;
+use turnwise_protocol::halma::Mode;
 
-use crate::agent::game_agent::{GameAgent, Memory};
-use crate::agent::playdata::reply;
-use crate::agent::{Forecast, Purpose, allot};
+use crate::budget::{Forecast, budget};
+use crate::playdata::reply;
 use crate::rules::{Move, Position};
+use crate::search_agent::{Memory, SearchAgent};
 
 /// The table of a game's agent, in bytes.
 const TABLE_BYTES: usize = 32 << 20;
@@ -31,7 +32,7 @@ struct Game {
     number: u64,
     /// The position after our last move; none before the first.
     after: Option<Position>,
-    agent: Option<GameAgent>,
+    agent: Option<SearchAgent>,
     used: Duration,
     last_asked: Instant,
 }
@@ -91,12 +92,12 @@ impl Games {
     pub fn ask(
         &mut self,
         position: &Position,
-        purpose: Purpose,
+        mode: Mode,
         (given, spent): (Duration, Duration),
         now: Instant,
-    ) -> Option<(Ticket, GameAgent)> {
+    ) -> Option<(Ticket, SearchAgent)> {
         self.expire(now);
-        if purpose == Purpose::Single {
+        if mode == Mode::Single {
             // More agents away than there may be games would be more memory and more threads.
             let thinking = self.games.iter().filter(|game| game.agent.is_none());
             if thinking.count() + self.singles_away >= self.limits.games {
@@ -107,10 +108,10 @@ impl Games {
                 number: None,
                 position: *position,
                 before: Memory::default(),
-                limits: allot(given.max(GLANCE), purpose, position, Forecast::default()),
+                limits: budget(given.max(GLANCE), mode, position, Forecast::default()),
                 is_known: false,
             };
-            return Some((ticket, GameAgent::new(TABLE_BYTES)));
+            return Some((ticket, SearchAgent::new(TABLE_BYTES)));
         }
         let follows = |game: &Game| {
             let after = game.after.filter(|after| {
@@ -147,7 +148,7 @@ impl Games {
             number: Some(game.number),
             position: *position,
             before,
-            limits: allot(left, purpose, position, forecast),
+            limits: budget(left, mode, position, forecast),
             is_known: known.is_some(),
         };
         Some((ticket, agent))
@@ -165,7 +166,7 @@ impl Games {
         self.games.push(Game {
             number: self.next_number,
             after: None,
-            agent: Some(GameAgent::new(TABLE_BYTES)),
+            agent: Some(SearchAgent::new(TABLE_BYTES)),
             used: Duration::ZERO,
             last_asked: now,
         });
@@ -176,7 +177,7 @@ impl Games {
     pub fn answered(
         &mut self,
         ticket: Ticket,
-        agent: GameAgent,
+        agent: SearchAgent,
         mv: Move,
         cpu: Duration,
         now: Instant,
@@ -193,7 +194,7 @@ impl Games {
 
     /// Takes the agent back without a move: the game goes on from where it was, also if the search had
     /// come to its end unheard, and its time is charged all the same.
-    pub fn broken_off(&mut self, ticket: Ticket, mut agent: GameAgent, cpu: Duration) {
+    pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
         let Some(game) = self.back(&ticket) else {
             return;
         };
@@ -235,7 +236,7 @@ impl Ticket {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::opponent::Opponent;
+    use crate::opponent::Opponent;
     use crate::rules::{Color, Rules};
     use turnwise_engine::search::{Control, Found, Limits as SearchLimits};
 
@@ -250,18 +251,16 @@ mod tests {
     }
 
     fn some_move(position: &Position, at: usize) -> Move {
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        moves[at]
+        position.moves()[at]
     }
 
     fn start() -> Position {
         Position::start(Color::Black, Rules::Addendum)
     }
 
-    type Asked = (Ticket, GameAgent);
+    type Asked = (Ticket, SearchAgent);
 
-    fn choose(agent: &mut GameAgent, position: &Position) -> Found<Move> {
+    fn choose(agent: &mut SearchAgent, position: &Position) -> Found<Move> {
         let limits = SearchLimits {
             nodes: 3_000,
             ..SearchLimits::default()
@@ -271,7 +270,7 @@ mod tests {
 
     fn asked(games: &mut Games, position: &Position, now: Instant) -> Asked {
         games
-            .ask(position, Purpose::Game, (HUNDRED, Duration::ZERO), now)
+            .ask(position, Mode::Game, (HUNDRED, Duration::ZERO), now)
             .expect("room")
     }
 
@@ -293,7 +292,7 @@ mod tests {
         let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
         // Ten seconds are left, not a hundred.
-        let expected = allot(10 * SECOND, Purpose::Game, &next, Forecast::default());
+        let expected = budget(10 * SECOND, Mode::Game, &next, Forecast::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&next, 0);
         assert_eq!(
@@ -313,8 +312,8 @@ mod tests {
         let (mut games, now) = (games(1), Instant::now());
         let position = start();
         let clock = (HUNDRED, 30 * SECOND);
-        let (ticket, agent) = (games.ask(&position, Purpose::Game, clock, now)).expect("room");
-        let expected = allot(70 * SECOND, Purpose::Game, &position, Forecast::default());
+        let (ticket, agent) = (games.ask(&position, Mode::Game, clock, now)).expect("room");
+        let expected = budget(70 * SECOND, Mode::Game, &position, Forecast::default());
         assert_eq!(ticket.limits, expected);
         let mv = some_move(&position, 3);
         let used = games.answered(ticket, agent, mv, SECOND, now);
@@ -323,7 +322,7 @@ mod tests {
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let clock = (HUNDRED, 31 * SECOND);
-        let (ticket, agent) = (games.ask(&next, Purpose::Game, clock, now)).expect("room");
+        let (ticket, agent) = (games.ask(&next, Mode::Game, clock, now)).expect("room");
         let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 32 * SECOND);
     }
@@ -338,15 +337,11 @@ mod tests {
             // Whoever breaks off and asks again sees the same.
             let (ticket, mut agent) = asked(&mut games, &position, now);
             assert_eq!(ticket.is_known, turn > 0);
-            assert_eq!(agent.memory().opponent.moves, turn);
+            let counts = agent.memory().opponent.counts;
+            assert_eq!(counts.moves, turn);
             if turn > 0 {
                 // Every reply so far was the expected one.
-                let Opponent {
-                    predicted,
-                    expected,
-                    ..
-                } = agent.memory().opponent;
-                assert_eq!((predicted, expected), (turn, turn));
+                assert_eq!((counts.predicted, counts.expected), (turn, turn));
             }
             let line = choose(&mut agent, &position).principal_variation;
             let (mv, expected) = (line[0], line[1]);
@@ -389,7 +384,7 @@ mod tests {
         let next = next.after(some_move(&next, 0));
         let (ticket, mut agent) = asked(&mut games, &next, now);
         let before = agent.memory().clone();
-        assert_eq!(before.opponent.moves, 1);
+        assert_eq!(before.opponent.counts.moves, 1);
         // It came to its end, but nobody waited.
         choose(&mut agent, &next);
         assert_ne!(agent.memory(), &before);
@@ -429,7 +424,7 @@ mod tests {
         let position = start();
         let mv = some_move(&position, 3);
         let clock = (HUNDRED, Duration::ZERO);
-        let single = |games: &mut Games| games.ask(&position, Purpose::Single, clock, now);
+        let single = |games: &mut Games| games.ask(&position, Mode::Single, clock, now);
         type GiveBack<'a> = Box<dyn Fn(&mut Games, Asked) + 'a>;
         let give_back: [GiveBack; 3] = [
             Box::new(|games, (ticket, agent)| {
@@ -470,9 +465,9 @@ mod tests {
         let one = asked(&mut games, &position, later);
         let two = asked(&mut games, &position, later);
         assert_eq!(games.count(), 2);
-        for purpose in [Purpose::Game, Purpose::Single] {
+        for mode in [Mode::Game, Mode::Single] {
             let clock = (HUNDRED, Duration::ZERO);
-            assert!(games.ask(&position, purpose, clock, later).is_none());
+            assert!(games.ask(&position, mode, clock, later).is_none());
         }
         games.broken_off(one.0, one.1, SECOND);
         games.lost(two.0);

@@ -13,11 +13,11 @@ use tracing::info;
 use turnwise_engine::service::{Service, Step};
 use turnwise_engine::thought::Finished;
 use turnwise_protocol::frame::Item;
-use turnwise_protocol::halma::Input;
+use turnwise_protocol::halma::{Input, Mode};
 use turnwise_protocol::halma_serve::{Answer, Ask, Asks, ErrorKind, MOST_SECONDS};
 
-use crate::agent::game_agent::GameAgent;
-use crate::agent::{Purpose, files};
+use crate::files;
+use crate::search_agent::SearchAgent;
 use games::{Games, Ticket};
 
 fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
@@ -46,8 +46,7 @@ impl Games {
         };
         let input = Input::parse(input.as_bytes())
             .map_err(|wrong| error(ErrorKind::Input, wrong.to_string()))?;
-        let position = files::position(&input, rules.into());
-        let purpose = Purpose::from(input.mode);
+        let position = files::position(&input, rules);
         if !position.has_moves() {
             let reason = "expected a position with a legal move, got one without";
             return Err(error(ErrorKind::Stuck, reason));
@@ -58,11 +57,11 @@ impl Games {
                 format!("expected spent_s from 0 to {MOST_SECONDS} seconds, got {spent_s}");
             error(ErrorKind::Frame, reason)
         })?;
-        let asked = self.ask(&position, purpose, (given, spent), now);
+        let asked = self.ask(&position, input.mode, (given, spent), now);
         let (ticket, agent) = asked.ok_or_else(|| {
-            let reason = match purpose {
-                Purpose::Single => "busy: search limit reached",
-                Purpose::Game => "busy: game limit reached, and all of them are thinking",
+            let reason = match input.mode {
+                Mode::Single => "busy: search limit reached",
+                Mode::Game => "busy: game limit reached, and all of them are thinking",
             };
             error(ErrorKind::Busy, reason)
         })?;
@@ -79,14 +78,19 @@ impl Service for Games {
     type Codec = Asks;
     type Question = Item<Ask>;
     type Answer = Answer;
-    type Agent = GameAgent;
+    type Agent = SearchAgent;
     type Ticket = Ticket;
 
     fn ask(&mut self, question: Item<Ask>, now: Instant) -> Step<Self> {
         self.begin(question, now).unwrap_or_else(Step::Answer)
     }
 
-    fn finished(&mut self, ticket: Ticket, finished: Finished<GameAgent>, now: Instant) -> Answer {
+    fn finished(
+        &mut self,
+        ticket: Ticket,
+        finished: Finished<SearchAgent>,
+        now: Instant,
+    ) -> Answer {
         let (number, position, is_known) = (ticket.number(), ticket.position, ticket.is_known);
         let (Ok(thought), agent) = (finished.outcome, finished.agent) else {
             self.lost(ticket);
@@ -124,13 +128,13 @@ impl Service for Games {
             game_cpu_s: game_cpu.as_secs_f64(),
             known: is_known,
             // Whole points, of which a float holds far more than there can be.
-            value: found.value as i32,
+            value: position.to_move().sign() * found.value as i32,
             depth: found.depth,
             nodes: found.nodes,
         }
     }
 
-    fn cancelled(&mut self, ticket: Ticket, finished: Finished<GameAgent>) {
+    fn cancelled(&mut self, ticket: Ticket, finished: Finished<SearchAgent>) {
         match finished.outcome {
             Ok(thought) => self.broken_off(ticket, finished.agent, thought.cpu),
             Err(_panic) => self.lost(ticket),

@@ -1,21 +1,21 @@
-//! What a player expects to follow, and what it makes of advice.
+//! What an agent expects to follow, and what it makes of advice.
 
-use turnwise_halma::player::{Player, Strong};
-use turnwise_halma::rules::Rules;
-use turnwise_halma::search::Endless;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::search::{Control, Limits};
+use turnwise_halma::rules::{Move, Position, Rules};
+use turnwise_halma::search_agent::{Memory, SearchAgent};
 
-use crate::positions::{after_random_moves, legal};
-use crate::search::Over;
+use crate::positions::{after_random_moves, found};
+use crate::search::no_time;
 
 #[test]
-fn a_player_tells_what_it_expects_and_takes_advice() {
+fn an_agent_tells_what_it_expects_and_takes_advice() {
     for (seed, rules) in [(5, Rules::Base), (6, Rules::Addendum)] {
         let position = after_random_moves(seed, 24, rules);
-        let mut player = Strong::new(1 << 20);
-        assert_eq!(player.line(), []);
-        let choice = player.choose(&position, 20_000, &mut Endless);
-        let after = position.after(choice.expect("a move").mv);
-        let line = player.line().to_vec();
+        let mut agent = SearchAgent::new(1 << 20);
+        assert_eq!(agent.memory().line, []);
+        let after = position.after(found(&mut agent, &position, 20_000).best);
+        let line = agent.memory().line.clone();
         assert_eq!(line.len(), 2, "{line:?}");
         let mut at = after;
         for &mv in &line {
@@ -24,19 +24,26 @@ fn a_player_tells_what_it_expects_and_takes_advice() {
         }
         // Without a search the advice is the answer, unless it repeats a position.
         let next = after.after(line[0]);
-        let advised = *legal(&next).last().expect("a move");
-        let mut glance = Strong::new(1 << 16);
-        glance.advise(&next, advised);
-        let answer = glance.choose(&next, 0, &mut Over).expect("a move").mv;
-        assert_eq!(answer, advised);
-        let mut glance = Strong::new(1 << 16);
-        glance.resume(vec![next.after(advised).hash()], Vec::new());
-        glance.advise(&next, advised);
-        assert_ne!(
-            glance.choose(&next, 0, &mut Over).expect("a move").mv,
-            advised
-        );
-        player.reset();
-        assert_eq!(player.line(), []);
+        let advised = *next.moves().last().expect("a move");
+        assert_eq!(at_a_glance(&next, advised, Memory::default()), advised);
+        let seen = Memory {
+            seen: vec![next.after(advised).hash()],
+            ..Memory::default()
+        };
+        assert_ne!(at_a_glance(&next, advised, seen), advised);
+        agent.new_game();
+        assert_eq!(agent.memory(), &Memory::default());
     }
+}
+
+/// What an agent that knows this plays without time or nodes.
+fn at_a_glance(position: &Position, advised: Move, memory: Memory) -> Move {
+    let mut agent = SearchAgent::new(1 << 16);
+    agent.resume(memory);
+    agent.advise(position, advised);
+    let limits = Limits {
+        nodes: 0,
+        ..no_time()
+    };
+    agent.think(position, limits, &Control::new()).best
 }

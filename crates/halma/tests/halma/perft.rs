@@ -2,7 +2,7 @@
 
 use turnwise_halma::rules::{Color, Position, Rules};
 
-use crate::positions::{legal, naive, parse};
+use crate::positions::{naive, parse};
 
 /// The naive generator counts trees up to this size; the library's counts all.
 const NAIVE_UP_TO: u64 = 150_000;
@@ -42,7 +42,7 @@ fn perft(position: &Position, depth: u32) -> u64 {
     if depth == 0 || position.is_won() {
         return 1;
     }
-    let moves = legal(position);
+    let moves = position.moves();
     moves
         .into_iter()
         .map(|mv| perft(&position.after(mv), depth - 1))

@@ -4,6 +4,8 @@ use proptest::prelude::*;
 use rand::RngExt;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::squares::{Square, Squares};
 
@@ -40,10 +42,8 @@ pub fn parse(picture: &str, to_move: Color, rules: Rules) -> Position {
 pub fn after_random_moves(seed: u64, plies: u32, rules: Rules) -> Position {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut position = Position::start(Color::Black, rules);
-    let mut moves = Vec::new();
     for _ in 0..plies {
-        moves.clear();
-        position.moves(&mut moves);
+        let moves = position.moves();
         if moves.is_empty() || position.is_won() {
             break;
         }
@@ -90,8 +90,15 @@ pub fn any_position() -> impl Strategy<Value = Position> {
     ]
 }
 
-pub fn legal(position: &Position) -> Vec<Move> {
-    let mut moves = Vec::new();
-    position.moves(&mut moves);
-    moves
+/// What an agent finds within so many nodes.
+pub fn found(
+    agent: &mut impl Agent<Position = Position, Move = Move>,
+    position: &Position,
+    nodes: u64,
+) -> Found<Move> {
+    let limits = Limits {
+        nodes,
+        ..Limits::default()
+    };
+    agent.think(position, limits, &Control::new())
 }

@@ -6,14 +6,14 @@ use proptest::prelude::*;
 use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::squares::Square;
 
-use crate::positions::{any_position, cell, legal, naive, parse, rules};
+use crate::positions::{any_position, cell, naive, parse, rules};
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 
     #[test]
     fn moves_equal_the_naive_ones(position in any_position()) {
-        let moves = legal(&position);
+        let moves = position.moves();
         let distinct: BTreeSet<Move> = moves.iter().copied().collect();
         prop_assert_eq!(distinct.len(), moves.len());
         let found: BTreeSet<_> = moves.iter().map(|mv| (cell(mv.from), cell(mv.to))).collect();
@@ -23,7 +23,7 @@ proptest! {
 
     #[test]
     fn playing_equals_playing_naively(position in any_position(), pick in any::<prop::sample::Index>()) {
-        let moves = legal(&position);
+        let moves = position.moves();
         prop_assume!(!moves.is_empty());
         let mv = moves[pick.index(moves.len())];
         let after = position.after(mv);
@@ -36,7 +36,7 @@ proptest! {
     #[test]
     fn paths_are_shortest_chains(position in any_position()) {
         let board = naive(&position);
-        for mv in legal(&position) {
+        for mv in position.moves() {
             let path = position.path(mv).expect("a legal move has a path");
             let cells: Vec<_> = path.iter().map(|&square| cell(square)).collect();
             prop_assert_eq!((path[0], path[path.len() - 1]), (mv.from, mv.to));
@@ -59,8 +59,8 @@ proptest! {
             position.to_move().other(),
             position.rules(),
         ).expect("still a piece a square");
-        let mut moves = legal(&position);
-        let mut from_there: Vec<Move> = legal(&mirrored)
+        let mut moves = position.moves();
+        let mut from_there: Vec<Move> = mirrored.moves()
             .into_iter()
             .map(|mv| Move { from: mv.from.mirrored(), to: mv.to.mirrored() })
             .collect();
@@ -74,7 +74,7 @@ proptest! {
         let [black, white] = Color::BOTH.map(|color| position.pieces(color));
         let under = |rules| {
             let position = Position::new(black, white, position.to_move(), rules);
-            legal(&position.expect("the same pieces")).into_iter().collect::<BTreeSet<Move>>()
+            position.expect("the same pieces").moves().into_iter().collect::<BTreeSet<Move>>()
         };
         let (base, addendum) = (under(Rules::Base), under(Rules::Addendum));
         prop_assert!(addendum.is_subset(&base));
@@ -149,7 +149,7 @@ fn the_opposing_camp_may_be_left_in_the_middle_of_a_chain_only() {
     // White stands on 3,3's neighbour 2,3 in Black's camp: over 3,3 out to 4,3, over 3,2 back to 2,1.
     let picture = empty_but(&[(2, "...B............"), (3, "..WB............")]);
     let position = parse(&picture, Color::White, Rules::Base);
-    let targets: Vec<Square> = legal(&position).into_iter().map(|mv| mv.to).collect();
+    let targets: Vec<Square> = position.moves().into_iter().map(|mv| mv.to).collect();
     assert!(targets.iter().all(|&to| Color::White.goal().contains(to)));
     assert!(targets.contains(&at(2, 1)));
     assert!(!targets.contains(&at(4, 3)));
@@ -190,7 +190,7 @@ fn a_player_may_be_without_a_move() {
         (2, "W.W............."),
     ]);
     for rules in Rules::ALL {
-        assert!(legal(&parse(&corner, Color::Black, rules)).is_empty());
+        assert!(parse(&corner, Color::Black, rules).moves().is_empty());
     }
 }
 
@@ -198,7 +198,7 @@ fn a_player_may_be_without_a_move() {
 fn the_addendum_frees_a_player_last() {
     // 0,0 cannot leave the camp but can move away from the corner: it must, though 9,9 is free to go.
     let away = empty_but(&[(0, "B..............."), (9, ".........B......")]);
-    let moves = legal(&parse(&away, Color::Black, Rules::Addendum));
+    let moves = parse(&away, Color::Black, Rules::Addendum).moves();
     assert_eq!(moves.len(), 3);
     assert!(moves.iter().all(|mv| mv.from == at(0, 0)));
     // Shut in, it frees the other.
@@ -208,7 +208,7 @@ fn the_addendum_frees_a_player_last() {
         (2, "W.W............."),
         (9, ".........B......"),
     ]);
-    let moves = legal(&parse(&shut, Color::Black, Rules::Addendum));
+    let moves = parse(&shut, Color::Black, Rules::Addendum).moves();
     assert_eq!(moves.len(), 8);
     assert!(moves.iter().all(|mv| mv.from == at(9, 9)));
 }
@@ -217,7 +217,7 @@ proptest! {
     #[test]
     fn illegal_moves_have_no_path(position in any_position(), from: u8, to: u8) {
         let mv = Move { from: Square::from_index(from), to: Square::from_index(to) };
-        prop_assert_eq!(position.path(mv).is_some(), legal(&position).contains(&mv));
+        prop_assert_eq!(position.path(mv).is_some(), position.moves().contains(&mv));
     }
 
     #[test]

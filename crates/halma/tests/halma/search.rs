@@ -1,20 +1,24 @@
-//! The search against the unpruned reference, its evaluation against a recomputed one, and players.
+//! The search against the unpruned reference, its evaluation against a recomputed one, and agents.
 
+use std::cell::Cell;
 use std::collections::HashSet;
+use std::time::Instant;
 
 use proptest::prelude::*;
+use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::reference;
 use turnwise_engine::search::table::Table;
-use turnwise_halma::baselines::{Distance, Minimax, RandomPlayer, Stayer};
+use turnwise_engine::search::{Control, Limits};
+use turnwise_halma::baselines::{Distance, Minimax, RandomAgent, Stayer};
 use turnwise_halma::evaluation::Values;
-use turnwise_halma::player::{Player, Strong};
 use turnwise_halma::race::{self, Length};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
-use turnwise_halma::search::{Endless, Searcher, Selectivity, WON, Watch};
+use turnwise_halma::search::{Searcher, Selectivity, WON};
+use turnwise_halma::search_agent::SearchAgent;
 use turnwise_halma::squares::{Square, Squares};
 
-use crate::positions::{after_random_moves, any_position, legal, parse, rules, scattered};
+use crate::positions::{after_random_moves, any_position, found, parse, rules, scattered};
 
 /// A position as the reference sees it. Black maximises.
 struct Referenced {
@@ -28,7 +32,7 @@ impl Game for Referenced {
     type Undo = Position;
 
     fn turn(&self) -> Turn {
-        if self.position.is_won() || legal(&self.position).is_empty() {
+        if self.position.is_won() || self.position.moves().is_empty() {
             return Turn::Over;
         }
         Turn::Player(match self.position.to_move() {
@@ -38,7 +42,7 @@ impl Game for Referenced {
     }
 
     fn moves(&self, out: &mut Vec<Move>) {
-        self.position.moves(out);
+        out.extend(self.position.moves());
     }
 
     fn outcomes(&self, _: &mut Vec<(Move, Score)>) {
@@ -73,7 +77,7 @@ impl Game for Referenced {
             Color::Black => 1,
             Color::White => -1,
         };
-        let lost = self.position.is_won() || legal(&self.position).is_empty();
+        let lost = self.position.is_won() || self.position.moves().is_empty();
         let value = if lost {
             self.ply - WON
         } else {
@@ -122,9 +126,8 @@ proptest! {
         let mut table = Table::new(1 << 16);
         for depth in 1..=deepest {
             let balance = values.position(&position);
-            let mut endless = Endless;
             let mut searcher =
-                Searcher::new(&values, Selectivity::NONE, &mut table, u64::MAX, &mut endless);
+                Searcher::new(&values, Selectivity::NONE, &mut table, u64::MAX, &|_| false);
             let found = searcher
                 .value(&position, balance, depth, 0, (-WON, WON))
                 .expect("nothing ends it");
@@ -138,7 +141,7 @@ proptest! {
     #[test]
     fn the_evaluation_adds_up(position in any_position(), pick in any::<prop::sample::Index>()) {
         let values = Values::default();
-        let moves = legal(&position);
+        let moves = position.moves();
         prop_assume!(!moves.is_empty());
         let mv = moves[pick.index(moves.len())];
         let before = values.position(&position);
@@ -151,36 +154,28 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn every_player_plays_legally_from_any_position(position in any_position(), nodes in 0u64..3_000) {
-        let players: [Box<dyn Player>; 4] = [
-            Box::new(Strong::new(1 << 16)),
+    fn every_agent_plays_legally_from_any_position(position in any_position(), nodes in 0u64..3_000) {
+        prop_assume!(position.has_moves());
+        let agents: [BoxedAgent<Position, Move>; 4] = [
+            Box::new(SearchAgent::new(1 << 16)),
             Box::new(Stayer::new(7)),
             Box::new(Minimax::new(7)),
-            Box::new(RandomPlayer::new(7)),
+            Box::new(RandomAgent::new(7)),
         ];
-        for mut player in players {
-            match player.choose(&position, nodes, &mut Over) {
-                Some(choice) => prop_assert!(position.is_legal(choice.mv)),
-                None => prop_assert!(legal(&position).is_empty()),
-            }
+        for mut agent in agents {
+            let limits = Limits { nodes, ..no_time() };
+            let found = agent.think(&position, limits, &Control::new());
+            prop_assert!(position.is_legal(found.best));
         }
     }
 }
 
-/// No time at all.
-pub struct Over;
-
-impl Watch for Over {
-    fn is_early(&mut self) -> bool {
-        false
-    }
-
-    fn is_soft_over(&mut self) -> bool {
-        true
-    }
-
-    fn is_hard_over(&mut self) -> bool {
-        true
+pub fn no_time() -> Limits {
+    let now = Some(Instant::now());
+    Limits {
+        soft: now,
+        hard: now,
+        ..Limits::default()
     }
 }
 
@@ -188,11 +183,11 @@ impl Watch for Over {
 fn the_same_nodes_give_the_same_game() {
     let game = || {
         let mut position = after_random_moves(5, 6, Rules::Addendum);
-        let mut player = Strong::new(1 << 18);
+        let mut agent = SearchAgent::new(1 << 18);
         let moves = (0..8).map(|_| {
-            let choice = player.choose(&position, 400, &mut Endless).expect("a move");
-            position.play(choice.mv);
-            choice
+            let found = found(&mut agent, &position, 400);
+            position.play(found.best);
+            found
         });
         moves.collect::<Vec<_>>()
     };
@@ -221,38 +216,18 @@ fn the_last_piece_goes_home_without_detours() {
 ";
     for rules in Rules::ALL {
         let position = parse(picture, Color::Black, rules);
-        let mut player = Strong::new(1 << 16);
+        let mut agent = SearchAgent::new(1 << 16);
         let mut at = position;
         let mut moves = 0;
         while !at.has_filled_goal(Color::Black) {
-            let choice = player
-                .choose(&at, u64::MAX, &mut Steps(2_000))
-                .expect("a move");
-            at = at.after(choice.mv).with_to_move(Color::Black);
+            let mv = found(&mut agent, &at, 2_000).best;
+            at = at.after(mv).with_to_move(Color::Black);
             moves += 1;
             assert!(
                 moves <= 5,
                 "15,15 is five steps away, and jumps are there: {at:?}"
             );
         }
-    }
-}
-
-/// Over after being asked so often: time that does not depend on the machine.
-struct Steps(u32);
-
-impl Watch for Steps {
-    fn is_early(&mut self) -> bool {
-        !self.is_hard_over()
-    }
-
-    fn is_soft_over(&mut self) -> bool {
-        self.is_hard_over()
-    }
-
-    fn is_hard_over(&mut self) -> bool {
-        self.0 = self.0.saturating_sub(1);
-        self.0 == 0
     }
 }
 
@@ -268,7 +243,7 @@ fn a_planned_race_can_be_played_and_reaches_the_goal() {
             200,
             Length::Goal(usize::MAX),
             &[],
-            &mut Endless,
+            &|_| false,
         );
         let plan = plan.expect("nothing ends it");
         assert!(plan.finishes);
@@ -287,14 +262,7 @@ fn a_known_way_is_not_lost_in_a_narrow_beam() {
         let start = Position::start(Color::Black, rules);
         let plan = |width, known: &[Move]| {
             let length = Length::Horizon(12);
-            let plan = race::plan(
-                &start,
-                &Values::default(),
-                width,
-                length,
-                known,
-                &mut Endless,
-            );
+            let plan = race::plan(&start, &Values::default(), width, length, known, &|_| false);
             plan.expect("nothing ends it")
         };
         let (wide, narrow) = (plan(200, &[]), plan(1, &[]));
@@ -317,19 +285,18 @@ fn a_known_way_is_not_lost_in_a_narrow_beam() {
 #[test]
 fn what_is_left_of_a_plan_can_be_played() {
     for rules in Rules::ALL {
-        let mut player = Strong::new(1 << 16);
+        let mut agent = SearchAgent::new(1 << 16);
         let mut position = Position::start(Color::Black, rules);
         for _ in 0..6 {
-            let choice = player.choose(&position, 1_000, &mut Endless);
-            position.play(choice.expect("there are moves").mv);
+            position.play(found(&mut agent, &position, 1_000).best);
             let mut at = position.with_to_move(Color::Black);
-            for &mv in player.plan() {
+            for &mv in &agent.memory().plan {
                 assert!(at.is_legal(mv), "{at:?}{mv:?}");
                 at = at.after(mv).with_to_move(Color::Black);
             }
             position = position.with_to_move(Color::Black);
         }
-        assert!(!player.plan().is_empty());
+        assert!(!agent.memory().plan.is_empty());
     }
 }
 
@@ -348,9 +315,11 @@ fn a_race_that_is_won_takes_no_more_time() {
         let position = Position::new(behind, white, Color::Black, Rules::Addendum);
         let position = position.expect("two armies");
         assert!(race::is_race(&position));
-        let mut watch = Steps(100_000);
-        let choice = Strong::new(1 << 16).choose(&position, u64::MAX, &mut watch);
-        (100_000 - watch.0, choice.expect("a move").depth as usize)
+        // Time that does not depend on the machine.
+        let asked = Cell::new(0);
+        let watch = |_| asked.replace(asked.get() + 1) >= 100_000;
+        let plan = race::to_goal(&position, &Values::default(), u64::MAX, &[], &watch);
+        (asked.get(), plan.expect("a way").len())
     };
     let (asked, moves) = questions(at_home(18));
     for (gaps, is_won) in [(moves - 1, false), (moves, true)] {
@@ -373,7 +342,7 @@ fn shortest_race(position: &Position, most: usize) -> Option<usize> {
     for depth in 1..=most {
         let mut next = Vec::new();
         for at in &layer {
-            for mv in legal(at) {
+            for mv in at.moves() {
                 let after = at.after(mv).with_to_move(mover);
                 if after.has_filled_goal(mover) {
                     return Some(depth);
@@ -410,7 +379,7 @@ proptest! {
     fn a_race_called_exact_is_as_short_as_can_be(position in last_pieces()) {
         const MOST: usize = 3;
         let plan = race::plan(
-            &position, &Values::default(), 100_000, Length::Goal(MOST), &[], &mut Endless,
+            &position, &Values::default(), 100_000, Length::Goal(MOST), &[], &|_| false,
         ).expect("nothing ends it");
         prop_assert!(plan.is_exact);
         let found = plan.finishes.then_some(plan.moves.len());
@@ -421,7 +390,7 @@ proptest! {
     fn a_narrow_beam_claims_nothing_that_is_not_so(position in last_pieces(), width in 1usize..30) {
         const MOST: usize = 3;
         let length = Length::Goal(MOST);
-        let plan = race::plan(&position, &Values::default(), width, length, &[], &mut Endless);
+        let plan = race::plan(&position, &Values::default(), width, length, &[], &|_| false);
         let plan = plan.expect("nothing ends it");
         if plan.is_exact {
             let found = plan.finishes.then_some(plan.moves.len());
@@ -447,7 +416,8 @@ fn distance_plays_what_its_description_says() {
             });
             return -distances.sum::<f64>();
         }
-        let values = legal(position)
+        let values = position
+            .moves()
             .into_iter()
             .map(|mv| value(&position.after(mv), me, depth - 1));
         if position.to_move() == me {
@@ -459,14 +429,12 @@ fn distance_plays_what_its_description_says() {
     for seed in 0..12 {
         let position = scattered(seed, 3, 3, Rules::Base);
         let me = position.to_move();
-        if legal(&position).is_empty() || position.is_won() {
+        if position.moves().is_empty() || position.is_won() {
             continue;
         }
         let best = value(&position, me, 3);
-        let choice = Distance::new(seed)
-            .choose(&position, u64::MAX, &mut Endless)
-            .expect("a move");
-        let chosen = value(&position.after(choice.mv), me, 2);
+        let mv = found(&mut Distance::new(seed), &position, u64::MAX).best;
+        let chosen = value(&position.after(mv), me, 2);
         assert!((best - chosen).abs() < 1e-6, "{best} {chosen} {position:?}");
     }
 }

@@ -5,7 +5,7 @@ use std::net::{SocketAddr, TcpListener};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use turnwise_halma::agent::files::{board, player};
+use turnwise_halma::files::{board, player};
 use turnwise_halma::rules::{Color, Position, Rules};
 use turnwise_halma::shim::{NoMove, Question, Reply, ask};
 use turnwise_protocol::halma::{Input, Mode};

@@ -1,14 +1,15 @@
 //! The baseline that stays at home.
 
-use turnwise_halma::baselines::{RandomPlayer, Stayer};
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_halma::baselines::{RandomAgent, Stayer};
 use turnwise_halma::evaluation::Values;
-use turnwise_halma::player::{Player, Strong};
 use turnwise_halma::race;
-use turnwise_halma::rules::{Color, Position, Rules};
-use turnwise_halma::search::{Endless, WON};
+use turnwise_halma::rules::{Color, Move, Position, Rules};
+use turnwise_halma::search::WON;
+use turnwise_halma::search_agent::SearchAgent;
 use turnwise_halma::squares::Square;
 
-use crate::positions::{legal, parse, scattered};
+use crate::positions::{found, parse, scattered};
 
 /// Five of Black's pieces are at home, two on their way.
 const STAYING: &str = "\
@@ -37,8 +38,8 @@ fn at_home(position: &Position) -> u32 {
 #[test]
 fn the_last_pieces_stay_as_long_as_the_rules_allow() {
     let mut position = parse(STAYING, Color::Black, Rules::Base);
-    let mut player = Stayer::new(1);
-    let mut opponent = RandomPlayer::new(1);
+    let mut stayer = Stayer::new(1);
+    let mut opponent = RandomAgent::new(1);
     let before = at_home(&position);
     let mut moves = 0;
     let is_on_its_way = |position: &Position| {
@@ -46,17 +47,14 @@ fn the_last_pieces_stay_as_long_as_the_rules_allow() {
         !(position.pieces(black) & !black.camp() & !black.goal()).is_empty()
     };
     while is_on_its_way(&position) && moves < 8 {
-        let choice = player.choose(&position, u64::MAX, &mut Endless);
-        position.play(choice.expect("a move").mv);
+        position.play(found(&mut stayer, &position, u64::MAX).best);
         assert_eq!(at_home(&position), before, "{position:?}");
-        let reply = opponent.choose(&position, u64::MAX, &mut Endless);
-        position.play(reply.expect("a move").mv);
+        position.play(found(&mut opponent, &position, u64::MAX).best);
         moves += 1;
     }
     assert!(moves > 1);
     let position = parse(STAYING, Color::Black, Rules::Addendum);
-    let choice = player.choose(&position, u64::MAX, &mut Endless);
-    let after = position.after(choice.expect("a move").mv);
+    let after = position.after(found(&mut stayer, &position, u64::MAX).best);
     assert_eq!(at_home(&after), before - 1, "the addendum makes it leave");
 }
 
@@ -70,8 +68,7 @@ fn the_last_pieces_go_when_all_others_have_arrived() {
             "..............BW\n.............WWB",
         );
     let position = parse(&arrived, Color::Black, Rules::Base);
-    let choice = Stayer::new(1).choose(&position, u64::MAX, &mut Endless);
-    let after = position.after(choice.expect("a move").mv);
+    let after = position.after(found(&mut Stayer::new(1), &position, u64::MAX).best);
     assert_eq!(at_home(&after), at_home(&position) - 1);
 }
 
@@ -97,7 +94,7 @@ fn who_stays_is_told_from_who_has_only_begun() {
 #[test]
 fn stayer_plays_what_its_description_says() {
     fn minimax(position: &Position, depth: i32, ply: i32) -> i32 {
-        let moves = legal(position);
+        let moves = position.moves();
         if position.is_won() || moves.is_empty() {
             return ply - WON;
         }
@@ -143,7 +140,7 @@ fn stayer_plays_what_its_description_says() {
         let position = scattered(seed, 3, 3, Rules::Base);
         let player = position.to_move();
         let camp = player.camp();
-        if legal(&position).is_empty()
+        if position.moves().is_empty()
             || position.is_won()
             || !(position.pieces(player) & camp).is_empty()
         {
@@ -154,11 +151,10 @@ fn stayer_plays_what_its_description_says() {
             let after = position.after(mv);
             -minimax(&after, 2, 1) - jumps(&after, player.other())
         };
-        let best = legal(&position).into_iter().map(value).max();
-        let choice = Stayer::new(seed).choose(&position, u64::MAX, &mut Endless);
-        let choice = choice.expect("a move");
-        assert_eq!(Some(value(choice.mv)), best, "{position:?}");
-        assert_eq!(Some(choice.value), best);
+        let best = position.moves().into_iter().map(value).max();
+        let found = found(&mut Stayer::new(seed), &position, u64::MAX);
+        assert_eq!(Some(value(found.best)), best, "{position:?}");
+        assert_eq!(Some(player.sign() * found.value as i32), best);
     }
     assert!(played >= 5, "{played}");
 }
@@ -188,13 +184,13 @@ BW.W............
 fn a_plan_that_the_opponent_breaks_again_and_again_is_given_up() {
     for seed in 0..3 {
         let mut position = parse(BESIEGED, Color::Black, Rules::Base);
-        let mut players: [Box<dyn Player>; 2] =
-            [Box::new(Stayer::new(seed)), Box::new(Strong::new(1 << 20))];
+        let mut agents: [BoxedAgent<Position, Move>; 2] = [
+            Box::new(Stayer::new(seed)),
+            Box::new(SearchAgent::new(1 << 20)),
+        ];
         let mut plies = 0;
         while !position.is_won() && plies < 200 {
-            let player = &mut players[plies % 2];
-            let choice = player.choose(&position, 3_000, &mut Endless);
-            position.play(choice.expect("a move").mv);
+            position.play(found(&mut agents[plies % 2], &position, 3_000).best);
             plies += 1;
         }
         assert!(position.is_won(), "seed {seed}: {position:?}");

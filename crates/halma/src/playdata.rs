@@ -18,8 +18,11 @@
 
 use std::fmt::Write;
 
-use super::opponent::Opponent;
+use turnwise_engine::opponent::OpponentMemory;
+
+use crate::opponent::Opponent;
 use crate::rules::{Color, Move, Position, Rules};
+use crate::search_agent::Memory;
 use crate::squares::{Square, Squares};
 
 const HEADER: &str = "turnwise-halma 2";
@@ -29,7 +32,7 @@ const MOST_SEEN: usize = 2_000;
 
 /// Why a `playdata.txt` is ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Ignored {
+pub enum PlaydataError {
     /// It is not what we wrote.
     #[error("it is damaged, or of another program")]
     Damaged,
@@ -55,15 +58,9 @@ pub struct Playdata {
     pub elsewhere: f64,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
-    /// Hashes of the positions after our moves, oldest first.
-    pub seen: Vec<u64>,
-    /// Own moves that were planned and are still to be played, in a race or before it.
-    pub plan: Vec<Move>,
-    /// What the search expected to follow, the opponent's reply first; read back, what is left of it
-    /// after that reply, and nothing after another one.
-    pub line: Vec<Move>,
-    /// What is known of the opponent.
-    pub opponent: Opponent,
+    /// What the player knows of the game; read back, of its line what is left after the opponent's reply,
+    /// and nothing after another one.
+    pub memory: Memory,
 }
 
 impl Playdata {
@@ -77,26 +74,31 @@ impl Playdata {
             Color::Black => "BLACK",
             Color::White => "WHITE",
         };
-        let [black, white] = Color::BOTH.map(|color| hex(self.position.pieces(color)));
+        let [black, white] = Color::BOTH.map(|color| self.position.pieces(color).to_hex());
         let _infallible = write!(text, "color {color}\nblack {black}\nwhite {white}\nseen");
-        for hash in self.seen.iter().rev().take(MOST_SEEN).rev() {
+        let Memory {
+            seen,
+            plan,
+            line,
+            opponent,
+        } = &self.memory;
+        for hash in &seen[seen.len().saturating_sub(MOST_SEEN)..] {
             let _infallible = write!(text, " {hash:016x}");
         }
-        for (name, moves) in [("plan", &self.plan), ("line", &self.line)] {
+        for (name, moves) in [("plan", plan), ("line", line)] {
             let _infallible = write!(text, "\n{name}");
             for mv in moves {
                 let _infallible = write!(text, " {mv:?}");
             }
         }
-        let Opponent {
+        let OpponentMemory {
             moves,
             predicted,
             expected,
-            pace,
-            taken_back,
-            last,
-        } = self.opponent;
-        let last = last.map_or_else(|| "-".to_owned(), |last| format!("{last:?}"));
+            ..
+        } = opponent.counts;
+        let (pace, taken_back) = (opponent.pace, opponent.taken_back);
+        let last = (opponent.last).map_or_else(|| "-".to_owned(), |last| format!("{last:?}"));
         let _infallible = writeln!(
             text,
             "\nopponent {moves} {predicted} {expected} {pace:?} {taken_back} {last}"
@@ -110,20 +112,17 @@ impl Playdata {
     ///
     /// # Errors
     ///
-    /// [`Ignored`] says why it cannot be used.
-    pub fn parse(bytes: &[u8], now: &Position) -> Result<Self, Ignored> {
+    /// [`PlaydataError`] says why it cannot be used.
+    pub fn parse(bytes: &[u8], now: &Position) -> Result<Self, PlaydataError> {
         let mut read = read(bytes, now.rules())?;
-        let mv = reply(&read.position, now).ok_or(Ignored::Stale)?;
-        let (expected, rest) = match read.line.split_first() {
-            Some((&expected, rest)) => (Some(expected), rest.to_vec()),
-            None => (None, Vec::new()),
-        };
-        read.line = if expected == Some(mv) {
-            rest
-        } else {
-            Vec::new()
-        };
-        (read.opponent).observe(read.position.to_move(), mv, expected);
+        let mv = reply(&read.position, now).ok_or(PlaydataError::Stale)?;
+        let memory = &mut read.memory;
+        let mut line = std::mem::take(&mut memory.line).into_iter();
+        let expected = line.next();
+        if expected == Some(mv) {
+            memory.line = line.collect();
+        }
+        (memory.opponent).observe(read.position.to_move(), mv, expected);
         Ok(read)
     }
 }
@@ -148,13 +147,13 @@ pub fn reply(before: &Position, now: &Position) -> Option<Move> {
 }
 
 /// Whole and of this version, or why not.
-fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, Ignored> {
-    let body = whole(bytes).ok_or(Ignored::Damaged)?;
-    let (header, fields) = body.split_once('\n').ok_or(Ignored::Damaged)?;
+fn read(bytes: &[u8], rules: Rules) -> Result<Playdata, PlaydataError> {
+    let body = whole(bytes).ok_or(PlaydataError::Damaged)?;
+    let (header, fields) = body.split_once('\n').ok_or(PlaydataError::Damaged)?;
     if header != HEADER {
-        return Err(Ignored::Version);
+        return Err(PlaydataError::Version);
     }
-    fields_of(fields, rules).ok_or(Ignored::Damaged)
+    fields_of(fields, rules).ok_or(PlaydataError::Damaged)
 }
 
 /// The text before its checksum, if that is right.
@@ -179,17 +178,21 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
         "WHITE" => Color::White,
         _ => return None,
     };
-    let black = unhex(words("black")?.next()?)?;
-    let white = unhex(words("white")?.next()?)?;
+    let black = Squares::from_hex(words("black")?.next()?)?;
+    let white = Squares::from_hex(words("white")?.next()?)?;
     let seen = words("seen")?.map(|word| u64::from_str_radix(word, 16).ok());
     let seen = seen.collect::<Option<_>>()?;
     let plan = words("plan")?.map(parse_move).collect::<Option<_>>()?;
     let line = words("line")?.map(parse_move).collect::<Option<_>>()?;
     let mut opponent = words("opponent")?;
-    let opponent = Opponent {
+    let counts = OpponentMemory {
         moves: count(opponent.next()?)?,
         predicted: count(opponent.next()?)?,
         expected: count(opponent.next()?)?,
+        ..OpponentMemory::default()
+    };
+    let opponent = Opponent {
+        counts,
         pace: number(opponent.next()?)?,
         taken_back: count(opponent.next()?)?,
         last: match opponent.next()? {
@@ -202,10 +205,12 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
         used,
         elsewhere,
         position: Position::new(black, white, color.other(), rules).ok()?,
-        seen,
-        plan,
-        line,
-        opponent,
+        memory: Memory {
+            seen,
+            plan,
+            line,
+            opponent,
+        },
     })
 }
 
@@ -232,33 +237,6 @@ fn parse_square(text: &str) -> Option<Square> {
     let (x, y) = text.split_once(',')?;
     let (x, y) = (x.parse().ok()?, y.parse().ok()?);
     (x < 16 && y < 16).then(|| Square::at(x, y))
-}
-
-/// Sixty-four digits, one for four squares, the first square in the highest bit of the first.
-fn hex(squares: Squares) -> String {
-    (0..64)
-        .map(|digit| {
-            let bits = (0..4).map(|bit| squares.contains(Square::from_index(digit * 4 + bit)));
-            let value = bits.fold(0, |value, bit| value * 2 + u32::from(bit));
-            char::from_digit(value, 16).expect("four bits are a digit")
-        })
-        .collect()
-}
-
-fn unhex(text: &str) -> Option<Squares> {
-    if text.len() != 64 {
-        return None;
-    }
-    let mut squares = Squares::EMPTY;
-    for (digit, letter) in (0u8..64).zip(text.chars()) {
-        let value = letter.to_digit(16)?;
-        for bit in 0..4 {
-            if value >> (3 - bit) & 1 == 1 {
-                squares.insert(Square::from_index(digit * 4 + bit));
-            }
-        }
-    }
-    Some(squares)
 }
 
 /// FNV-1a with 64 bits (Fowler, Noll and Vo).

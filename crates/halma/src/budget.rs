@@ -1,35 +1,12 @@
-//! The Halma player on a clock of CPU time.
-//!
-//! | module | what it is for |
-//! |---|---|
-//! | [`built_in`] | the players that have a name |
-//! | [`calibration`] | what was measured of this machine |
-//! | [`game_agent`] | the player behind the agent contract, with what it knows of its game |
-//! | [`files`] | between a master's files and positions and moves |
-//! | [`opponent`] | what the moves of a game tell of the opponent |
-//! | [`playdata`] | what is kept between the processes of one game |
-
-pub mod built_in;
-pub mod calibration;
-pub mod files;
-pub mod game_agent;
-pub mod opponent;
-pub mod playdata;
+//! From the time left to the deadlines of a move: how many moves the game probably still has, and what
+//! is kept back.
 
 use std::time::Duration;
 
-use crate::rules::{Color, Position};
-use crate::search::Watch;
-use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::clock::{MovesLeft, Policy, TimeLeft};
+use turnwise_protocol::halma::Mode;
 
-/// What the time left is for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Purpose {
-    /// One move.
-    Single,
-    /// All moves that are left in the game.
-    Game,
-}
+use crate::rules::{Color, Position};
 
 /// More time than this is not used up anyway.
 const LONGEST: Duration = Duration::from_secs(100_000);
@@ -39,22 +16,28 @@ const LONGEST: Duration = Duration::from_secs(100_000);
 const GUARD_MOST: Duration = Duration::from_millis(50);
 const BEAM_SHARE: f64 = 0.01;
 const GUARD_SHARE: f64 = 0.35;
-/// Of little time at most, where this machine is slow.
-const GUARD_SHARE_MOST: f64 = 0.9;
 /// What a move costs besides its search where no process is started for it.
-pub const OVERHEAD: Duration = Duration::from_millis(2);
-/// What the search of one move may take at most, in even shares of the time left.
-const SHARES_AT_MOST: f64 = 2.5;
-/// One move alone: more than this helps little.
-const SINGLE_SOFT: f64 = 0.6;
+const OVERHEAD: Duration = Duration::from_millis(2);
+/// The part of the time left that the search gets in any case: nine tenths of it may go to be ready in
+/// time, and four fifths of the rest to what the moves cost besides their searches.
+const GAME: Policy = Policy {
+    least_of_clock: 0.1,
+    least_for_searches: 0.2,
+    soft_shares: 1.0,
+    hard_shares: 2.5,
+};
+/// Of one move alone: more helps little.
+const SINGLE: Policy = Policy {
+    soft_shares: 0.6,
+    hard_shares: 1.0,
+    ..GAME
+};
 /// Progress that a move of a game brings on average, and moves kept in reserve. The last moves are those
 /// of a race, whose plan is known: they take next to nothing.
 const PROGRESS_A_MOVE: f64 = 10.0;
 const MOVES_IN_RESERVE: f64 = 4.0;
 /// For so many moves more than are foreseen what they cost besides their search is kept back.
 const MOVES_UNFORESEEN: f64 = 8.0;
-/// The part of the time left that is kept back for all of that at most.
-const OVERHEAD_SHARE_MOST: f64 = 0.8;
 /// A piece of the opponent that stays at home is in the way of ours: more moves for each.
 const MOVES_A_STAYING_PIECE: f64 = 1.5;
 /// An opponent slower than this is not waited for, and one that seems nearly there may yet be held up:
@@ -85,25 +68,33 @@ impl Default for Forecast {
 }
 
 /// The search's share of the time that is left: soft and hard limit, in CPU time from now on.
-pub fn allot(
+pub fn budget(
     remaining: Duration,
-    purpose: Purpose,
+    mode: Mode,
     position: &Position,
     forecast: Forecast,
 ) -> (Duration, Duration) {
-    let remaining = remaining.min(LONGEST);
-    let most = GUARD_MOST + remaining.mul_f64(BEAM_SHARE);
-    let guard = remaining.mul_f64(GUARD_SHARE).min(most);
-    let late = forecast.late.min(remaining.mul_f64(GUARD_SHARE_MOST));
-    let last = remaining - guard.max(late);
-    if purpose == Purpose::Single {
-        return (last.mul_f64(SINGLE_SOFT), last);
-    }
-    let moves = moves_left(position, forecast.opponent_pace);
-    let kept = forecast.overhead.mul_f64(moves + MOVES_UNFORESEEN);
-    let overhead = kept.min(last.mul_f64(OVERHEAD_SHARE_MOST));
-    let share = (last - overhead).div_f64(moves);
-    (share, share.mul_f64(SHARES_AT_MOST).min(last))
+    let clock = remaining.min(LONGEST);
+    let guard = clock
+        .mul_f64(GUARD_SHARE)
+        .min(GUARD_MOST + clock.mul_f64(BEAM_SHARE));
+    let (moves, further, policy) = match mode {
+        Mode::Single => (1.0, Duration::ZERO, SINGLE),
+        Mode::Game => {
+            let moves = moves_left(position, forecast.opponent_pace);
+            let overhead = forecast.overhead.mul_f64(moves + MOVES_UNFORESEEN);
+            (moves, overhead, GAME)
+        }
+    };
+    let left = TimeLeft {
+        clock,
+        moves: MovesLeft::Forecast(moves),
+        on_the_way: Duration::ZERO,
+        further,
+        reserve: guard.max(forecast.late),
+        policy,
+    };
+    left.divide()
 }
 
 /// How many more moves the player to move will probably make: until either is there.
@@ -139,44 +130,6 @@ fn missing(position: &Position, color: Color) -> f64 {
     f64::from(missing.max(0))
 }
 
-/// The part of the soft limit that counts as early.
-const EARLY: f64 = 0.2;
-
-/// A watch over CPU time.
-#[derive(Debug, Clone, Copy)]
-pub struct CpuWatch {
-    deadlines: CpuDeadlines,
-    early: Duration,
-}
-
-impl CpuWatch {
-    /// Limits counted from now on.
-    pub fn new(clock: CpuClock, limits: (Duration, Duration)) -> Self {
-        Self::until(CpuDeadlines::after(clock, limits))
-    }
-
-    /// Thinking begins now and has these deadlines.
-    pub fn until(deadlines: CpuDeadlines) -> Self {
-        let now = deadlines.clock.now();
-        let early = now + deadlines.soft.saturating_sub(now).mul_f64(EARLY);
-        Self { deadlines, early }
-    }
-}
-
-impl Watch for CpuWatch {
-    fn is_early(&mut self) -> bool {
-        self.deadlines.clock.now() < self.early
-    }
-
-    fn is_soft_over(&mut self) -> bool {
-        self.deadlines.clock.now() >= self.deadlines.soft
-    }
-
-    fn is_hard_over(&mut self) -> bool {
-        self.deadlines.clock.now() >= self.deadlines.hard
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -193,7 +146,7 @@ mod tests {
             opponent_pace,
             ..Forecast::default()
         };
-        allot(HUNDRED, Purpose::Game, position, forecast).0
+        budget(HUNDRED, Mode::Game, position, forecast).0
     }
 
     #[test]
@@ -223,7 +176,7 @@ mod tests {
                 late,
                 ..Forecast::default()
             };
-            allot(remaining, Purpose::Single, &start(), forecast).1
+            budget(remaining, Mode::Single, &start(), forecast).1
         };
         assert_eq!(last(0), Duration::from_millis(13));
         assert_eq!(last(5), Duration::from_millis(13));

@@ -1,9 +1,7 @@
 //! Between the files of a Halma master and positions and moves.
 
-use turnwise_protocol::halma::{Board, Input, Mode, Output, Place, Player, SIZE};
-use turnwise_protocol::halma_serve;
+use turnwise_protocol::halma::{Board, Input, Output, Place, Player, SIZE};
 
-use super::Purpose;
 use crate::rules::{Color, Move, Position, Rules};
 use crate::squares::{Square, Squares};
 
@@ -27,33 +25,6 @@ pub fn player(color: Color) -> Player {
     match color {
         Color::Black => Player::Black,
         Color::White => Player::White,
-    }
-}
-
-impl From<halma_serve::Rules> for Rules {
-    fn from(rules: halma_serve::Rules) -> Self {
-        match rules {
-            halma_serve::Rules::Base => Rules::Base,
-            halma_serve::Rules::Addendum => Rules::Addendum,
-        }
-    }
-}
-
-impl From<Rules> for halma_serve::Rules {
-    fn from(rules: Rules) -> Self {
-        match rules {
-            Rules::Base => halma_serve::Rules::Base,
-            Rules::Addendum => halma_serve::Rules::Addendum,
-        }
-    }
-}
-
-impl From<Mode> for Purpose {
-    fn from(mode: Mode) -> Self {
-        match mode {
-            Mode::Single => Purpose::Single,
-            Mode::Game => Purpose::Game,
-        }
     }
 }
 

@@ -10,11 +10,12 @@
 
 use std::time::Duration;
 
-use super::CpuWatch;
-use super::built_in::table_bytes;
-use crate::player::{Player, Strong};
+use turnwise_engine::agent::Agent;
+use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::search::{Control, Limits};
+
 use crate::rules::{Color, Position, Rules};
-use turnwise_engine::cpu_time::CpuClock;
+use crate::search_agent::{SearchAgent, table_bytes};
 
 /// How the file begins, up to the version; the values follow, each behind its name.
 const HEADER: &str = "turnwise-halma-calibration 2";
@@ -49,28 +50,30 @@ impl Default for Calibration {
 
 impl Calibration {
     /// Searches the start of the game, for little time and for a second; the process has taken `start`
-    /// before it came to this. None if a search finds no move, which cannot be.
-    pub fn measure(start: Duration) -> Option<Self> {
+    /// before it came to this.
+    pub fn measure(start: Duration) -> Self {
         let position = Position::start(Color::Black, Rules::Addendum);
         let usual = Self::default();
         let searched = |limit: Duration| {
             let before = CpuClock::Process.now();
-            let mut watch = CpuWatch::new(CpuClock::Process, (limit, limit));
-            let mut player = Strong::new(usual.table_bytes(limit));
-            let choice = player.choose(&position, u64::MAX, &mut watch)?;
-            Some((choice.nodes, CpuClock::Process.now() - before))
+            let limits = Limits {
+                cpu: Some(CpuDeadlines::after(CpuClock::Process, (limit, limit))),
+                ..Limits::default()
+            };
+            let mut agent = SearchAgent::new(usual.table_bytes(limit));
+            let found = agent.think(&position, limits, &Control::new());
+            (found.nodes, CpuClock::Process.now() - before)
         };
-        let mut late = Duration::ZERO;
-        for limit in SHORT_SEARCHES.map(Duration::from_millis) {
-            let (_, used) = searched(limit)?;
-            late = late.max(used.saturating_sub(limit));
-        }
-        let (nodes, used) = searched(LONG_SEARCH)?;
-        Some(Self {
+        let late = SHORT_SEARCHES.map(|limit| {
+            let limit = Duration::from_millis(limit);
+            searched(limit).1.saturating_sub(limit)
+        });
+        let (nodes, used) = searched(LONG_SEARCH);
+        Self {
             nodes_per_second: nodes as f64 / used.as_secs_f64(),
             start,
-            late,
-        })
+            late: late.into_iter().max().unwrap_or_default(),
+        }
     }
 
     /// The content of the file.
@@ -113,7 +116,7 @@ impl Calibration {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::agent::built_in::LARGEST_TABLE;
+    use crate::search_agent::LARGEST_TABLE;
 
     #[test]
     fn it_reads_back_and_what_cannot_be_is_refused() {

@@ -1,36 +1,32 @@
-//! Players: what chooses a move in a position, and what it keeps from turn to turn.
+//! The agent that searches, and what it knows of its game.
 
-use super::evaluation::Values;
-use super::race::{self, Length};
-use super::rules::{Move, Position};
-use super::search::{Aborted, DEEPEST, Searcher, Selectivity, WIN_SEEN, WON, Watch};
+use std::time::{Duration, Instant};
+
+use turnwise_engine::agent::Agent;
+use turnwise_engine::cpu_time::CpuDeadlines;
+use turnwise_engine::game::Score;
+use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::{Bound, Finding, Table};
+use turnwise_engine::search::{Control, Found, Limits};
 
-/// What a player chose, and why.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Choice {
-    /// The move.
-    pub mv: Move,
-    /// Its value for the player, in points.
-    pub value: i32,
-    /// The deepest completed iteration, or the length of a planned race.
-    pub depth: u32,
-    /// Positions searched; none where a race was planned.
-    pub nodes: u64,
+use crate::evaluation::Values;
+use crate::opponent::Opponent;
+use crate::race::{self, HORIZON, Length};
+use crate::rules::{Move, Position};
+use crate::search::{Aborted, DEEPEST, Deadline, Searcher, Selectivity, WIN_SEEN, WON, Watch};
+
+/// Bytes of table for each node of a limited search, and the smallest table.
+const TABLE_BYTES_A_NODE: usize = 100;
+const SMALLEST_TABLE: usize = 1 << 16;
+/// The largest table that is made, in bytes.
+pub(crate) const LARGEST_TABLE: usize = 64 << 20;
+
+/// The table for searches of so many nodes, in bytes: making one takes time too.
+pub(crate) fn table_bytes(nodes: u64) -> usize {
+    let nodes = usize::try_from(nodes).unwrap_or(usize::MAX);
+    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
 }
-
-/// A player. It lives as long as a game, or longer.
-pub trait Player: Send {
-    /// Chooses a move for the player to move, within about so many nodes and as long as the watch allows;
-    /// `None` if there is no legal move. A move is found whatever the limits are.
-    fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice>;
-
-    /// Forgets the game.
-    fn reset(&mut self) {}
-}
-
-/// The guide looks this many own moves ahead.
-const HORIZON: usize = 16;
 
 /// Widths of its beams, one after the other while there is time.
 const GUIDE_WIDTHS: [usize; 6] = [10, 30, 100, 300, 1_000, 3_000];
@@ -48,43 +44,54 @@ const PREFERENCE_TO_STAYING: i32 = 600;
 /// Off for a move back to a position that the game has seen, in points.
 const REPETITION: i32 = 60;
 
-/// Widths of the beams with which a race is planned, one after the other while there is time.
-const WIDTHS: [usize; 6] = [30, 100, 300, 1_000, 3_000, 10_000];
-
 /// Moves of the principal variation that are kept behind our own: the reply, and our answer to it.
 const KEPT_OF_LINE: usize = 2;
 
-/// The strong player.
-pub struct Strong {
+/// The part of the time to the soft deadline that counts as early.
+const EARLY: f64 = 0.2;
+
+/// The agent that searches.
+pub struct SearchAgent {
     values: Values,
     selectivity: Selectivity,
     table: Table<Move>,
-    /// Positions after our own moves in this game.
-    seen: Vec<u64>,
-    /// Own moves that were planned and are still to be played: to the goal in a race, before it as far as
-    /// the guide has looked.
-    plan: Vec<Move>,
-    /// What the last search expects to follow on its move.
-    line: Vec<Move>,
+    memory: Memory,
 }
 
-impl Strong {
-    /// A player with a table of at most this size.
+/// What an agent knows of its game besides its table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Memory {
+    /// Hashes of the positions after own moves, oldest first.
+    pub seen: Vec<u64>,
+    /// Own moves that were planned and are still to be played: to the goal in a race, before it as far as
+    /// the guide has looked.
+    pub plan: Vec<Move>,
+    /// What the last search expects to follow on its move, the opponent's reply first, as far as the table
+    /// still knows it; nothing after a race's move.
+    pub line: Vec<Move>,
+    /// What is known of the opponent.
+    pub opponent: Opponent,
+}
+
+impl SearchAgent {
+    /// An agent at the beginning of a game, with a table of at most this size.
     pub fn new(table_bytes: usize) -> Self {
         Self {
             values: Values::default(),
             selectivity: Selectivity::default(),
             table: Table::new(table_bytes),
-            seen: Vec::new(),
-            plan: Vec::new(),
-            line: Vec::new(),
+            memory: Memory::default(),
         }
     }
 
-    /// What the last search expects to follow on its move: the opponent's reply and our answer to it, as
-    /// far as the table still knows them; nothing after a race's move.
-    pub fn line(&self) -> &[Move] {
-        &self.line
+    /// What it knows of its game.
+    pub fn memory(&self) -> &Memory {
+        &self.memory
+    }
+
+    /// Goes on with a game of which this is known.
+    pub fn resume(&mut self, memory: Memory) {
+        self.memory = memory;
     }
 
     /// Tells what an earlier search found best in this position: it is looked at early, and is the
@@ -101,81 +108,145 @@ impl Strong {
         self.table.put(position.hash(), 0, finding);
     }
 
-    /// The positions after own moves in this game, oldest first, as hashes.
-    pub fn seen(&self) -> &[u64] {
-        &self.seen
-    }
-
-    /// The own moves that were planned and are still to be played.
-    pub fn plan(&self) -> &[Move] {
-        &self.plan
-    }
-
-    /// Goes on with a game in which these positions came up and these moves were planned.
-    pub fn resume(&mut self, seen: Vec<u64>, plan: Vec<Move>) {
-        self.seen = seen;
-        self.plan = plan;
-    }
-
-    /// The next move of the race: of the plan at hand if it still holds, else of a new one.
-    fn race(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
-        let mut best = leads_to_goal(&self.plan, position).then(|| self.plan.clone());
-        let [narrowest, wider @ ..] = WIDTHS;
-        let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes;
-        let wider = wider.into_iter().take_while(affordable);
-        for width in std::iter::once(narrowest).chain(wider) {
-            let is_won = (best.as_ref()).is_some_and(|plan| race::wins(position, plan.len()));
-            if is_won || watch.is_soft_over() {
-                break;
-            }
-            let longest = best.as_ref().map_or(usize::MAX, |plan| plan.len() - 1);
-            let length = Length::Goal(longest);
-            let Some(plan) = race::plan(position, &self.values, width, length, &[], watch) else {
-                break;
-            };
-            if plan.finishes {
-                best = Some(plan.moves);
-            }
-            if plan.is_exact {
-                break;
-            }
-        }
-        let plan = best?;
-        let length = plan.len() as u32;
-        let mv = plan[0];
-        self.plan = plan;
-        Some(Choice {
-            mv,
-            value: WIN_SEEN - length as i32,
-            depth: length,
-            nodes: 0,
-        })
-    }
-
     /// Plans the own moves that gain most if the opponent stands still. Ladders are built over many moves:
     /// far more than alternating plies can be searched. Without time for a new plan the old one stays.
-    fn guide(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) {
+    fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
         let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
         for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
-            if !watch.is_early() {
+            if watch(Deadline::Early) {
                 break;
             }
             let length = Length::Horizon(HORIZON);
-            match race::plan(position, &self.values, width, length, &self.plan, watch) {
-                Some(plan) => self.plan = plan.moves,
+            let known = &self.memory.plan;
+            match race::plan(position, &self.values, width, length, known, watch) {
+                Some(plan) => self.memory.plan = plan.moves,
                 None => break,
             }
         }
     }
 
-    /// What is left of the plan after a move: all of it but the move if that was one of it.
-    fn go_on(&mut self, mv: Move) {
-        match self.plan.iter().position(|&planned| planned == mv) {
-            Some(at) => {
-                self.plan.remove(at);
-            }
-            None => self.plan.clear(),
+    /// Searches on from the root; the number of nodes.
+    fn search(
+        &mut self,
+        root: &mut Root,
+        limits: &Limits,
+        control: &Control<Move>,
+        watch: Watch,
+    ) -> u64 {
+        let position = root.position;
+        self.table.next_age();
+        self.guide(&position, limits.nodes, watch);
+        let preference = if race::opponent_stays(&position) {
+            PREFERENCE_TO_STAYING
+        } else {
+            PREFERENCE
+        };
+        root.prefer(&could_begin(&self.memory.plan, &position), preference);
+        if let Some(entry) = self.table.get(position.hash()) {
+            root.look_first_at(entry.best);
         }
+        let mut searcher = Searcher::new(
+            &self.values,
+            self.selectivity,
+            &mut self.table,
+            limits.nodes,
+            watch,
+        );
+        root.deepen(limits.depth.min(DEEPEST), &mut searcher, control);
+        let nodes = searcher.nodes;
+        self.memory.line = read_line(&self.table, position.after(root.moves[0].mv));
+        nodes
+    }
+}
+
+impl Agent for SearchAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        let watch: Watch = &watch(&limits, control);
+        self.memory.line.clear();
+        let mut root = Root::new(position, &self.values, &self.memory.seen);
+        control.publish(root.moves[0].mv);
+        let raced = (!root.is_decided() && race::is_race(position))
+            .then(|| {
+                let known = &self.memory.plan;
+                race::to_goal(position, &self.values, limits.nodes, known, watch)
+            })
+            .flatten();
+        if let Some(plan) = &raced {
+            self.memory.plan.clone_from(plan);
+        }
+        // A race leads on with every move. One that leads back is broken by the opponent each time.
+        let raced = raced.filter(|plan| !root.repeats(plan[0]));
+        let (best, value, depth, nodes) = match raced {
+            Some(plan) => (plan[0], WIN_SEEN - plan.len() as i32, plan.len() as u32, 0),
+            None => {
+                let nodes = self.search(&mut root, &limits, control, watch);
+                let RootMove { mv, value, .. } = root.moves[0];
+                (mv, value, root.depth, nodes)
+            }
+        };
+        go_on(&mut self.memory.plan, best);
+        self.memory.seen.push(position.after(best).hash());
+        let value = (position.to_move().sign() * value) as Score;
+        Found {
+            principal_variation: [&[best], &self.memory.line[..]].concat(),
+            ..Found::without_answer(best, value, depth, nodes)
+        }
+    }
+
+    fn observe(&mut self, before: Position, played: Move, _took: Duration) {
+        let expected = self.memory.line.first().copied();
+        (self.memory.opponent).observe(before.to_move(), played, expected);
+    }
+
+    fn opponent(&self) -> OpponentMemory {
+        self.memory.opponent.counts
+    }
+
+    fn new_game(&mut self) {
+        self.memory = Memory::default();
+        self.table.clear();
+    }
+}
+
+/// Watches over the deadlines and the stop flag of a search that begins now.
+fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
+    let now = Instant::now();
+    let early = Limits {
+        soft: (limits.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(EARLY)),
+        cpu: limits.cpu.map(|cpu| {
+            let now = cpu.clock.now();
+            CpuDeadlines {
+                soft: now + cpu.soft.saturating_sub(now).mul_f64(EARLY),
+                ..cpu
+            }
+        }),
+        ..*limits
+    };
+    move |deadline| {
+        control.stopped()
+            || match deadline {
+                Deadline::Early => early.is_soft_over(),
+                Deadline::Soft => limits.is_soft_over(),
+                Deadline::Hard => limits.is_hard_over(),
+            }
+    }
+}
+
+/// What is left of a plan after a move: all of it but the move if that was one of it.
+fn go_on(plan: &mut Vec<Move>, mv: Move) {
+    match plan.iter().position(|&planned| planned == mv) {
+        Some(at) => {
+            plan.remove(at);
+        }
+        None => plan.clear(),
     }
 }
 
@@ -201,78 +272,10 @@ fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     (0..plan.len())
         .filter(|&first| {
             let order = std::iter::once(first).chain(others(first));
-            after_all(order.map(|at| plan[at]), position).is_some()
+            position.after_own(order.map(|at| plan[at])).is_some()
         })
         .map(|first| plan[first])
         .collect()
-}
-
-/// The position after these moves, the opponent standing still; `None` if one is not legal.
-fn after_all(moves: impl IntoIterator<Item = Move>, position: &Position) -> Option<Position> {
-    let mover = position.to_move();
-    moves.into_iter().try_fold(*position, |at, mv| {
-        at.is_legal(mv).then(|| at.after(mv).with_to_move(mover))
-    })
-}
-
-/// True if there are moves, they can still all be played, and they lead to the goal, the opponent
-/// standing still.
-fn leads_to_goal(plan: &[Move], position: &Position) -> bool {
-    let last = after_all(plan.iter().copied(), position);
-    !plan.is_empty() && last.is_some_and(|last| last.has_filled_goal(position.to_move()))
-}
-
-impl Player for Strong {
-    fn choose(&mut self, position: &Position, nodes: u64, watch: &mut dyn Watch) -> Option<Choice> {
-        self.line.clear();
-        let mut root = Root::new(position, &self.values, &self.seen)?;
-        watch.publish(root.moves[0].mv);
-        let raced = (!root.is_decided() && race::is_race(position))
-            .then(|| self.race(position, nodes, watch))
-            .flatten();
-        // A race leads on with every move. One that leads back is broken by the opponent each time.
-        let raced = raced.filter(|choice| !root.repeats(choice.mv));
-        let choice = raced.unwrap_or_else(|| {
-            self.table.next_age();
-            self.guide(position, nodes, watch);
-            let preference = if race::opponent_stays(position) {
-                PREFERENCE_TO_STAYING
-            } else {
-                PREFERENCE
-            };
-            root.prefer(&could_begin(&self.plan, position), preference);
-            if let Some(entry) = self.table.get(position.hash()) {
-                root.look_first_at(entry.best);
-            }
-            let mut searcher = Searcher::new(
-                &self.values,
-                self.selectivity,
-                &mut self.table,
-                nodes,
-                watch,
-            );
-            root.deepen(&mut searcher);
-            let nodes = searcher.nodes;
-            let mv = root.moves[0].mv;
-            self.line = read_line(&self.table, position.after(mv));
-            Choice {
-                mv,
-                value: root.moves[0].value,
-                depth: root.depth,
-                nodes,
-            }
-        });
-        self.go_on(choice.mv);
-        self.seen.push(position.after(choice.mv).hash());
-        Some(choice)
-    }
-
-    fn reset(&mut self) {
-        self.seen.clear();
-        self.plan.clear();
-        self.line.clear();
-        self.table.clear();
-    }
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -293,11 +296,8 @@ struct Root {
 }
 
 impl Root {
-    fn new(position: &Position, values: &Values, seen: &[u64]) -> Option<Self> {
-        let mut legal = Vec::new();
-        position.moves(&mut legal);
-        let mut moves: Vec<RootMove> = legal
-            .into_iter()
+    fn new(position: &Position, values: &Values, seen: &[u64]) -> Self {
+        let mut moves: Vec<RootMove> = (position.moves().into_iter())
             .map(|mv| {
                 let after = position.after(mv);
                 let gain = values.gain(position.to_move(), mv);
@@ -320,12 +320,12 @@ impl Root {
             })
             .collect();
         moves.sort_by_key(|known| -known.value);
-        (!moves.is_empty()).then(|| Self {
+        Self {
             position: *position,
             balance: values.position(position),
             moves,
             depth: 0,
-        })
+        }
     }
 
     /// True if a move leads back to a position that the game has seen.
@@ -364,14 +364,14 @@ impl Root {
         self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
     }
 
-    fn deepen(&mut self, searcher: &mut Searcher) {
-        while self.depth < DEEPEST && !self.is_decided() {
+    fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
+        while self.depth < deepest && !self.is_decided() {
             // The replies are looked at even if the guide has used up the time.
             if self.depth > 0 && searcher.is_soft_over() {
                 break;
             }
             let iterated = self.iterate(searcher);
-            searcher.publish(self.moves[0].mv);
+            control.publish(self.moves[0].mv);
             if iterated.is_err() {
                 break;
             }

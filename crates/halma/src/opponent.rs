@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::rules::{Color, Move};
+use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::words::counted;
 
 /// So many of the last moves count for the pace.
@@ -11,12 +12,8 @@ const MOVES_OF_PACE: u32 = 8;
 /// Counts over the opponent's moves in one game.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Opponent {
-    /// Moves seen.
-    pub moves: u32,
-    /// Moves for which our search had expected one.
-    pub predicted: u32,
-    /// Those of them that were the expected one.
-    pub expected: u32,
+    /// Its moves, and how many of them were expected.
+    pub counts: OpponentMemory,
     /// Progress of a move, in columns plus rows towards its goal: the mean of the first eight, after
     /// them one that follows the latest.
     pub pace: f64,
@@ -29,11 +26,12 @@ pub struct Opponent {
 impl Opponent {
     /// Counts a move of the opponent, which plays this colour, where we had expected that one.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
-        self.moves += 1;
-        self.predicted += u32::from(expected.is_some());
-        self.expected += u32::from(expected == Some(mv));
+        let counts = &mut self.counts;
+        counts.moves += 1;
+        counts.predicted += u32::from(expected.is_some());
+        counts.expected += u32::from(expected == Some(mv));
         let progress = progress(color, mv);
-        self.pace += (progress - self.pace) / f64::from(self.moves.min(MOVES_OF_PACE));
+        self.pace += (progress - self.pace) / f64::from(counts.moves.min(MOVES_OF_PACE));
         let is_taken_back = self
             .last
             .is_some_and(|last| last.from == mv.to && last.to == mv.from);
@@ -43,7 +41,7 @@ impl Opponent {
 
     /// Its pace, once enough moves were seen to tell.
     pub fn steady_pace(&self) -> Option<f64> {
-        (self.moves >= MOVES_OF_PACE).then_some(self.pace)
+        (self.counts.moves >= MOVES_OF_PACE).then_some(self.pace)
     }
 }
 
@@ -53,10 +51,10 @@ impl fmt::Display for Opponent {
         write!(
             out,
             "{}, pace {:.1}, {} of {} as expected, {} taken back",
-            counted(self.moves, "move"),
+            counted(self.counts.moves, "move"),
             self.pace,
-            self.expected,
-            self.predicted,
+            self.counts.expected,
+            self.counts.predicted,
             self.taken_back
         )
     }
@@ -114,8 +112,11 @@ mod tests {
         ] {
             opponent.observe(Color::White, played, expected);
         }
-        assert_eq!((opponent.predicted, opponent.expected), (2, 1));
-        assert_eq!((opponent.moves, opponent.taken_back), (4, 2));
+        assert_eq!(
+            (opponent.counts.predicted, opponent.counts.expected),
+            (2, 1)
+        );
+        assert_eq!((opponent.counts.moves, opponent.taken_back), (4, 2));
         assert_eq!(
             opponent.to_string(),
             "4 moves, pace -0.8, 1 of 2 as expected, 2 taken back"

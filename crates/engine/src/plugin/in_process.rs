@@ -1,0 +1,153 @@
+//! An agent of this program as a player, on the thread that plays its game.
+
+use std::any::Any;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use crate::agent::BoxedAgent;
+use crate::cpu_time::{CpuClock, CpuDeadlines};
+use crate::player::{Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn};
+use crate::search::{Control, Limits};
+
+/// An agent, and what limits it besides its clock.
+pub(super) struct InProcess<P, M> {
+    pub agent: BoxedAgent<P, M>,
+    pub nodes: Option<u64>,
+    pub depth: Option<u32>,
+    /// The time that it looks at.
+    pub counts: Counts,
+}
+
+impl<P, M> InProcess<P, M> {
+    fn limits(&self, budget: Option<(Duration, Duration)>) -> Limits {
+        let limits = Limits {
+            depth: self.depth.unwrap_or(u32::MAX),
+            nodes: self.nodes.unwrap_or(u64::MAX),
+            ..Limits::default()
+        };
+        match (budget, self.counts) {
+            (None, _) => limits,
+            (Some((soft, hard)), Counts::Wall) => {
+                let now = Instant::now();
+                Limits {
+                    soft: Some(now + soft),
+                    hard: Some(now + hard),
+                    ..limits
+                }
+            }
+            (Some(budget), Counts::Cpu) => Limits {
+                cpu: Some(CpuDeadlines::after(CpuClock::Thread, budget)),
+                ..limits
+            },
+        }
+    }
+}
+
+impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
+    fn begin(&mut self, _side: usize, _position: &P, _is_first: bool) -> io::Result<()> {
+        self.agent.new_game();
+        Ok(())
+    }
+
+    fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+        let budget = turn.allowance.budget;
+        let began = Instant::now();
+        // Without a clock no CPU time is asked for: nothing depends on it.
+        let cpu_before = budget.map(|_| CpuClock::Thread.now());
+        let limits = self.limits(budget);
+        let agent = &mut self.agent;
+        let thought = catch_unwind(AssertUnwindSafe(|| {
+            if let Some(last) = turn.last {
+                agent.observe(last.before, last.played, last.took);
+            }
+            let found = agent.think(turn.position, limits, &Control::new());
+            let insight = Insight {
+                depth: found.depth,
+                nodes: found.nodes,
+                value: f64::from(found.value),
+                score: agent.forecast(turn.position, &found).map(f64::from),
+            };
+            (found.best, insight)
+        }));
+        let cpu = cpu_before.map(|before| CpuClock::Thread.now().saturating_sub(before));
+        let wall = began.elapsed();
+        let (mv, insight) = match thought {
+            Ok((mv, insight)) => (Ok(mv), Some(insight)),
+            Err(panic) => {
+                // A panic leaves at worst a half-written table behind.
+                self.agent.recover();
+                let reason = format!("it panicked: {}", message(panic.as_ref()));
+                (Err(Failure::new(FaultKind::Crash, reason)), None)
+            }
+        };
+        Ok(Answer {
+            mv,
+            wall,
+            cpu,
+            insight,
+        })
+    }
+
+    fn finish(&mut self, _last: Option<&LastMove<P, M>>) {}
+
+    fn weights(&self) -> Option<&str> {
+        self.agent.weights()
+    }
+}
+
+/// What a panic says.
+fn message(panic: &(dyn Any + Send)) -> &str {
+    let text = panic.downcast_ref::<&str>().copied();
+    text.or_else(|| panic.downcast_ref::<String>().map(String::as_str))
+        .unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::agent::Agent;
+    use crate::player::Allowance;
+    use crate::search::Found;
+
+    /// Panics until it is put right.
+    struct Panicking {
+        is_frail: bool,
+    }
+
+    impl Agent for Panicking {
+        type Position = ();
+        type Move = u8;
+
+        fn think(&mut self, (): &(), _limits: Limits, _control: &Control<u8>) -> Found<u8> {
+            assert!(!self.is_frail, "out of ideas");
+            Found::without_answer(7, 0.0, 0, 1)
+        }
+
+        fn recover(&mut self) {
+            self.is_frail = false;
+        }
+    }
+
+    #[test]
+    fn a_panic_is_a_crash_and_the_next_question_is_answered() {
+        let mut frail = InProcess {
+            agent: Box::new(Panicking { is_frail: true }),
+            nodes: None,
+            depth: None,
+            counts: Counts::Wall,
+        };
+        let mut ask = || {
+            let turn = Turn {
+                position: &(),
+                last: None,
+                allowance: Allowance::default(),
+            };
+            frail.choose(turn).expect("it is here").mv
+        };
+        let failure = ask().expect_err("it panicked");
+        assert_eq!(failure.kind, FaultKind::Crash);
+        assert_eq!(failure.reason, "it panicked: out of ideas");
+        assert_eq!(ask(), Ok(7));
+    }
+}

@@ -1,0 +1,87 @@
+//! This program's agents, and the words for programs outside.
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::outside::Lines;
+use turnwise_engine::player::{Failure, FaultKind, LastMove, Turn};
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Found, Limits, deepening};
+
+use crate::rules::Position;
+
+/// Bytes of the transposition table.
+const TABLE_BYTES: usize = 1 << 20;
+
+/// The engine's search at this game.
+pub(crate) struct Searching(Table<u8>);
+
+impl Searching {
+    pub fn new() -> Self {
+        Self(Table::new(TABLE_BYTES))
+    }
+}
+
+impl Agent for Searching {
+    type Position = Position;
+    type Move = u8;
+
+    fn think(&mut self, position: &Position, limits: Limits, control: &Control<u8>) -> Found<u8> {
+        deepening::search(&mut position.clone(), &mut self.0, limits, control)
+    }
+
+    fn recover(&mut self) {
+        self.0.clear();
+    }
+}
+
+/// Plays any legal move.
+pub(crate) struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+}
+
+impl Agent for Random {
+    type Position = Position;
+    type Move = u8;
+
+    fn think(&mut self, position: &Position, _: Limits, _: &Control<u8>) -> Found<u8> {
+        let columns: Vec<u8> = position.columns().collect();
+        let &column = columns
+            .choose(&mut self.0)
+            .expect("a player to move has a move");
+        Found::without_answer(column, 0.0, 0, 1)
+    }
+}
+
+/// `RED` or `YELLOW` first, then the opponent's columns, and `go` before the first move of the game; a
+/// column in return.
+pub(crate) struct Words;
+
+impl Lines<Position, u8> for Words {
+    fn greeting(&self, side: usize, _position: &Position) -> Vec<String> {
+        vec![["RED", "YELLOW"][side].to_owned()]
+    }
+
+    fn question(&self, turn: &Turn<Position, u8>) -> Vec<String> {
+        match turn.last {
+            None => vec!["go".to_owned()],
+            Some(_) => Vec::new(),
+        }
+    }
+
+    fn news(&self, last: &LastMove<Position, u8>) -> Vec<String> {
+        vec![last.played.to_string()]
+    }
+
+    fn answer(&self, line: &str, _position: &Position) -> Result<u8, Failure> {
+        line.trim().parse().map_err(|_| {
+            let reason = format!("expected a column, got {line:?}");
+            Failure::new(FaultKind::Garbage, reason)
+        })
+    }
+}
