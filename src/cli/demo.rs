@@ -87,7 +87,7 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<Result<(), Hos
     let host = Host::bind("127.0.0.1:0", hosting, config)
         .await
         .context("cannot listen on 127.0.0.1")?;
-    let port = host.address()?.port();
+    let port = host.address().port();
     println!(
         "One war of Entropy on a {SIZE}x{SIZE} board, {:?} for each player in each game, seed {}",
         config.clock, config.seed

@@ -1,5 +1,6 @@
 //! `turnwise host`: the tournament server for local use.
 
+use std::collections::BTreeMap;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -91,7 +92,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let host = Host::bind(arguments.listen, hosting, config)
             .await
             .with_context(|| format!("cannot listen on {}", arguments.listen))?;
-        let address = host.address()?;
+        let address = host.address();
         show(&format!("listening on {address}, seed {}\n", config.seed));
         if let Some(file) = &arguments.port_file {
             announce(file, address.port())?;
@@ -115,8 +116,10 @@ pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
 /// Shows boards, timers and results the way the assignment prints them, and counts wars.
 #[derive(Default)]
 pub(super) struct Scoreboard {
-    /// Wars won by the seats, and drawn ones.
-    wars: [u32; 3],
+    /// Wars won by each player, under its name.
+    won: BTreeMap<String, u32>,
+    /// Wars that nobody won.
+    drawn: u32,
 }
 
 impl Scoreboard {
@@ -142,18 +145,32 @@ impl Scoreboard {
     }
 
     fn war_over(&mut self, result: &WarResult) -> String {
-        self.wars[result.winner().unwrap_or(2)] += 1;
         let verdict = match result.winner() {
             Some(seat) => format!("BOT: {} WINS", result.names[seat]),
-            None => "DRAW".to_owned(),
+            None if result.is_whole => "DRAW".to_owned(),
+            None => "NO RESULT: a player left".to_owned(),
         };
-        let [first, second] = &result.names;
-        let [won, lost, drawn] = self.wars;
+        for name in &result.names {
+            self.won.entry(name.clone()).or_default();
+        }
+        match result.winner() {
+            Some(seat) => *self.won.entry(result.names[seat].clone()).or_default() += 1,
+            None => self.drawn += 1,
+        }
+        // Those at the table first, in the order of their seats.
+        let count = |name: &String| format!("{name} {}", self.won[name]);
+        let away = self
+            .won
+            .keys()
+            .filter(|&name| !result.names.contains(name) && self.won[name] > 0);
+        let counts: Vec<String> = result.names.iter().chain(away).map(count).collect();
         format!(
-            "[{}, {}]\n      {verdict}\nafter {}: {first} {won}, {second} {lost}, drawn {drawn}\n\n",
+            "[{}, {}]\n      {verdict}\nafter {}: {}, drawn {}\n\n",
             result.scores[0],
             result.scores[1],
             counted(result.war, "war"),
+            counts.join(", "),
+            self.drawn,
         )
     }
 }

@@ -13,6 +13,7 @@ use turnwise_protocol::entropy::{MAX_NAME, Wire};
 use super::{EXIT_LOST, block_on, parse_clock, parse_threads, seed_of_now, start_log};
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
+use turnwise_daemon::world::System;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
@@ -131,7 +132,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let finished = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
-        Ok(client::play(&config, &player, &mut shutdown).await)
+        Ok(client::play(&System, &config, &player, &mut shutdown).await)
     })?;
     match finished {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),

@@ -12,6 +12,7 @@ use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::{block_on, guesswho, parse_clock, parse_threads, start_log, twentyone};
 use turnwise_daemon::driver::{AtEnd, Ending, drive};
+use turnwise_daemon::world::System;
 use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
 use turnwise_engine::conversation::Closing;
@@ -110,7 +111,14 @@ fn play(
             }),
         };
         let mut conversation = EntropyConversation::new(settings, Box::new(agent));
-        Ok(drive(stream, AtEnd::AnswerSoon, &mut conversation, &mut shutdown).await)
+        Ok(drive(
+            &System,
+            stream,
+            AtEnd::AnswerSoon,
+            &mut conversation,
+            &mut shutdown,
+        )
+        .await)
     })?;
     match ending {
         Ending::Closed(Closing::Goodbye) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),

@@ -73,9 +73,9 @@ impl DaemonChannel {
                 pass: false,
                 wire: Wire::Json,
             };
-            let mut door = Door::open(listener, hosting);
+            let mut door = Door::open(Box::new(listener), hosting);
             let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(|_refused| {})).await;
-            io::Result::Ok((process, admitted.ok().transpose()?))
+            io::Result::Ok((process, admitted.ok()))
         })?;
         self.process = Some(process);
         self.seat = seat;

@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
 use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::world::System;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
@@ -120,7 +121,14 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 EntropyConversation::new(settings, Box::new(Substitute { inner, position }));
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Line));
             let (_switch, mut shutdown) = Shutdown::manual();
-            drive(framed, AtEnd::Abandon, &mut conversation, &mut shutdown).await;
+            drive(
+                &System,
+                framed,
+                AtEnd::Abandon,
+                &mut conversation,
+                &mut shutdown,
+            )
+            .await;
         });
     })
 }

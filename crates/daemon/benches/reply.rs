@@ -11,6 +11,7 @@ use divan::Bencher;
 use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
 use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::world::System;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
@@ -77,7 +78,14 @@ fn player() -> TcpStream {
             let mut conversation = EntropyConversation::new(settings, Box::new(FirstFreeCell));
             let (_switch, mut shutdown) = Shutdown::manual();
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Json));
-            drive(framed, AtEnd::Abandon, &mut conversation, &mut shutdown).await
+            drive(
+                &System,
+                framed,
+                AtEnd::Abandon,
+                &mut conversation,
+                &mut shutdown,
+            )
+            .await
         });
     });
     let (stream, _) = listener.accept().expect("a player");

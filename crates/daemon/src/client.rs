@@ -7,10 +7,8 @@ use bytes::BytesMut;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
-use socket2::{SockRef, TcpKeepalive};
 use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
@@ -18,28 +16,16 @@ use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
 use crate::codec::Codec;
 use crate::driver::{AtEnd, Ending, drive};
 use crate::shutdown::Shutdown;
+use crate::world::{ByteStream, Link, World, now};
 
 /// How long a server that speaks first may be silent before it is told our name.
 const SERVER_SPEAKS_WITHIN: Duration = Duration::from_millis(300);
-
-/// A connection attempt that takes longer has failed.
-const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// An idle connection is probed after this time, then at these intervals, and given up after so many
-/// probes without an answer: half a minute for a peer that has vanished.
-const KEEPALIVE_IDLE: Duration = Duration::from_secs(15);
-const KEEPALIVE_INTERVAL: Duration = Duration::from_secs(5);
-const KEEPALIVE_PROBES: u32 = 3;
-
-/// A reply that the peer has not acknowledged for so long means that the peer has vanished.
-#[cfg(target_os = "linux")]
-const UNACKNOWLEDGED_AT_MOST: Duration = Duration::from_secs(30);
 
 /// The first pause between two attempts to connect, and the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(100);
 const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 
-/// A connection that lasted longer was no failed attempt, whether or not a game was played.
+/// A connection that lasted longer was no failed attempt, even if no move was made.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
 /// What to do when the server cannot be reached or the connection is lost.
@@ -93,15 +79,9 @@ pub enum PlayError {
 type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
 type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
 
-/// A connection before the first message.
-struct Link {
-    stream: TcpStream,
-    /// The time of the TCP handshake: one way and back.
-    latency: Duration,
-}
-
 /// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+    world: &impl World,
     config: &Config,
     protocol: &P,
     shutdown: &mut Shutdown,
@@ -111,27 +91,26 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     let mut history = History::default();
     loop {
         let linked = tokio::select! {
+            biased;
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
-            linked = connect(config) => linked,
+            linked = world.connect(&config.server, config.port) => linked,
         };
-        let connected = Instant::now();
+        let connected = now();
         let cause = match linked {
             Err(error) => error.to_string(),
             Ok(link) => {
                 let seen = (&mut trouble, &mut history);
-                match play_on(link, config, protocol, seen, shutdown).await? {
+                match play_on(world, link, config, protocol, seen, shutdown).await? {
                     Played::Finished(finished) => return Ok(finished),
                     Played::Lost(cause) => {
-                        if connected.elapsed() > LASTING_CONNECTION {
-                            trouble = Trouble::default();
-                        }
+                        trouble.was_connected(now() - connected);
                         cause
                     }
                 }
             }
         };
         let tried = trouble.tried();
-        let Some(pause) = trouble.pause(config.reconnect) else {
+        let Some(pause) = trouble.pause(config.reconnect, world.chance()) else {
             if history.is_whole() {
                 if config.reconnect != Reconnect::Never {
                     info!(games = history.games, cause, "nobody answers any more");
@@ -146,6 +125,7 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
             false => warn!(server, cause, next_attempt_in, "not connected"),
         }
         tokio::select! {
+            biased;
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
             () = tokio::time::sleep(pause) => {}
         }
@@ -185,6 +165,7 @@ enum Played {
 }
 
 async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
+    world: &impl World,
     mut link: Link,
     config: &Config,
     protocol: &P,
@@ -201,8 +182,9 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     let agent = protocol.agent();
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
+        biased;
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
-        settled = settle(&mut link.stream, &mut heard, &config.name, protocol) => settled,
+        settled = settle(&mut *link.stream, &mut heard, &config.name, protocol) => settled,
     };
     let wire = match settled {
         Ok(Some(wire)) => wire,
@@ -214,8 +196,8 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     parts.read_buf = heard;
     let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);
-    let ending = drive(stream, AtEnd::Abandon, &mut conversation, shutdown).await;
-    if conversation.has_understood() {
+    let ending = drive(world, stream, AtEnd::Abandon, &mut conversation, shutdown).await;
+    if conversation.has_moved() {
         *trouble = Trouble::default();
     }
     history.add(&conversation);
@@ -246,57 +228,11 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-async fn connect(config: &Config) -> io::Result<Link> {
-    tokio::time::timeout(CONNECT_TIMEOUT, connect_to_any(config))
-        .await
-        .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))?
-}
-
-/// Connects to the first of the server's addresses that answers. Looking up its name and trying
-/// its other addresses is no part of the latency.
-async fn connect_to_any(config: &Config) -> io::Result<Link> {
-    let server = (config.server.as_str(), config.port);
-    let mut refused = io::Error::from(io::ErrorKind::NotFound);
-    for address in tokio::net::lookup_host(server).await? {
-        let began = Instant::now();
-        match TcpStream::connect(address).await {
-            Ok(stream) => {
-                let latency = without_repetitions(began.elapsed());
-                configure(&stream)?;
-                return Ok(Link { stream, latency });
-            }
-            Err(error) => refused = error,
-        }
-    }
-    Err(refused)
-}
-
-/// A handshake less the time in which the system waited before it asked again, which it does after
-/// 1, 3 and 7 s (RFC 6298, 2.1 and 5.5).
-fn without_repetitions(handshake: Duration) -> Duration {
-    let waited = [7, 3, 1, 0].map(Duration::from_secs);
-    let longest = waited.into_iter().find(|&wait| handshake >= wait);
-    handshake - longest.unwrap_or_default()
-}
-
-fn configure(stream: &TcpStream) -> io::Result<()> {
-    stream.set_nodelay(true)?;
-    let socket = SockRef::from(stream);
-    let keepalive = TcpKeepalive::new()
-        .with_time(KEEPALIVE_IDLE)
-        .with_interval(KEEPALIVE_INTERVAL)
-        .with_retries(KEEPALIVE_PROBES);
-    socket.set_tcp_keepalive(&keepalive)?;
-    #[cfg(target_os = "linux")]
-    socket.set_tcp_user_timeout(Some(UNACKNOWLEDGED_AT_MOST))?;
-    Ok(())
-}
-
 /// Settles the wire as the game has it beforehand, or by what the server says: a server that speaks at once
 /// is taken at its word; one that is silent is told our name and then taken at its word, however
 /// long that takes. Keeps what was heard; none if the server closed the connection.
 async fn settle<P: ServerProtocol>(
-    stream: &mut TcpStream,
+    stream: &mut dyn ByteStream,
     heard: &mut BytesMut,
     name: &str,
     protocol: &P,
@@ -321,7 +257,7 @@ async fn settle<P: ServerProtocol>(
 
 /// The first byte that is not white space, or none at the end; everything else read stays in
 /// `heard`.
-async fn first_byte(stream: &mut TcpStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
+async fn first_byte(stream: &mut dyn ByteStream, heard: &mut BytesMut) -> io::Result<Option<u8>> {
     loop {
         if let Some(&byte) = heard.iter().find(|byte| !byte.is_ascii_whitespace()) {
             return Ok(Some(byte));
@@ -343,13 +279,23 @@ struct Trouble {
 impl Trouble {
     /// For how long it has been tried.
     fn tried(&self) -> Duration {
-        self.since.map_or(Duration::ZERO, |since| since.elapsed())
+        self.since.map_or(Duration::ZERO, |since| now() - since)
+    }
+
+    /// A connection has lasted for so long and no move was made. A lasting one is tried again soon, and
+    /// its time was no time of trying; but a server that only ever hangs up is left in the end.
+    fn was_connected(&mut self, time: Duration) {
+        if time > LASTING_CONNECTION {
+            self.since = self.since.map(|since| since + time);
+            self.attempts = 0;
+        }
     }
 
     /// The pause before the next attempt; none if the policy is to try no longer.
-    fn pause(&mut self, policy: Reconnect) -> Option<Duration> {
-        let tried = self.since.get_or_insert_with(Instant::now).elapsed();
-        let jitter = Xoshiro256PlusPlus::seed_from_u64(seed_of_now()).random_range(0.5..1.0);
+    fn pause(&mut self, policy: Reconnect, seed: u64) -> Option<Duration> {
+        self.since.get_or_insert_with(now);
+        let tried = self.tried();
+        let jitter = Xoshiro256PlusPlus::seed_from_u64(seed).random_range(0.5..1.0);
         let pause = policy.pause(tried, self.attempts, jitter);
         self.attempts += 1;
         pause
@@ -385,8 +331,8 @@ impl Reconnect {
 
 /// A seed that differs from process to process and from call to call.
 pub fn seed_of_now() -> u64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH);
-    let nanoseconds = now.map_or(0, |since| since.as_nanos() as u64);
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    let nanoseconds = since.map_or(0, |since| since.as_nanos() as u64);
     nanoseconds ^ u64::from(std::process::id()) << 32
 }
 
@@ -399,7 +345,7 @@ mod tests {
         let mut trouble = Trouble::default();
         let mut expected = FIRST_PAUSE;
         for _ in 0..12 {
-            let pause = trouble.pause(Reconnect::Forever).expect("forever");
+            let pause = trouble.pause(Reconnect::Forever, 1).expect("forever");
             assert!(expected / 2 <= pause && pause <= expected);
             expected = (expected * 2).min(LONGEST_PAUSE);
         }
@@ -427,25 +373,9 @@ mod tests {
     }
 
     #[test]
-    fn what_a_repeated_handshake_waited_is_no_latency() {
-        let milliseconds = Duration::from_millis;
-        for (handshake, latency) in [
-            (0, 0),
-            (40, 40),
-            (999, 999),
-            (1_010, 10),
-            (3_040, 40),
-            (7_000, 0),
-        ] {
-            let latency = milliseconds(latency);
-            assert_eq!(without_repetitions(milliseconds(handshake)), latency);
-        }
-    }
-
-    #[test]
     fn never_gives_up_at_once() {
-        assert_eq!(Trouble::default().pause(Reconnect::Never), None);
+        assert_eq!(Trouble::default().pause(Reconnect::Never, 1), None);
         let no_time = Reconnect::For(Duration::ZERO);
-        assert_eq!(Trouble::default().pause(no_time), None);
+        assert_eq!(Trouble::default().pause(no_time, 1), None);
     }
 }

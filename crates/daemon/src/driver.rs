@@ -19,7 +19,8 @@ use turnwise_engine::thought::Finished;
 use crate::codec::Codec;
 use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
-use crate::worker::{self, Thinking};
+use crate::worker::Thinking;
+use crate::world::{World, now};
 
 /// How long a reply may take to get into the system's send buffer before the peer counts as gone.
 const SEND_TIMEOUT: Duration = Duration::from_secs(10);
@@ -55,19 +56,21 @@ pub enum AtEnd {
 
 /// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
 /// stopped when this returns.
-pub async fn drive<S, F, C>(
+pub async fn drive<W, S, F, C>(
+    world: &W,
     mut stream: Framed<S, F>,
     at_end: AtEnd,
     conversation: &mut C,
     shutdown: &mut Shutdown,
 ) -> Ending
 where
+    W: World,
     S: AsyncRead + AsyncWrite + Unpin,
     F: Codec<C::Message, C::Reply>,
     C: Conversation,
 {
     let mut thinking: Option<Pending<C::Agent>> = None;
-    let mut heartbeat = Heartbeat::new(Instant::now());
+    let mut heartbeat = Heartbeat::new(now());
     let mut ended = false;
     // None: the stream ended.
     let ending = loop {
@@ -77,29 +80,31 @@ where
         let reply = thinking.as_ref().and_then(|pending| pending.reply);
         let enough = thinking.as_ref().and_then(|pending| pending.enough);
         let effect = tokio::select! {
+            // In this order: nothing a peer sends keeps us from what is due.
+            biased;
             signal = shutdown.requested() => break Some(Ending::Signal(signal)),
             finished = finished(&mut thinking) => {
                 thinking = None;
-                conversation.finished(finished, Instant::now())
+                conversation.finished(finished, now())
             }
             () = reached(reply) => {
                 let best = thinking.as_mut().and_then(|pending| {
                     pending.reply = None;
                     pending.cancel()
                 });
-                conversation.overdue(best, Instant::now())
+                conversation.overdue(best, now())
             }
             () = reached(enough) => {
                 thinking.as_mut().and_then(Pending::cancel);
                 None
             }
             () = reached(Some(heartbeat.next())) => {
-                heartbeat.beat(Instant::now());
+                heartbeat.beat(now());
                 continue;
             }
             item = stream.next(), if !ended => match item {
                 Some(Ok(item)) => {
-                    let now = Instant::now();
+                    let now = now();
                     let arrived = match at_end {
                         AtEnd::Abandon => heartbeat.arrival(now),
                         AtEnd::AnswerSoon => now,
@@ -122,13 +127,13 @@ where
         };
         let carried_out = tokio::select! {
             biased;
-            result = carry_out(effect, &mut stream, conversation, &mut thinking) => result,
+            result = carry_out(world, effect, &mut stream, conversation, &mut thinking) => result,
             signal = shutdown.requested() => Err(Ending::Signal(signal)),
         };
         if let Err(ending) = carried_out {
             break Some(ending);
         }
-        heartbeat.restart(Instant::now());
+        heartbeat.restart(now());
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => pending.answer_soon(),
@@ -165,7 +170,7 @@ struct Pending<A: Agent> {
 impl<A: Agent<Move: Copy>> Pending<A> {
     /// Nobody will ask anything more: lets it think a little longer.
     fn answer_soon(&mut self) {
-        let soon = || Instant::now() + ANSWER_SOON;
+        let soon = || now() + ANSWER_SOON;
         self.enough.get_or_insert_with(soon);
     }
 
@@ -191,13 +196,15 @@ async fn reached(instant: Option<Instant>) {
     }
 }
 
-async fn carry_out<S, F, C>(
+async fn carry_out<W, S, F, C>(
+    world: &W,
     mut effect: Option<Effect<C::Agent, C::Reply>>,
     stream: &mut Framed<S, F>,
     conversation: &mut C,
     thinking: &mut Option<Pending<C::Agent>>,
 ) -> Result<(), Ending>
 where
+    W: World,
     S: AsyncRead + AsyncWrite + Unpin,
     F: Codec<C::Message, C::Reply>,
     C: Conversation,
@@ -206,14 +213,13 @@ where
         match next {
             Effect::Think(task) => {
                 let limits = task.limits();
-                let now = Instant::now();
-                if task.budget.reply <= now + SHORT_THOUGHT {
-                    let finished = worker::think_here(task.agent, &task.position, limits);
-                    effect = conversation.finished(finished, Instant::now());
+                if task.budget.reply <= now() + SHORT_THOUGHT {
+                    let finished = world.think_here(task.agent, &task.position, limits);
+                    effect = conversation.finished(finished, now());
                     continue;
                 }
                 *thinking = Some(Pending {
-                    thinking: worker::start(task.agent, task.position, move || limits),
+                    thinking: world.think(task.agent, task.position, limits),
                     reply: Some(task.budget.reply),
                     enough: None,
                 });
@@ -221,7 +227,7 @@ where
             Effect::Send(reply) => {
                 // The time ends here: a server that has read the reply may suspend us before we
                 // are back from sending it.
-                let now = Instant::now();
+                let now = now();
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
                     Ok(Ok(())) => effect = conversation.sent(now),
                     Ok(Err(error)) => return Err(Ending::Failed(error)),

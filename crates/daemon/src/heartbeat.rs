@@ -34,9 +34,9 @@ impl Heartbeat {
         self.last + BEAT
     }
 
-    /// Forgets what was before `now`: something else was done meanwhile, which may take its time.
+    /// Beats from `now` on: something else was done meanwhile, which may have taken its time.
     pub fn restart(&mut self, now: Instant) {
-        *self = Self::new(now);
+        self.last = now;
     }
 
     /// This process runs; to be called at every beat.

@@ -8,6 +8,7 @@
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`codec`] | codecs, named by what goes in and out |
 //! | `heartbeat` | notices when this process was stopped |
+//! | [`world`] | connections, threads, time and chance: the system's, or simulated ones |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
 //! | [`shutdown`] | SIGINT and SIGTERM |
@@ -24,3 +25,4 @@ pub mod serve;
 pub mod shutdown;
 pub mod standard_streams;
 pub mod worker;
+pub mod world;

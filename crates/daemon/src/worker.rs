@@ -57,6 +57,11 @@ where
 }
 
 impl<A: Agent<Move: Copy>> Thinking<A> {
+    /// Thinking that goes on in a task which heeds `control`; it returns the agent and when that was ready.
+    pub fn new(control: Arc<Control<A::Move>>, task: JoinHandle<(Finished<A>, Instant)>) -> Self {
+        Self { control, task }
+    }
+
     /// Asks the agent to come back with what it has.
     pub fn stop(&self) {
         self.control.stop();

@@ -37,8 +37,8 @@ pub trait Conversation {
     /// way is abandoned.
     fn leave(&mut self, why: &str);
 
-    /// True once anything the server said made sense.
-    fn has_understood(&self) -> bool;
+    /// True once a move of ours was sent in a game.
+    fn has_moved(&self) -> bool;
 
     /// Games begun.
     fn begun_games(&self) -> u32;

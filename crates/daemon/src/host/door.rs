@@ -1,21 +1,28 @@
 //! Accepting players: names, the right wire, polite refusals.
 //!
-//! Each newcomer is received in a task of its own, so that a silent one keeps nobody waiting.
+//! Connections are taken at all times, also during games, and each newcomer is received in a task of its
+//! own with a deadline, so that silent ones keep nobody waiting.
 
+use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::BytesMut;
 use futures_util::SinkExt;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
+use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio_util::codec::{Framed, FramedParts};
-use turnwise_engine::hosting::{HostProtocol, MessageOf, Welcome};
+use tracing::warn;
+use turnwise_engine::hosting::{HostProtocol, Welcome};
+use turnwise_engine::log_throttle::LogThrottle;
 
+use super::Hosted;
 use super::seat::Seat;
-use crate::codec::Codec;
+use crate::world::{ByteStream, Listener};
 
 /// How long a player may take to say its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
@@ -26,16 +33,28 @@ const SIGNS_WITHIN: Duration = Duration::from_millis(500);
 /// Bytes of an answer to its first words in which they are looked for.
 const MOST_SIGNS: usize = 200;
 
-/// Newcomers received at the same time; more wait in the socket's queue.
-const MOST_AT_THE_DOOR: usize = 16;
+/// Newcomers received at the same time, from everywhere and from one address. For one more the oldest is
+/// turned away: whoever is a player has said so at once.
+const MOST_AT_THE_DOOR: usize = 256;
+const MOST_OF_AN_ADDRESS: usize = 64;
+
+/// Players that wait for a seat; those behind them wait in the socket's queue.
+const MOST_WAITING: usize = 64;
+
+/// The pause after the system had no room for a connection.
+const NO_ROOM: Duration = Duration::from_millis(100);
 
 /// Where players come in.
 pub struct Door<P: HostProtocol> {
-    listener: TcpListener,
-    pub(super) protocol: P,
-    report: mpsc::Sender<Newcomer<P>>,
+    pub(super) protocol: Arc<P>,
     received: mpsc::Receiver<Newcomer<P>>,
-    at_the_door: usize,
+    task: JoinHandle<()>,
+}
+
+impl<P: HostProtocol> Drop for Door<P> {
+    fn drop(&mut self) {
+        self.task.abort();
+    }
 }
 
 /// A client that was turned away.
@@ -49,61 +68,112 @@ pub struct Refused {
 
 type Newcomer<P> = Result<Seat<P>, Refused>;
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Door<P> {
-    /// Lets players in who connect to this socket.
-    pub fn open(listener: TcpListener, protocol: P) -> Self {
-        let (report, received) = mpsc::channel(MOST_AT_THE_DOOR);
+/// Those who are being received, oldest first.
+#[derive(Default)]
+struct Queue(VecDeque<(SocketAddr, AbortHandle)>);
+
+impl Queue {
+    /// Makes room for one more from an address; the one that is turned away for it.
+    fn make_room(&mut self, address: IpAddr) -> Option<Refused> {
+        self.0.retain(|(_, task)| !task.is_finished());
+        let of_it = |(of, _): &(SocketAddr, AbortHandle)| of.ip() == address;
+        let at = match self.0.iter().filter(|waiting| of_it(waiting)).count() {
+            MOST_OF_AN_ADDRESS.. => self.0.iter().position(of_it)?,
+            _ if self.0.len() >= MOST_AT_THE_DOOR => 0,
+            _ => return None,
+        };
+        let (address, task) = self.0.remove(at)?;
+        task.abort();
+        let reason = "it was silent, and too many others were waiting".to_owned();
+        Some(Refused { address, reason })
+    }
+}
+
+/// Takes connections for as long as somebody waits for players.
+async fn receive_all<P: Hosted>(
+    mut listener: Box<dyn Listener>,
+    protocol: Arc<P>,
+    report: mpsc::Sender<Newcomer<P>>,
+) {
+    let mut queue = Queue::default();
+    let mut newcomers: JoinSet<Newcomer<P>> = JoinSet::new();
+    let mut failures = LogThrottle::until("until one can be accepted");
+    loop {
+        tokio::select! {
+            biased;
+            Some(newcomer) = newcomers.join_next() => {
+                // One that was turned away in favour of another has been reported.
+                if let Ok(newcomer) = newcomer
+                    && report.send(newcomer).await.is_err()
+                {
+                    return;
+                }
+            }
+            accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
+                Ok((stream, address)) => {
+                    failures.reset();
+                    if let Some(refused) = queue.make_room(address.ip())
+                        && report.send(Err(refused)).await.is_err()
+                    {
+                        return;
+                    }
+                    let (codec, welcome) = (protocol.codec(), protocol.welcome());
+                    let task = newcomers.spawn(async move {
+                        receive(stream, address, codec, welcome)
+                            .await
+                            .map_err(|reason| Refused { address, reason })
+                    });
+                    queue.0.push_back((address, task));
+                }
+                // Out of descriptors, for example: a moment later there may be some.
+                Err(error) => {
+                    if failures.one_more() {
+                        warn!("cannot accept a player: {error}");
+                    }
+                    tokio::time::sleep(NO_ROOM).await;
+                }
+            },
+        }
+    }
+}
+
+impl<P: Hosted> Door<P> {
+    /// Lets players in who connect to this listener. Needs a tokio runtime.
+    pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
+        let protocol = Arc::new(protocol);
+        let (report, received) = mpsc::channel(MOST_WAITING);
+        let task = tokio::spawn(receive_all(listener, Arc::clone(&protocol), report));
         Self {
-            listener,
             protocol,
-            report,
             received,
-            at_the_door: 0,
+            task,
         }
     }
 
-    /// Waits for a player who may come in; refusals are reported. Newcomers are also received while
-    /// nobody waits for them: their connection stays in the socket's queue.
-    pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> io::Result<Seat<P>> {
+    /// Waits for a player who may come in; refusals are reported.
+    pub async fn admit(&mut self, mut refused: impl FnMut(Refused)) -> Seat<P> {
         loop {
-            tokio::select! {
-                accepted = self.listener.accept(), if self.at_the_door < MOST_AT_THE_DOOR => {
-                    let (stream, address) = accepted?;
-                    let (report, codec) = (self.report.clone(), self.protocol.codec());
-                    let welcome = self.protocol.welcome();
-                    self.at_the_door += 1;
-                    tokio::spawn(async move {
-                        let newcomer = receive(stream, address, codec, welcome)
-                            .await
-                            .map_err(|reason| Refused { address, reason });
-                        // A host that has ended needs no more players.
-                        let _ = report.send(newcomer).await;
-                    });
-                }
-                Some(newcomer) = self.received.recv() => {
-                    self.at_the_door -= 1;
-                    match newcomer {
-                        Ok(seat) => return Ok(seat),
-                        Err(newcomer) => refused(newcomer),
-                    }
-                }
+            match self.received.recv().await {
+                Some(Ok(seat)) => return seat,
+                Some(Err(newcomer)) => refused(newcomer),
+                // The task has panicked: nobody comes in any more.
+                None => std::future::pending().await,
             }
         }
     }
 }
 
 /// Finds out whether a newcomer can be played with; the reason if not.
-async fn receive<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
-    mut stream: TcpStream,
+async fn receive<P: Hosted>(
+    mut stream: Box<dyn ByteStream>,
     address: SocketAddr,
     codec: P::Codec,
     welcome: Welcome,
 ) -> Result<Seat<P>, String> {
-    let _ = stream.set_nodelay(true);
     let is_told = matches!(welcome, Welcome::Words { .. });
     let (name, verdict) = match welcome {
         Welcome::Name { most, hint } => {
-            match tokio::time::timeout(NAME_WITHIN, read_name(&mut stream, most)).await {
+            match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream, most)).await {
                 Ok(Some(name)) => (name, Ok(())),
                 Ok(None) => return Err("it left without saying its name".to_owned()),
                 Err(_silent) => {
@@ -115,7 +185,7 @@ async fn receive<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
         }
         Welcome::Words { words, foreign } => (
             format!("player at {address}"),
-            understands(&mut stream, &words, foreign).await,
+            understands(&mut *stream, &words, foreign).await,
         ),
     };
     let mut framed = Framed::from_parts(FramedParts::new(stream, codec));
@@ -130,7 +200,7 @@ async fn receive<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
 }
 
 /// The raw name that a player sends first, without control characters.
-async fn read_name(stream: &mut TcpStream, most: usize) -> Option<String> {
+async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     let mut bytes = vec![0; most];
     let length = stream.read(&mut bytes).await.ok()?;
     if length == 0 {
@@ -146,7 +216,7 @@ async fn read_name(stream: &mut TcpStream, most: usize) -> Option<String> {
 
 /// Says the first words, and hears whether the player answers as one does that speaks another wire.
 async fn understands(
-    stream: &mut TcpStream,
+    stream: &mut dyn ByteStream,
     words: &[u8],
     (foreign, hint): (u8, String),
 ) -> Result<(), String> {

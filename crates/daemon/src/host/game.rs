@@ -8,8 +8,7 @@ use turnwise_engine::hosting::{
 };
 
 use super::seat::{NoMove, Seat};
-use super::{Event, EventOf};
-use crate::codec::Codec;
+use super::{Event, EventOf, Hosted};
 
 /// Who broke off a game, and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,7 +56,7 @@ struct Player<'a, P: HostProtocol> {
     clock: GameClock,
 }
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Player<'_, P> {
+impl<P: Hosted> Player<'_, P> {
     fn fault(&self, reason: impl Into<String>) -> Fault<RoleOf<P>> {
         Fault {
             role: self.role,
@@ -96,7 +95,7 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Player<'_, P> {
 }
 
 /// Plays a game whose chances come from the seed; `first` is the seat of the first role.
-pub(super) async fn play<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>>(
+pub(super) async fn play<P: Hosted>(
     protocol: &P,
     clock: Duration,
     seats: &mut [Option<Seat<P>>; 2],
@@ -142,7 +141,7 @@ struct Game<'a, P: HostProtocol> {
     referee: P::Referee,
 }
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Game<'_, P> {
+impl<P: Hosted> Game<'_, P> {
     async fn run(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), Fault<RoleOf<P>>> {
         while let Some(step) = self.referee.next() {
             match step {

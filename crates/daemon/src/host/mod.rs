@@ -22,12 +22,24 @@ use turnwise_engine::hosting::{BoardOf, HostProtocol, MessageOf, RoleOf};
 
 use crate::codec::Codec;
 use crate::shutdown::Shutdown;
+use crate::world::Listener;
 use door::{Door, Refused};
 pub use game::{Fault, GameResult, Turn};
 use seat::Seat;
 
 /// How long a war waits for somebody to take the seat of a player who has left.
 const WAIT_FOR_REPLACEMENT: Duration = Duration::from_secs(20);
+
+/// A game that can be hosted: its codec reads and writes what its protocol says.
+pub trait Hosted:
+    HostProtocol<Codec: Codec<<Self as HostProtocol>::Heard, MessageOf<Self>>> + Send + Sync + 'static
+{
+}
+
+impl<P> Hosted for P where
+    P: HostProtocol<Codec: Codec<<P as HostProtocol>::Heard, MessageOf<P>>> + Send + Sync + 'static
+{
+}
 
 /// How much is played, and how long.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +95,8 @@ pub struct WarResult {
     pub names: [String; 2],
     /// The first role's score in the game in which the seat had it.
     pub scores: [u32; 2],
+    /// True if both games were played by these two; else the war has no winner.
+    pub is_whole: bool,
 }
 
 impl WarResult {
@@ -102,35 +116,50 @@ pub enum HostError {
     /// Nobody is left to play.
     #[error("both players are gone and nobody took their seats within {0:.0?}")]
     Deserted(Duration),
-    /// The listening socket failed.
-    #[error("cannot accept players: {0}")]
-    Socket(#[from] io::Error),
 }
 
 /// A server that listens and has not begun.
 pub struct Host<P> {
     config: Config,
     protocol: P,
-    listener: TcpListener,
+    listener: Box<dyn Listener>,
+    address: SocketAddr,
 }
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
+impl<P: Hosted> Host<P> {
     /// Binds the socket; port 0 takes a free one.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
     pub async fn bind(
         address: impl ToSocketAddrs,
         protocol: P,
         config: Config,
     ) -> io::Result<Self> {
-        Ok(Self {
+        let listener = TcpListener::bind(address).await?;
+        let address = listener.local_addr()?;
+        Ok(Self::at(Box::new(listener), address, protocol, config))
+    }
+
+    /// The same where players come in by another way, at this address.
+    pub fn at(
+        listener: Box<dyn Listener>,
+        address: SocketAddr,
+        protocol: P,
+        config: Config,
+    ) -> Self {
+        Self {
             config,
             protocol,
-            listener: TcpListener::bind(address).await?,
-        })
+            listener,
+            address,
+        }
     }
 
     /// Where players connect to.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+    pub fn address(&self) -> SocketAddr {
+        self.address
     }
 
     /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
@@ -145,6 +174,7 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
             seats: [None, None],
         };
         let result = tokio::select! {
+            biased;
             signal = shutdown.requested() => Err(HostError::Signal(signal)),
             result = table.play_all(&mut watch) => result,
         };
@@ -162,27 +192,32 @@ struct Table<P: HostProtocol> {
     seats: [Option<Seat<P>>; 2],
 }
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
+impl<P: Hosted> Table<P> {
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {
-            self.seat_newcomers(watch).await?;
+            self.seat_newcomers(watch).await;
             self.settle_seats(watch).await;
         }
         for war in 1..=self.config.wars {
             let mut scores = [0; 2];
-            let mut names = self.names();
+            let mut players = Vec::new();
             for first in [0, 1] {
                 self.settle_seats(watch).await;
                 self.replace_missing(watch).await?;
-                names = self.names();
+                players.push(self.names());
                 let (clock, seed) = (self.config.clock, self.seed(war, first));
-                let protocol = &self.door.protocol;
+                let protocol = self.door.protocol.as_ref();
                 let result = game::play(protocol, clock, &mut self.seats, first, seed, watch).await;
                 scores[first] = result.score;
                 watch(Event::GameOver(result));
             }
-            watch(Event::WarOver(WarResult { war, names, scores }));
+            watch(Event::WarOver(WarResult {
+                war,
+                scores,
+                is_whole: players[0] == players[1],
+                names: players.swap_remove(1),
+            }));
         }
         Ok(())
     }
@@ -207,23 +242,27 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
     ) -> Result<(), HostError> {
         let waited = WAIT_FOR_REPLACEMENT;
         match tokio::time::timeout(waited, self.seat_newcomers(watch)).await {
-            Ok(seated) => Ok(seated?),
+            Ok(()) => Ok(()),
             Err(_) if self.seats.iter().any(Option::is_some) => Ok(()),
             Err(_) => Err(HostError::Deserted(waited)),
         }
     }
 
     /// Lets players in until both seats are taken.
-    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> io::Result<()> {
+    async fn seat_newcomers(&mut self, watch: &mut impl FnMut(EventOf<P>)) {
         while let Some(at) = self.seats.iter().position(Option::is_none) {
             let mut newcomer = self
                 .door
                 .admit(|client| watch(Event::Refused(client)))
-                .await?;
+                .await;
             // Whoever has waited at the door through a game may have left since.
             newcomer.settle().await;
             if newcomer.is_gone() {
                 continue;
+            }
+            let other = &self.seats[1 - at];
+            if (other.as_ref()).is_some_and(|other| other.name == newcomer.name) {
+                newcomer.name += " (2)";
             }
             watch(Event::Joined {
                 seat: at,
@@ -232,7 +271,6 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
             });
             self.seats[at] = Some(newcomer);
         }
-        Ok(())
     }
 
     /// Between games: hears what came late, and frees the seats of those who have left.

@@ -1,14 +1,14 @@
 //! One player's connection.
 
 use std::net::SocketAddr;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
-use tokio::net::TcpStream;
 use tokio_util::codec::Framed;
 use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 
-use crate::codec::Codec;
+use super::Hosted;
+use crate::world::{ByteStream, now};
 
 /// A player that does not take what it is sent within this time has stopped reading.
 const SEND_TIMEOUT: Duration = Duration::from_secs(5);
@@ -26,7 +26,7 @@ pub struct Seat<P: HostProtocol> {
     pub name: String,
     /// Where it connects from.
     pub address: SocketAddr,
-    stream: Framed<TcpStream, P::Codec>,
+    stream: Framed<Box<dyn ByteStream>, P::Codec>,
     gone: bool,
     /// Why the host ended the connection, if it was not the player.
     pub(super) sent_away: Option<&'static str>,
@@ -46,11 +46,11 @@ pub enum NoMove {
     Said(String),
 }
 
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
+impl<P: Hosted> Seat<P> {
     pub(super) fn new(
         name: String,
         address: SocketAddr,
-        stream: Framed<TcpStream, P::Codec>,
+        stream: Framed<Box<dyn ByteStream>, P::Codec>,
         is_told: bool,
     ) -> Self {
         Self {
@@ -81,13 +81,13 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
         question: MessageOf<P>,
         limit: Duration,
     ) -> (Result<AnswerOf<P>, NoMove>, Duration) {
-        let asked = Instant::now();
+        let asked = now();
         self.tell(question).await;
         if self.gone {
-            return (Err(NoMove::Gone), asked.elapsed());
+            return (Err(NoMove::Gone), now() - asked);
         }
         let answer = tokio::time::timeout(limit, self.stream.next()).await;
-        let took = asked.elapsed();
+        let took = now() - asked;
         let answer = match answer {
             Ok(Some(Ok(heard))) => P::answer(heard).map_err(NoMove::Said),
             Ok(Some(Err(_)) | None) => {
@@ -146,7 +146,7 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>>> Seat<P> {
 mod tests {
     use super::*;
     use tokio::io::AsyncReadExt;
-    use tokio::net::TcpListener;
+    use tokio::net::{TcpListener, TcpStream};
     use turnwise_entropy::hosting::Hosting;
     use turnwise_entropy::referee::RuleBook;
     use turnwise_protocol::entropy::{HostMessage, Wire};
@@ -162,6 +162,9 @@ mod tests {
         let address = listener.local_addr().expect("an address");
         let player = TcpStream::connect(address).await.expect("a listener");
         let (stream, address) = listener.accept().await.expect("a player");
+        let buffer = socket2::SockRef::from(&stream).set_send_buffer_size(4096);
+        buffer.expect("a socket");
+        let stream: Box<dyn ByteStream> = Box::new(stream);
         let framed = Framed::new(stream, hosting.codec());
         let seat = Seat::new("player".to_owned(), address, framed, false);
         (seat, player)
@@ -173,8 +176,6 @@ mod tests {
     #[tokio::test]
     async fn a_player_that_stops_reading_is_gone_when_its_buffers_are_full() {
         let (mut seat, _deaf) = seat_and_player().await;
-        let socket = socket2::SockRef::from(seat.stream.get_ref());
-        socket.set_send_buffer_size(4096).expect("a socket");
         // From here on the runtime jumps to the time-out as soon as nothing can be sent.
         tokio::time::pause();
         let mut told = 0;

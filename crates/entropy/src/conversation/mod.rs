@@ -71,6 +71,7 @@ pub struct EntropyConversation {
     /// The last reply is the last: nobody on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
+    has_moved: bool,
     /// About frames, since the last one that could be read.
     bad_frames: LogThrottle,
     /// About readable lines, since our last move.
@@ -96,6 +97,7 @@ impl EntropyConversation {
             sending: None,
             closing: None,
             understood_anything: false,
+            has_moved: false,
             bad_frames: LogThrottle::until("until one can be read"),
             bad_lines: LogThrottle::until("until our next move"),
             games: 0,
@@ -449,6 +451,7 @@ impl Conversation for EntropyConversation {
             game.clock.charge(used + record.on_the_way);
             game.last_reply = Some(now);
             self.bad_lines.reset();
+            self.has_moved = true;
             self.book.record(game, &record, used);
         }
         if let Some(closing) = self.closing.take() {
@@ -467,8 +470,8 @@ impl Conversation for EntropyConversation {
         self.cut_short = self.abandon(why);
     }
 
-    fn has_understood(&self) -> bool {
-        self.understood_anything
+    fn has_moved(&self) -> bool {
+        self.has_moved
     }
 
     fn begun_games(&self) -> u32 {

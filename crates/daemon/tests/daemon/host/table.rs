@@ -70,7 +70,7 @@ impl Table {
         };
         let host = Host::bind("127.0.0.1:0", hosting, config);
         let host = host.await.expect("a port");
-        let address = host.address().expect("an address");
+        let address = host.address();
         let (reported, events) = watch::channel(Vec::new());
         let ended = tokio::spawn(async move {
             let (_switch, mut shutdown) = Shutdown::manual();
