@@ -1,0 +1,133 @@
+//! A daemon and a server that says anything: games, halves of games, garbage, floods, nothing.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use rand::{Rng, RngExt};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::{Instant, sleep};
+use turnwise_daemon::client::{self, Reconnect};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::ServerPlayer;
+
+use crate::network::{SimulatedNetwork, SimulatedStream};
+use crate::run::Scene;
+use crate::wars::weather;
+use crate::world::SimulatedWorld;
+
+const PORT: u16 = 1;
+
+/// What the daemon may need besides its patience: its last connection must be noticed to be dead.
+const NOTICE: Duration = Duration::from_secs(300);
+
+/// Plays until the server is gone and the daemon has given up.
+pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
+    let weather = weather(random);
+    let network = SimulatedNetwork::new(random.next_u64(), weather);
+    let patience = Duration::from_secs(random.random_range(0..60));
+    let player = ServerPlayer {
+        wire: None,
+        agent: BuiltIn::Random,
+        threads: NonZeroUsize::MIN,
+        seed: random.next_u64(),
+        clock: Duration::from_secs_f64(random.random_range(0.1..30.0)),
+        pass: random.random_bool(0.5),
+    };
+    let config = client::Config {
+        server: "server".to_owned(),
+        port: PORT,
+        name: "alpha".to_owned(),
+        reconnect: Reconnect::For(patience),
+    };
+    let world = SimulatedWorld::new(network.clone(), random.next_u64());
+    scene.note(format_args!("{weather:?} {:?} {patience:?}", player.clock));
+    let mut door = network.listen(PORT);
+    let playing = tokio::spawn(async move {
+        let (_switch, mut shutdown) = Shutdown::manual();
+        client::play(&world, &config, &player, &mut shutdown).await
+    });
+    let connections = random.random_range(1..6);
+    for _ in 0..connections {
+        let came = tokio::time::timeout(Duration::from_secs(30), door.recv()).await;
+        let Ok(Some((stream, _))) = came else {
+            break;
+        };
+        scene.note("connected");
+        scene.count(|report| report.faults += 1);
+        speak(stream, random, scene).await;
+    }
+    drop(door);
+    let gone = Instant::now();
+    match playing.await {
+        Ok(ended) => scene.note(format_args!("the daemon ended: {ended:?}")),
+        Err(_panic) => scene.violated("the daemon does not panic"),
+    }
+    let took = gone.elapsed();
+    if took > patience + NOTICE {
+        scene.violated(format_args!("patience ends: {took:?} after the server"));
+    }
+}
+
+/// One connection.
+async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, scene: &Scene) {
+    let mut questions = 0;
+    let mut answers = 0;
+    for _ in 0..random.random_range(0..30) {
+        let size = random.random_range(0..9);
+        let tile = char::from(b'A' + random.random_range(0..5));
+        let cell = |random: &mut Xoshiro256PlusPlus| random.random_range(0..4);
+        let payload = match random.random_range(0..6) {
+            0 => format!("{size}\\nCHAOS\\n{tile}\\n"),
+            1 => format!("{size}\\nORDER\\n"),
+            2 => format!("{} {} {tile}\\n", cell(random), cell(random)),
+            3 => format!(
+                "{} {} {} {}\\n{tile}\\n",
+                cell(random),
+                cell(random),
+                cell(random),
+                cell(random)
+            ),
+            4 => "7 7 Z\\n".repeat(random.random_range(0..50)),
+            _ => format!("{tile}\\n"),
+        };
+        let message = match random.random_range(0..12) {
+            0 | 1 => r#"{"purpose":"reset"}"#.to_owned(),
+            2..6 => {
+                questions += 1;
+                format!(r#"{{"purpose":"update","payload":"{payload}"}}"#)
+            }
+            6 | 7 => format!(r#"{{"purpose":"update_only","payload":"{payload}"}}"#),
+            8 => format!(
+                r#"{{"purpose":"{}"}}"#,
+                "x".repeat(random.random_range(0..2000))
+            ),
+            9 => "}{]garbage[".repeat(random.random_range(0..200)),
+            10 => r#"{"purpose":"nothing"}"#.repeat(random.random_range(0..300)),
+            _ => r#"{"purpose":"kill"}"#.to_owned(),
+        };
+        if stream.write_all(message.as_bytes()).await.is_err() {
+            break;
+        }
+        if random.random_bool(0.5) {
+            sleep(Duration::from_secs_f64(random.random_range(0.0..3.0))).await;
+        }
+        let mut heard = [0; 4096];
+        let listen = stream.read(&mut heard);
+        if let Ok(Ok(length)) = tokio::time::timeout(Duration::from_millis(100), listen).await {
+            answers += String::from_utf8_lossy(&heard[..length])
+                .matches("\"status\"")
+                .count();
+            scene.count(|report| report.moves += 1);
+            if length == 0 {
+                break;
+            }
+        }
+    }
+    if answers > questions {
+        scene.violated(format_args!(
+            "no question is answered twice: {answers} answers to {questions}"
+        ));
+    }
+}
