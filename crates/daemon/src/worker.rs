@@ -6,6 +6,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
 use turnwise_engine::agent::Agent;
@@ -15,6 +16,8 @@ use turnwise_engine::thought::{Finished, think};
 /// A turn of thinking under way.
 pub struct Thinking<A: Agent> {
     control: Arc<Control<A::Move>>,
+    /// Told of a stop, for whoever does not look at the control all the time.
+    stopped: Arc<Notify>,
     task: JoinHandle<(Finished<A>, Instant)>,
 }
 
@@ -53,18 +56,28 @@ where
         finished.delay = finished.delay.max(late);
         (finished, Instant::now())
     });
-    Thinking { control, task }
+    Thinking::new(control, Arc::default(), task)
 }
 
 impl<A: Agent<Move: Copy>> Thinking<A> {
-    /// Thinking that goes on in a task which heeds `control`; it returns the agent and when that was ready.
-    pub fn new(control: Arc<Control<A::Move>>, task: JoinHandle<(Finished<A>, Instant)>) -> Self {
-        Self { control, task }
+    /// Thinking that goes on in a task, which heeds `control` or `stopped`, and returns the agent and when
+    /// that was ready.
+    pub fn new(
+        control: Arc<Control<A::Move>>,
+        stopped: Arc<Notify>,
+        task: JoinHandle<(Finished<A>, Instant)>,
+    ) -> Self {
+        Self {
+            control,
+            stopped,
+            task,
+        }
     }
 
     /// Asks the agent to come back with what it has.
     pub fn stop(&self) {
         self.control.stop();
+        self.stopped.notify_one();
     }
 
     /// The best move so far.

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::sync::Notify;
 use tokio::time::sleep;
 use turnwise_daemon::worker::Thinking;
 use turnwise_daemon::world::{Link, World, now};
@@ -18,7 +19,7 @@ use crate::network::SimulatedNetwork;
 /// Nodes of a search: enough for a move that makes sense.
 const NODES: u64 = 30;
 
-/// How soon a search notices that it is to stop, at the earliest.
+/// How soon a search notices that it is to stop.
 const NOTICES: Duration = Duration::from_millis(2);
 
 /// What one player sees of the world.
@@ -84,24 +85,27 @@ impl World for SimulatedWorld {
             let takes = match random.random_range(0..10) {
                 0..6 => random.random_range(Duration::ZERO..=soft),
                 6..9 => hard,
-                _ => hard + random.random_range(Duration::ZERO..Duration::from_millis(500)),
+                _ => hard + random.random_range(Duration::ZERO..Duration::from_secs(60)),
             };
             (takes, random.random_bool(0.02))
         };
         let control = Arc::new(Control::new());
         let shared = Arc::clone(&control);
+        let stopped = Arc::new(Notify::new());
+        let heard = Arc::clone(&stopped);
         let task = tokio::spawn(async move {
             let mut finished = thought(agent, &position, &shared);
             if panics {
                 finished.outcome = Err(shared.best());
             }
-            while now() < began + takes && !shared.stopped() {
-                let left = (began + takes).saturating_duration_since(now());
-                sleep(left.min(NOTICES.max(left / 50))).await;
+            tokio::select! {
+                biased;
+                () = heard.notified() => sleep(NOTICES).await,
+                () = sleep(takes) => {}
             }
             (finished, now())
         });
-        Thinking::new(control, task)
+        Thinking::new(control, stopped, task)
     }
 
     fn think_here<A>(&self, agent: A, position: &A::Position, _limits: Limits) -> Finished<A>
