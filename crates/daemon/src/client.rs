@@ -93,13 +93,6 @@ pub enum PlayError {
 type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
 type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
 
-/// A connection before the first message.
-struct Link {
-    stream: TcpStream,
-    /// The time of the TCP handshake: one way and back.
-    latency: Duration,
-}
-
 /// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     config: &Config,
@@ -130,7 +123,9 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 }
             }
         };
-        let tried = trouble.tried();
+        let tried = trouble
+            .since
+            .map_or(Duration::ZERO, |since| since.elapsed());
         let Some(pause) = trouble.pause(config.reconnect) else {
             if history.is_whole() {
                 if config.reconnect != Reconnect::Never {
@@ -185,13 +180,12 @@ enum Played {
 }
 
 async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
-    mut link: Link,
+    (mut stream, latency): (TcpStream, Duration),
     config: &Config,
     protocol: &P,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
 ) -> Result<Played, PlayError> {
-    let latency = link.latency;
     info!(
         server = config.server,
         port = config.port,
@@ -202,7 +196,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     let mut heard = BytesMut::new();
     let settled = tokio::select! {
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
-        settled = settle(&mut link.stream, &mut heard, &config.name, protocol) => settled,
+        settled = settle(&mut stream, &mut heard, &config.name, protocol) => settled,
     };
     let wire = match settled {
         Ok(Some(wire)) => wire,
@@ -210,7 +204,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
     info!(%wire, "the wire is settled");
-    let mut parts = FramedParts::new::<ReplyOf<P>>(link.stream, P::codec(wire));
+    let mut parts = FramedParts::new::<ReplyOf<P>>(stream, P::codec(wire));
     parts.read_buf = heard;
     let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);
@@ -246,15 +240,15 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     })
 }
 
-async fn connect(config: &Config) -> io::Result<Link> {
+async fn connect(config: &Config) -> io::Result<(TcpStream, Duration)> {
     tokio::time::timeout(CONNECT_TIMEOUT, connect_to_any(config))
         .await
         .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))?
 }
 
-/// Connects to the first of the server's addresses that answers. Looking up its name and trying
-/// its other addresses is no part of the latency.
-async fn connect_to_any(config: &Config) -> io::Result<Link> {
+/// Connects to the first of the server's addresses that answers, and tells the time of the TCP handshake:
+/// one way and back. Looking up its name and trying its other addresses is no part of that.
+async fn connect_to_any(config: &Config) -> io::Result<(TcpStream, Duration)> {
     let server = (config.server.as_str(), config.port);
     let mut refused = io::Error::from(io::ErrorKind::NotFound);
     for address in tokio::net::lookup_host(server).await? {
@@ -263,7 +257,7 @@ async fn connect_to_any(config: &Config) -> io::Result<Link> {
             Ok(stream) => {
                 let latency = without_repetitions(began.elapsed());
                 configure(&stream)?;
-                return Ok(Link { stream, latency });
+                return Ok((stream, latency));
             }
             Err(error) => refused = error,
         }
@@ -341,11 +335,6 @@ struct Trouble {
 }
 
 impl Trouble {
-    /// For how long it has been tried.
-    fn tried(&self) -> Duration {
-        self.since.map_or(Duration::ZERO, |since| since.elapsed())
-    }
-
     /// The pause before the next attempt; none if the policy is to try no longer.
     fn pause(&mut self, policy: Reconnect) -> Option<Duration> {
         let tried = self.since.get_or_insert_with(Instant::now).elapsed();

@@ -31,7 +31,7 @@ const MOST_AT_THE_DOOR: usize = 16;
 
 /// Where players come in.
 pub struct Door<P: HostProtocol> {
-    listener: TcpListener,
+    pub(super) listener: TcpListener,
     pub(super) protocol: P,
     report: mpsc::Sender<Newcomer<P>>,
     received: mpsc::Receiver<Newcomer<P>>,

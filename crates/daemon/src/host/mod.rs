@@ -107,11 +107,11 @@ pub enum HostError {
     Socket(#[from] io::Error),
 }
 
-/// A server that listens and has not begun.
-pub struct Host<P> {
+/// A server that listens, and its two seats.
+pub struct Host<P: HostProtocol> {
     config: Config,
-    protocol: P,
-    listener: TcpListener,
+    door: Door<P>,
+    seats: [Option<Seat<P>>; 2],
 }
 
 impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
@@ -121,48 +121,35 @@ impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Host<P> {
         protocol: P,
         config: Config,
     ) -> io::Result<Self> {
+        let listener = TcpListener::bind(address).await?;
         Ok(Self {
             config,
-            protocol,
-            listener: TcpListener::bind(address).await?,
+            door: Door::open(listener, protocol),
+            seats: [None, None],
         })
     }
 
     /// Where players connect to.
     pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        self.door.listener.local_addr()
     }
 
     /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
     pub async fn run(
-        self,
+        mut self,
         shutdown: &mut Shutdown,
         mut watch: impl FnMut(EventOf<P>),
     ) -> Result<(), HostError> {
-        let mut table = Table {
-            config: self.config,
-            door: Door::open(self.listener, self.protocol),
-            seats: [None, None],
-        };
         let result = tokio::select! {
             signal = shutdown.requested() => Err(HostError::Signal(signal)),
-            result = table.play_all(&mut watch) => result,
+            result = self.play_all(&mut watch) => result,
         };
-        for seat in table.seats.into_iter().flatten() {
+        for seat in self.seats.into_iter().flatten() {
             seat.say_goodbye().await;
         }
         result
     }
-}
 
-/// The two seats and what is played at them.
-struct Table<P: HostProtocol> {
-    config: Config,
-    door: Door<P>,
-    seats: [Option<Seat<P>>; 2],
-}
-
-impl<P: HostProtocol<Codec: Codec<P::Heard, MessageOf<P>>> + 'static> Table<P> {
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {
