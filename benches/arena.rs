@@ -7,7 +7,7 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rustix::time::{ClockId, clock_gettime};
-use turnwise::venues::daemon::start_daemon;
+use turnwise::venues::start_daemon;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;

@@ -24,10 +24,7 @@ pub enum Item<M> {
 impl<M> Item<M> {
     /// The item with its message, if it has one, turned into another.
     pub fn map<T>(self, turn: impl FnOnce(M) -> T) -> Item<T> {
-        match self {
-            Item::Message(message) => Item::Message(turn(message)),
-            Item::Bad(bad) => Item::Bad(bad),
-        }
+        self.and_then(|message| Ok(turn(message)))
     }
 
     /// The item with its message, if it has one, read as another.

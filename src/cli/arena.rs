@@ -26,7 +26,7 @@ use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::note;
-use crate::venues::daemon::start_daemon;
+use crate::venues::start_daemon;
 use view::View;
 
 /// Seeds are numbers that every JSON reader can hold.
@@ -343,12 +343,11 @@ pub(super) fn contestants(
 }
 
 fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
-    let (unit, text) = match (&arguments.sprt, &arguments.sprt_points) {
-        (Some(text), _) => (Unit::Elo, text),
-        (_, Some(text)) => (Unit::Points, text),
+    let (unit, name, text) = match (&arguments.sprt, &arguments.sprt_points) {
+        (Some(text), _) => (Unit::Elo, "elo", text),
+        (_, Some(text)) => (Unit::Points, "points", text),
         _ => return Ok(None),
     };
-    let name = unit.name();
     let expected = || {
         format!(
             "expected {name}0=..,{name}1=.. and perhaps alpha=..,beta=.., with {name}0 below {name}1 \

@@ -10,7 +10,7 @@ use comfy_table::Table;
 use serde::Deserialize;
 use turnwise_engine::statistics::Sample;
 
-use crate::console::table::{fitted, table};
+use crate::console::table::{columns, fitted, table};
 
 /// How many of our own moves are summed up in one row.
 const MOVES_IN_A_ROW: u32 = 5;
@@ -128,25 +128,12 @@ fn read(log: impl BufRead) -> io::Result<Vec<Record>> {
 /// A row for each game: the clock, and the search with what was learned of the opponent. Each fits a
 /// terminal of 80 columns.
 fn games(records: &[Record]) -> [Table; 2] {
-    let mut clocks = table(&[
-        "game",
-        "role",
-        "moves",
-        "used s",
-        "left s",
-        "longest ms",
-        "over ms",
-        "fallbacks",
-    ]);
-    let mut searches = table(&[
-        "game",
-        "role",
-        "score",
-        "depth",
-        "Mnodes",
-        "expected",
-        "gave away",
-    ]);
+    let mut clocks = table(&columns(
+        "game | role | moves | used s | left s | longest ms | over ms | fallbacks",
+    ));
+    let mut searches = table(&columns(
+        "game | role | score | depth | Mnodes | expected | gave away",
+    ));
     for record in records {
         if let Record::Game(game) = record {
             clocks.add_row([
@@ -203,16 +190,9 @@ fn course(records: &[Record]) -> Table {
             _ => None,
         })
         .collect();
-    let mut table = table(&[
-        "role",
-        "moves",
-        "soft ms",
-        "used ms",
-        "longest ms",
-        "cpu ms",
-        "depth",
-        "Mnodes/s",
-    ]);
+    let mut table = table(&columns(
+        "role | moves | soft ms | used ms | longest ms | cpu ms | depth | Mnodes/s",
+    ));
     for role in ["ORDER", "CHAOS"] {
         let own = || moves.iter().filter(|mv| mv.role == role);
         // Both players move in turn, Chaos first, so every second ply is ours.

@@ -61,11 +61,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         same_chances: false,
     };
     let folder = Scratch::new().context("cannot create a folder for the players' logs")?;
-    match block_on(play(config, &folder))? {
-        Ok(()) => {}
-        Err(HostError::Signal(signal)) => return Ok(ExitCode::from(shutdown::exit_code(signal))),
-        Err(stopped) => return Err(stopped.into()),
-    }
+    block_on(play(config, &folder))?;
     for name in PLAYERS {
         println!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
@@ -76,7 +72,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-async fn play(config: Config, folder: &Scratch) -> anyhow::Result<Result<(), HostError>> {
+async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
     let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
     let hosting = Hosting {
         size: SIZE,
@@ -96,11 +92,8 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<Result<(), Hos
     for name in PLAYERS {
         players.push(start_player(name, port, config.clock, folder)?);
     }
-    let faults = match watch(host, config, &mut shutdown).await {
-        Ok(faults) => faults,
-        // Dropping the players ends them.
-        Err(stopped) => return Ok(Err(stopped)),
-    };
+    // If this fails, dropping the players ends them.
+    let faults = watch(host, config, &mut shutdown).await?;
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
         let said = fs::read_to_string(stderr(folder, name)).unwrap_or_default();
@@ -110,7 +103,7 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<Result<(), Hos
         ensure!(status.success(), "{name} ended with {status}");
     }
     ensure!(faults == 0, "{faults} of the games ended by a fault");
-    Ok(Ok(()))
+    Ok(())
 }
 
 /// Shows the match while it is played, and counts the games that ended by a fault.

@@ -23,7 +23,8 @@ use super::replay::{fault_lines, result};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::note;
 use crate::console::output::show as print;
-use crate::venues::daemon::start_daemon;
+use crate::console::terminal::has_colours;
+use crate::venues::start_daemon;
 
 /// Arguments of `turnwise halma-master`.
 #[derive(Debug, clap::Args)]
@@ -188,58 +189,41 @@ struct Games<'a> {
 
 impl Games<'_> {
     fn text(&self, event: Event) -> String {
-        match event {
+        let game = &self.settings.game;
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut text, moves) = match event {
             Event::Begun {
                 players: [black, white],
                 begins,
                 opening,
             } => {
-                let mut text = format!(
-                    "{black} is Black, {white} is White, {} begins\n",
-                    self.settings.game.roles()[begins]
-                );
-                self.begin(begins, opening);
+                let begins = game.roles()[begins];
+                let mut known = Fields::default();
+                known.push("begins", begins.to_uppercase());
+                *board = Some(game.0.board(&known));
+                let mut text = format!("{black} is Black, {white} is White, {begins} begins\n");
                 if !opening.is_empty() {
                     text += &format!("opening: {}\n", opening.join("; "));
                 }
-                text + &self.picture()
+                (text, opening)
             }
-            Event::Moved(record) => {
-                self.follow(&record.mv);
-                self.moved(record) + &self.picture()
+            Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
+            Event::Over(over) => {
+                let fault = over.fault.as_ref();
+                let fault = fault.map(|fault| fault_lines(fault, game.about()));
+                return fault.unwrap_or_default() + &result(over) + "\n";
             }
-            Event::Over(game) => {
-                let about = self.settings.game.about();
-                let fault = game.fault.as_ref().map(|fault| fault_lines(fault, about));
-                fault.unwrap_or_default() + &result(game) + "\n"
-            }
-        }
-    }
-
-    fn begin(&self, begins: usize, opening: &[String]) {
-        let game = &self.settings.game;
-        let mut known = Fields::default();
-        known.push("begins", game.roles()[begins].to_uppercase());
-        *self.board.lock().unwrap_or_else(PoisonError::into_inner) = Some(game.0.board(&known));
-        opening.iter().for_each(|mv| self.follow(mv));
-    }
-
-    /// What the referee let through can be shown.
-    fn follow(&self, mv: &str) {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        };
         if let Some(board) = board.as_mut() {
-            let _shown_before = board.follow(mv);
+            for mv in moves {
+                // What the referee let through can be shown.
+                let _shown_before = board.follow(mv);
+            }
+            if self.shows_boards {
+                text += &(board.text(has_colours(&std::io::stdout())) + "\n");
+            }
         }
-    }
-
-    fn picture(&self) -> String {
-        if !self.shows_boards {
-            return String::new();
-        }
-        let coloured = crate::console::terminal::has_colours(&std::io::stdout());
-        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        let text = board.as_ref().map(|board| board.text(coloured) + "\n");
-        text.unwrap_or_default()
+        text
     }
 
     fn moved(&self, record: &MoveRecord) -> String {

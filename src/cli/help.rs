@@ -152,24 +152,20 @@ fn list_laid_out(entries: &[Entry], width: usize) -> String {
 /// Words in lines of at most `width`, the first and the others indented so far; `ending` stands behind
 /// each line but the last.
 fn wrapped(text: &str, (first, others): (usize, usize), width: usize, ending: &str) -> String {
-    let mut out = " ".repeat(first);
-    let mut length = first;
+    let mut lines = vec![" ".repeat(first)];
     let mut is_first = true;
     for unit in units(text) {
-        let letters = unit.chars().count();
+        let line = lines.last_mut().expect("there is a first one");
         if is_first {
-            length += letters;
-        } else if length + 1 + letters <= width {
-            out.push(' ');
-            length += 1 + letters;
+            *line += &unit;
+        } else if line.chars().count() + 1 + unit.chars().count() <= width {
+            *line += &format!(" {unit}");
         } else {
-            out += &format!("{ending}\n{}", " ".repeat(others));
-            length = others + letters;
+            lines.push(" ".repeat(others) + &unit);
         }
-        out += &unit;
         is_first = false;
     }
-    out + "\n"
+    lines.join(&format!("{ending}\n")) + "\n"
 }
 
 /// Words, and in a command what must not be parted: an option and its value, and what is quoted.

@@ -13,7 +13,7 @@ use super::{block_on, files, one_of, parse_clock, start_log};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use turnwise_daemon::host::door::Refused;
-use turnwise_daemon::host::{Config, Event, GameResult, Host, HostError, WarResult};
+use turnwise_daemon::host::{Config, Event, GameResult, Host, WarResult};
 use turnwise_daemon::shutdown;
 use turnwise_engine::words::counted;
 use turnwise_entropy::hosting::{HostedBoard, Hosting};
@@ -87,7 +87,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         pass: arguments.pass,
         wire: arguments.wire,
     };
-    let outcome = block_on(async {
+    block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let host = Host::bind(arguments.listen, hosting, config)
             .await
@@ -99,13 +99,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
         let mut scoreboard = Scoreboard::default();
         let watch = |event| scoreboard.show(event);
-        Ok(host.run(&mut shutdown, watch).await)
-    })?;
-    match outcome {
-        Ok(()) => Ok(ExitCode::SUCCESS),
-        Err(HostError::Signal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
-        Err(stopped) => Err(stopped.into()),
-    }
+        host.run(&mut shutdown, watch).await?;
+        Ok(ExitCode::SUCCESS)
+    })
 }
 
 /// Writes the port whole or not at all, so that whoever waits for the file can read it at once.

@@ -25,7 +25,7 @@ mod stdio;
 mod train;
 mod twentyone;
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -39,7 +39,9 @@ use anyhow::Context;
 
 use crate::console::terminal;
 use turnwise_daemon::client::seed_of_now;
+use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, Logging};
+use turnwise_daemon::shutdown;
 use turnwise_halma::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -101,39 +103,25 @@ enum Command {
     Halma(halma::Arguments),
 }
 
-/// A name by which a course calls for a program: linked or copied so, this program is that command.
-struct ProgramName {
-    /// Gets the file name of the program without its extension.
-    matches: fn(&str) -> bool,
-    command: &'static [&'static str],
-}
-
-const PROGRAM_NAMES: &[ProgramName] = &[
-    ProgramName {
-        matches: |name| name == "project2cs360s2020",
-        command: &["masterchef"],
-    },
-    ProgramName {
-        matches: |name| numbered(name, "homework").is_some(),
+/// The command that a course calls for by this name of a program, without its extension: linked or copied so,
+/// this program is that command.
+fn implied(name: &str) -> &'static [&'static str] {
+    match name {
+        "project2cs360s2020" => &["masterchef"],
         // The course's master measures this process: a daemon has to be asked for.
-        command: &["halma", "--daemon", "off"],
-    },
-    ProgramName {
-        matches: |name| numbered(name, "calibrate").is_some(),
-        command: &["halma", "--calibrate"],
-    },
-];
+        _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
+        _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
+        _ => &[],
+    }
+}
 
 /// The process's arguments, with the command put in if the program's own name implies it.
 fn with_implied(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let program = arguments.first().map(Path::new);
-    let name = program
-        .and_then(Path::file_stem)
-        .and_then(|stem| stem.to_str());
-    let implied = name.and_then(|name| PROGRAM_NAMES.iter().find(|known| (known.matches)(name)));
-    if let Some(ProgramName { command, .. }) = implied {
-        let implied = std::iter::once(&"turnwise").chain(*command);
-        arguments.splice(..1, implied.map(OsString::from));
+    let stem = arguments.first().map(Path::new).and_then(Path::file_stem);
+    let words = stem.and_then(OsStr::to_str).map_or(&[][..], implied);
+    if !words.is_empty() {
+        let words = ["turnwise"].iter().chain(words);
+        arguments.splice(..1, words.map(OsString::from));
     }
     arguments
 }
@@ -179,6 +167,9 @@ pub fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         Err(error) => {
+            if let Some(HostError::Signal(signal)) = error.downcast_ref() {
+                return ExitCode::from(shutdown::exit_code(*signal));
+            }
             eprintln!("turnwise: {error:#}");
             match error.is::<WrongUsage>() {
                 true => ExitCode::from(EXIT_WRONG_USAGE),

@@ -55,12 +55,8 @@ struct EntropyArguments {
     /// Order may leave the board as it is; only where the tournament's rules say so
     #[arg(long)]
     pass: bool,
-    /// Threads that search; more than one only pays where each has a core of its own
-    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
-    threads: NonZeroUsize,
-    /// Append a record of every move and game to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    #[command(flatten)]
+    player: PlayerArguments,
 }
 
 #[derive(Debug, clap::Args)]
@@ -68,6 +64,12 @@ struct CodecupArguments {
     /// Our time for the game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
+    #[command(flatten)]
+    player: PlayerArguments,
+}
+
+#[derive(Debug, clap::Args)]
+struct PlayerArguments {
     /// Threads that search; more than one only pays where each has a core of its own
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
@@ -79,8 +81,8 @@ struct CodecupArguments {
 /// Plays until stdin ends or the manager says so.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.game {
-        Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.threads, game.log),
-        Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.threads, game.log),
+        Game::Entropy(game) => play(Wire::Line, game.clock, game.pass, game.player),
+        Game::Codecup(game) => play(Wire::Codecup, game.clock, true, game.player),
         Game::Twentyone(game) => twentyone::run_stdio(&game),
         Game::Guesswho(game) => guesswho::run_stdio(game),
     }
@@ -90,15 +92,14 @@ fn play(
     wire: Wire,
     clock: Duration,
     pass: bool,
-    threads: NonZeroUsize,
-    log: Option<PathBuf>,
+    player: PlayerArguments,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
-    let _log = start_log(log.as_deref())?;
+    let _log = start_log(player.log.as_deref())?;
     let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
-        let agent = SearchAgent::for_clock(clock).with_threads(threads);
+        let agent = SearchAgent::for_clock(clock).with_threads(player.threads);
         let settings = Settings {
             wire,
             clock,

@@ -29,10 +29,7 @@ pub enum Typed {
     Answer(String),
 }
 
-/// Shows the prompt and waits for a line.
-///
-/// # Errors
-/// The input or the output fails, or the input ends.
+/// Shows the prompt and waits for a line. The end of the input is an error.
 pub fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Typed> {
     write!(output, "{prompt}")?;
     output.flush()?;

@@ -6,9 +6,6 @@ use std::ops::ControlFlow;
 /// Answers each line until the input ends or `answer` breaks off; every answer is flushed at once. A line
 /// of more than `most` bytes is skipped, and `answer` gets `None` in its place. Lines come with their line
 /// feed; for `Continue(None)` nothing is written.
-///
-/// # Errors
-/// Reading or writing fails.
 pub fn serve(
     input: &mut impl BufRead,
     output: &mut impl Write,

@@ -4,10 +4,7 @@ use std::io::{self, Write};
 
 use super::progress;
 
-/// Writes a result to stdout at once.
-///
-/// # Errors
-/// Stdout cannot be written; [`until_closed`] forgives a reader that has gone away.
+/// Writes a result to stdout at once; [`until_closed`] forgives a reader that has gone away.
 pub fn print(text: &str) -> io::Result<()> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -15,9 +12,6 @@ pub fn print(text: &str) -> io::Result<()> {
 }
 
 /// Makes no failure of a reader that has seen enough, such as `head`.
-///
-/// # Errors
-/// Any other failure to print.
 pub fn until_closed(printed: io::Result<()>) -> io::Result<()> {
     match printed {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),

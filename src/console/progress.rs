@@ -19,7 +19,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
 
 /// Says which bar is being drawn on stderr from now on, so that notes do not write into it.
-pub fn set_bar(bar: Option<ProgressBar>) {
+fn set_bar(bar: Option<ProgressBar>) {
     *BAR.lock().unwrap_or_else(PoisonError::into_inner) = bar;
 }
 
@@ -35,7 +35,8 @@ pub(super) fn suspended(write: impl FnOnce()) {
 pub struct Bar(ProgressBar);
 
 impl Bar {
-    fn new(bar: ProgressBar) -> Self {
+    /// From now on nothing may write into it.
+    pub fn new(bar: ProgressBar) -> Self {
         set_bar(Some(bar.clone()));
         Self(bar)
     }

@@ -4,6 +4,11 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Wi
 
 use super::terminal;
 
+/// The names of columns in a text, where bars stand between them as in the table.
+pub fn columns(names: &str) -> Vec<&str> {
+    names.split(" | ").collect()
+}
+
 /// An empty table; numbers stand to the right.
 pub fn table<H: AsRef<str>>(header: &[H]) -> Table {
     table_with_words(header, &[])

@@ -40,23 +40,28 @@ pub enum Kind {
         /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
         part: Option<f64>,
     },
-    /// A program of the user's: a process for each game on its stdin and stdout, or in games whose
-    /// programs use files one for each move.
-    Command {
+    /// A program of the user's.
+    Program {
         /// The program and its arguments.
         words: Vec<String>,
-        /// What it speaks on stdin and stdout; `None` if it reads and writes files.
-        wire: Option<&'static str>,
-        /// True if the wire need not be named, because programs speak it unless told otherwise.
-        is_usual: bool,
-        /// Time odds: the part of the match's time that it gets, above 0 and at most 1.
+        /// How it is reached.
+        way: Way,
+        /// Time odds, as above.
         part: Option<f64>,
     },
-    /// A process for each pair that connects by TCP.
-    Daemon {
-        /// The program and its arguments.
-        words: Vec<String>,
-    },
+}
+
+/// How a program is reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    /// A process for each game speaks this wire on stdin and stdout.
+    Lines(&'static str),
+    /// The same, by a wire that need not be named, because programs speak it unless told otherwise.
+    UsualLines(&'static str),
+    /// A process for each move reads and writes files.
+    Files,
+    /// A process for each pair connects by TCP.
+    Daemon,
 }
 
 /// Why a text names no agent.
@@ -103,9 +108,14 @@ impl Spec {
             return Err(SpecError::Refused(why));
         }
         let kind = match kind {
-            "cmd" => command(options, game.wires.first().copied(), true)?,
-            "daemon" if game.has_daemons => Kind::Daemon {
+            "cmd" => {
+                let wire = game.wires.first().copied();
+                command(options, wire.map_or(Way::Files, Way::UsualLines))?
+            }
+            "daemon" if game.has_daemons => Kind::Program {
                 words: words(options)?,
+                way: Way::Daemon,
+                part: None,
             },
             _ => match kind.strip_prefix("cmd/").filter(|_| !game.wires.is_empty()) {
                 Some(wire) => {
@@ -114,7 +124,8 @@ impl Spec {
                         let wires = game.wires.iter().map(|wire| format!("cmd/{wire}"));
                         SpecError::Unknown(one_of(wires), kind.to_owned())
                     })?;
-                    command(options, Some(game.wires[at]), at == 0)?
+                    let way = if at == 0 { Way::UsualLines } else { Way::Lines };
+                    command(options, way(game.wires[at]))?
                 }
                 None => built_in(game, kind, options)?,
             },
@@ -131,11 +142,7 @@ fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
 }
 
 /// What `[time=PART:]WORDS` says. Time odds behind the words are a mistake and no part of them.
-fn command(
-    text: Option<&str>,
-    wire: Option<&'static str>,
-    is_usual: bool,
-) -> Result<Kind, SpecError> {
+fn command(text: Option<&str>, way: Way) -> Result<Kind, SpecError> {
     let odds = |option: &str| {
         let part = option.strip_prefix("time=")?.parse().ok();
         part.filter(is_part)
@@ -157,10 +164,9 @@ fn command(
             words: words.to_owned(),
         });
     }
-    Ok(Kind::Command {
+    Ok(Kind::Program {
         words: words(Some(text))?,
-        wire,
-        is_usual,
+        way,
         part,
     })
 }
@@ -224,21 +230,13 @@ impl Kind {
 
     /// Its time in a match of this time control, less if it gives time odds.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
-        match self {
-            Kind::BuiltIn { part, .. } | Kind::Command { part, .. } => {
-                part.map_or(of_match, |part| of_match.part(part))
-            }
-            Kind::Daemon { .. } => of_match,
-        }
+        let (Kind::BuiltIn { part, .. } | Kind::Program { part, .. }) = self;
+        part.map_or(of_match, |part| of_match.part(part))
     }
 }
 
 impl fmt::Display for Kind {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let joined = |words: &[String]| {
-            // No word holds a NUL byte, since the command line cannot.
-            shlex::try_join(words.iter().map(String::as_str)).unwrap_or_default()
-        };
         match self {
             Kind::BuiltIn {
                 agent,
@@ -262,22 +260,19 @@ impl fmt::Display for Kind {
                 }
                 Ok(())
             }
-            Kind::Command {
-                words,
-                wire,
-                is_usual,
-                part,
-            } => {
-                match wire {
-                    Some(wire) if !is_usual => write!(out, "cmd/{wire}:")?,
-                    _ => out.write_str("cmd:")?,
+            Kind::Program { words, way, part } => {
+                match way {
+                    Way::Lines(wire) => write!(out, "cmd/{wire}:")?,
+                    Way::UsualLines(_) | Way::Files => out.write_str("cmd:")?,
+                    Way::Daemon => out.write_str("daemon:")?,
                 }
                 if let Some(part) = part {
                     write!(out, "time={part}:")?;
                 }
-                out.write_str(&joined(words))
+                // No word holds a NUL byte, since the command line cannot.
+                let words = shlex::try_join(words.iter().map(String::as_str));
+                out.write_str(&words.unwrap_or_default())
             }
-            Kind::Daemon { words } => write!(out, "daemon:{}", joined(words)),
         }
     }
 }
@@ -290,9 +285,7 @@ pub fn unique_names(specs: &[Spec]) -> Vec<String> {
         let usual = match (&spec.name, &spec.kind) {
             (Some(name), _) => name,
             (None, Kind::BuiltIn { agent, .. }) => *agent,
-            (None, Kind::Command { words, .. } | Kind::Daemon { words }) => {
-                words[0].rsplit('/').next().unwrap_or_default()
-            }
+            (None, Kind::Program { words, .. }) => words[0].rsplit('/').next().unwrap_or_default(),
         };
         let mut name = usual.to_owned();
         let mut number = 2;

@@ -1,5 +1,6 @@
 //! The participants of a match, ready to play.
 
+use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
@@ -9,7 +10,7 @@ use turnwise_engine::outside::LineChannel;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Resources, Seat};
 
-use crate::agents::Kind;
+use crate::agents::{Kind, Way};
 use crate::child::ChildChannel;
 use crate::command::CommandChannel;
 use crate::preparation::{self, Prepared};
@@ -69,24 +70,15 @@ impl Lineup {
         let Some(venue) = settings.game.0.file_venue() else {
             return;
         };
-        let mut done: Vec<(Vec<String>, Option<Prepared>)> = Vec::new();
+        let mut done: HashMap<Vec<String>, Option<Prepared>> = HashMap::new();
         for participant in &mut self.participants {
-            let Kind::Command { words, .. } = &participant.kind else {
-                continue;
-            };
-            let Some(preparation) = (venue.preparation)(words) else {
-                continue;
-            };
-            let known = done.iter().find(|(words, _)| *words == preparation.words);
-            let prepared = match known {
-                Some((_, prepared)) => prepared.clone(),
-                None => {
-                    let prepared = preparation::run(&preparation, venue.largest, tell);
-                    done.push((preparation.words, prepared.clone()));
-                    prepared
-                }
-            };
-            participant.prepared = prepared;
+            if let Kind::Program { words, .. } = &participant.kind
+                && let Some(preparation) = (venue.preparation)(words)
+            {
+                let run = || preparation::run(&preparation, venue.largest, tell);
+                let prepared = done.entry(preparation.words.clone()).or_insert_with(run);
+                participant.prepared = prepared.clone();
+            }
         }
     }
 
@@ -127,31 +119,27 @@ impl Lineup {
                 nodes: settings.time.nodes(),
                 seed,
             },
-            Kind::Daemon { words } => Seat::Lines {
-                wire: game.about().wires[0],
-                channel: (self.start_daemon)(words.clone())?,
-            },
-            Kind::Command {
-                words,
-                wire: Some(wire),
-                ..
-            } => Seat::Lines {
-                wire,
-                channel: Box::new(ChildChannel::new(words.clone())),
-            },
-            Kind::Command {
-                words, wire: None, ..
-            } => {
-                let venue = game.file_venue().ok_or_else(|| {
-                    let title = settings.game.title();
-                    io::Error::other(format!("{kind} does not play {title}"))
-                })?;
-                let channel = CommandChannel::new(words.clone(), venue, prepared.as_ref())?;
-                Seat::Files {
-                    time: *time,
-                    channel: Box::new(channel),
+            Kind::Program { words, way, .. } => match way {
+                Way::Daemon => Seat::Lines {
+                    wire: game.about().wires[0],
+                    channel: (self.start_daemon)(words.clone())?,
+                },
+                Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
+                    wire,
+                    channel: Box::new(ChildChannel::new(words.clone())),
+                },
+                Way::Files => {
+                    let venue = game.file_venue().ok_or_else(|| {
+                        let title = settings.game.title();
+                        io::Error::other(format!("{kind} does not play {title}"))
+                    })?;
+                    let channel = CommandChannel::new(words.clone(), venue, prepared.as_ref())?;
+                    Seat::Files {
+                        time: *time,
+                        channel: Box::new(channel),
+                    }
                 }
-            }
+            },
         })
     }
 }
@@ -160,7 +148,7 @@ impl Participant {
     fn of(settings: &Settings, kind: Kind, contestant: &Contestant) -> Result<Self, LineupError> {
         let agent = || contestant.name.clone();
         let resources = match &kind {
-            Kind::Command { words, .. } | Kind::Daemon { words } => {
+            Kind::Program { words, .. } => {
                 if !is_there(&words[0]) {
                     return Err(LineupError::Program(agent(), words[0].clone()));
                 }

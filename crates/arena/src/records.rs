@@ -109,16 +109,6 @@ pub enum Unit {
     Points,
 }
 
-impl Unit {
-    /// Its name on the command line and in sentences.
-    pub fn name(self) -> &'static str {
-        match self {
-            Unit::Elo => "elo",
-            Unit::Points => "points",
-        }
-    }
-}
-
 /// A line as it was read.
 pub type RawRecord = Record<RawGame, Fields>;
 
@@ -167,22 +157,13 @@ impl PartialEq for GameSettings {
 
 impl Serialize for GameSettings {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.0.fields();
-        let mut map = serializer.serialize_map(None)?;
-        map.serialize_entry("game", self.about().name)?;
-        for (name, value) in fields.iter() {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        let (game, fields) = (self.about().name.to_owned(), self.0.fields());
+        RawGame { game, fields }.serialize(serializer)
     }
 }
 
 impl Settings {
-    /// A header that was read, its game among these.
-    ///
-    /// # Errors
-    ///
-    /// If the game is not among them, or cannot be played by its settings.
+    /// A header that was read, if its game is among these and can be played by its settings.
     pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
         let plugin = plugins.find(|plugin| plugin.about().name == raw.game.game);
@@ -239,11 +220,7 @@ impl PartialEq for GameResult {
 }
 
 impl GameResult {
-    /// A result of a game by these rules.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be one.
+    /// A result of a game by these rules, or why it cannot be one.
     pub fn new(game: &GameSettings, players: [String; 2], fields: Fields) -> Result<Self, String> {
         Ok(Self {
             about: game.about(),
@@ -289,11 +266,7 @@ impl Serialize for GameResult {
 }
 
 impl GameRecord {
-    /// A game that was read, of a match of these settings.
-    ///
-    /// # Errors
-    ///
-    /// Why it cannot be one.
+    /// A game that was read, of a match of this game, or why it cannot be one.
     pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
         Ok(GameRecord {
             pair: raw.pair,

@@ -12,12 +12,10 @@ const SPREAD: u64 = 0x9e37_79b9_7f4a_7c15;
 /// against all the others.
 pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     let all = (0..agents).flat_map(|first| (first + 1..agents).map(move |second| (first, second)));
-    match gauntlet {
-        None => all.collect(),
-        Some(challengers) => all
-            .filter(|&(first, second)| first < challengers && second >= challengers)
-            .collect(),
-    }
+    let is_played = |&(first, second): &(usize, usize)| {
+        gauntlet.is_none_or(|challengers| first < challengers && second >= challengers)
+    };
+    all.filter(is_played).collect()
 }
 
 /// Two games that are still to be described, not played.

@@ -4,7 +4,7 @@ use thiserror::Error;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::AgentOptions;
 
-use crate::agents::{Kind, Spec, SpecError};
+use crate::agents::{Kind, Spec, SpecError, Way};
 use crate::records::{Contestant, FORMAT, Settings, Via};
 
 /// Why a match cannot be played as asked. What is named first is mostly an agent.
@@ -99,8 +99,9 @@ impl Settings {
             Kind::BuiltIn { options, .. } if *options != AgentOptions::default() => {
                 return Err(SettingsError::OptionsOverTcp(agent));
             }
-            Kind::Command {
-                wire: Some(wire), ..
+            Kind::Program {
+                way: Way::Lines(wire) | Way::UsualLines(wire),
+                ..
             } => {
                 if let Some(why) = self.game.0.wire_objection(wire) {
                     return Err(SettingsError::Wire(agent, why));

@@ -166,13 +166,15 @@ enum Played {
 
 async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     world: &impl World,
-    mut link: Link,
+    Link {
+        mut stream,
+        latency,
+    }: Link,
     config: &Config,
     protocol: &P,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
 ) -> Result<Played, PlayError> {
-    let latency = link.latency;
     info!(
         server = config.server,
         port = config.port,
@@ -184,7 +186,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     let settled = tokio::select! {
         biased;
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
-        settled = settle(&mut *link.stream, &mut heard, &config.name, protocol) => settled,
+        settled = settle(&mut *stream, &mut heard, &config.name, protocol) => settled,
     };
     let wire = match settled {
         Ok(Some(wire)) => wire,
@@ -192,7 +194,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         Err(error) => return Ok(Played::Lost(error.to_string())),
     };
     info!(%wire, "the wire is settled");
-    let mut parts = FramedParts::new::<ReplyOf<P>>(link.stream, P::codec(wire));
+    let mut parts = FramedParts::new::<ReplyOf<P>>(stream, P::codec(wire));
     parts.read_buf = heard;
     let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);

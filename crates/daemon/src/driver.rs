@@ -136,7 +136,11 @@ where
         heartbeat.restart(now());
         if ended {
             match (at_end, &mut thinking) {
-                (AtEnd::AnswerSoon, Some(pending)) => pending.answer_soon(),
+                (AtEnd::AnswerSoon, Some(pending)) => {
+                    // Nobody will ask anything more: it may think a little longer.
+                    let soon = || now() + ANSWER_SOON;
+                    pending.enough.get_or_insert_with(soon);
+                }
                 (AtEnd::AnswerSoon, None) => {}
                 (AtEnd::Abandon, _) => break None,
             }
@@ -168,12 +172,6 @@ struct Pending<A: Agent> {
 }
 
 impl<A: Agent<Move: Copy>> Pending<A> {
-    /// Nobody will ask anything more: lets it think a little longer.
-    fn answer_soon(&mut self) {
-        let soon = || now() + ANSWER_SOON;
-        self.enough.get_or_insert_with(soon);
-    }
-
     /// Asks the agent to come back; the best move so far.
     fn cancel(&mut self) -> Option<A::Move> {
         self.thinking.stop();

@@ -49,28 +49,31 @@ pub struct Match {
 /// The pairs of a further seed are numbered on. Where seeds are equal, pairs of the same number have the
 /// same tiles and are no independent evidence: the first log's count.
 pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
-    let mut matches: Vec<(Match, Vec<Part>)> = Vec::new();
+    let mut groups: Vec<Vec<(String, Log)>> = Vec::new();
     for (name, log) in logs {
-        let found = (matches.iter_mut()).find(|(of, _)| agree(&of.header, &log.header));
-        match found {
-            Some((of, parts)) => add(of, parts, name, log),
-            None => {
-                let mut of = Match {
-                    header: log.header.clone(),
-                    sources: Vec::new(),
-                    games: Vec::new(),
-                    verdicts: Vec::new(),
-                    notes: Vec::new(),
-                };
-                let mut parts = Vec::new();
-                add(&mut of, &mut parts, name, log);
-                matches.push((of, parts));
-            }
+        let mut known = groups.iter_mut();
+        match known.find(|group| agree(&group[0].1.header, &log.header)) {
+            Some(group) => group.push((name, log)),
+            None => groups.push(vec![(name, log)]),
         }
     }
-    (matches.into_iter())
-        .map(|(of, parts)| number_on(of, parts))
-        .collect()
+    groups.into_iter().map(joined).collect()
+}
+
+/// Puts logs together whose headers agree.
+fn joined(logs: Vec<(String, Log)>) -> Match {
+    let mut of = Match {
+        header: logs[0].1.header.clone(),
+        sources: Vec::new(),
+        games: Vec::new(),
+        verdicts: Vec::new(),
+        notes: Vec::new(),
+    };
+    let mut parts = Vec::new();
+    for (name, log) in logs {
+        add(&mut of, &mut parts, name, log);
+    }
+    number_on(of, parts)
 }
 
 /// The games of one seed.

@@ -193,10 +193,9 @@ fn make_printable(record: &mut RawRecord) {
         Record::Match(_) => {}
         // What was written into a file stays as it is: it is shown with escapes.
         Record::Move(mv) => {
-            [&mut mv.agent, &mut mv.mv, &mut mv.role]
-                .into_iter()
-                .for_each(clean);
-            mv.tile.iter_mut().chain(&mut mv.weights).for_each(clean);
+            let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();
+            let texts = texts.chain(&mut mv.tile).chain(&mut mv.weights);
+            texts.for_each(clean);
             // A clock and an expectation may be below zero; nothing else that is measured is.
             let signed = [&mut mv.clock_left_s, &mut mv.score, &mut mv.value];
             for measure in signed {
@@ -208,18 +207,13 @@ fn make_printable(record: &mut RawRecord) {
             }
         }
         Record::Game(game) => {
-            let names = [&mut game.first, &mut game.second];
-            names.into_iter().for_each(clean);
+            let names = [&mut game.first, &mut game.second].into_iter();
+            let moves = game.moves.iter_mut().chain(&mut game.opening);
+            names.chain(moves).for_each(clean);
             game.result.for_each_text(clean);
-            game.moves
-                .iter_mut()
-                .chain(&mut game.opening)
-                .for_each(clean);
             if let Some(fault) = &mut game.fault {
-                [&mut fault.agent, &mut fault.reason, &mut fault.role]
-                    .into_iter()
-                    .chain(&mut fault.stderr)
-                    .for_each(clean);
+                let texts = [&mut fault.agent, &mut fault.reason, &mut fault.role].into_iter();
+                texts.chain(&mut fault.stderr).for_each(clean);
             }
         }
         Record::End(end) => end.verdict.iter_mut().for_each(clean),
@@ -262,8 +256,8 @@ fn sort_games(log: &mut Log) {
         .dedup_by_key(|game| (game.record.pair, game.record.game));
     let twice = read - log.games.len();
     if twice > 0 {
-        log.notes
-            .push(format!("games that are there twice: {twice} skipped"));
+        let note = format!("games that are there twice: {twice} skipped");
+        log.notes.push(note);
     }
 }
 

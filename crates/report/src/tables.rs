@@ -49,13 +49,13 @@ fn score(sample: &Sample) -> String {
 
 /// The columns that standings and pairings share.
 fn results(score: &Score, of: &Match) -> [String; 5] {
-    let [won, drawn, lost] = score.pairs.wins_draws_losses();
+    let [won, drawn, lost] = (score.pairs.wins_draws_losses()).map(|count| count.to_string());
     [
         points(score, of),
         score.count().to_string(),
-        won.to_string(),
-        drawn.to_string(),
-        lost.to_string(),
+        won,
+        drawn,
+        lost,
     ]
 }
 
@@ -77,8 +77,9 @@ fn elo(pairs: &Pentanomial) -> String {
     (pairs.elo()).map_or_else(|| "-".to_owned(), |elo| signed(elo, 0))
 }
 
-fn header(columns: &[&str]) -> Vec<String> {
-    columns.iter().map(|&column| column.to_owned()).collect()
+/// Columns in a text, where bars stand between them as in the table.
+fn header(columns: &str) -> Vec<String> {
+    columns.split(" | ").map(str::to_owned).collect()
 }
 
 fn standings_table(of: &Match) -> Table {
@@ -89,21 +90,12 @@ fn standings_table(of: &Match) -> Table {
         row.extend([standing.games.to_string(), standing.faults.to_string()]);
         row
     });
-    let [first, second] = of.header.game.roles().map(|role| format!("as {role}"));
+    let [first, second] = of.header.game.roles();
     Table {
         title: "Standings",
-        header: header(&[
-            "agent",
-            "points a pair",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            &first,
-            &second,
-            "games",
-            "faults",
-        ]),
+        header: header(&format!(
+            "agent | points a pair | pairs | won | drawn | lost | as {first} | as {second} | games | faults"
+        )),
         words: &[0],
         rows: rows.collect(),
     }
@@ -123,15 +115,7 @@ fn pairings_table(of: &Match) -> Table {
     });
     Table {
         title: "Pairings",
-        header: header(&[
-            "pairing",
-            "points a pair",
-            "pairs",
-            "won",
-            "drawn",
-            "lost",
-            "Elo",
-        ]),
+        header: header("pairing | points a pair | pairs | won | drawn | lost | Elo"),
         words: &[0],
         rows: rows.collect(),
     }
@@ -160,13 +144,7 @@ fn luck_table(of: &Match) -> Table {
     });
     Table {
         title: "Luck of the tiles",
-        header: header(&[
-            "pairing",
-            "points a pair",
-            "of that, luck",
-            "without luck",
-            "pairs",
-        ]),
+        header: header("pairing | points a pair | of that, luck | without luck | pairs"),
         words: &[0],
         rows: rows.collect(),
     }
@@ -186,7 +164,7 @@ fn faults_table(of: &Match) -> Table {
     });
     Table {
         title: "Faults",
-        header: header(&["pair", "game", "at fault", "as", "fault", "what happened"]),
+        header: header("pair | game | at fault | as | fault | what happened"),
         words: &[2, 3, 4, 5],
         rows: rows.collect(),
     }

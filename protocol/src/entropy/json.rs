@@ -28,22 +28,23 @@ fn yes() -> bool {
     true
 }
 
-#[derive(Serialize)]
-struct OutgoingReply<'a> {
+/// Either side's object: an envelope has a purpose, a reply a status.
+#[derive(Default, Serialize)]
+struct Outgoing<'a> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    purpose: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     payload: Option<String>,
-    status: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    status: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<&'a str>,
 }
 
-#[derive(Serialize)]
-struct OutgoingEnvelope<'a> {
-    purpose: &'a str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    payload: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    comment: Option<&'a str>,
+impl Outgoing<'_> {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("strings and booleans always serialize")
+    }
 }
 
 /// The longest reason that is kept: a parser's error quotes the value that it did not expect.
@@ -103,32 +104,25 @@ pub(super) fn answer_of(object: &[u8]) -> Result<PlayerSays, FrameError> {
     Ok(PlayerSays::Line(payload.parse()))
 }
 
-fn to_text(value: &impl Serialize) -> String {
-    serde_json::to_string(value).expect("strings and booleans always serialize")
-}
-
 /// The reply as one object, at most [`MAX_REPLY`] bytes long.
 pub(super) fn encode_reply(reply: &Reply) -> String {
-    let Reply::Concede(comment) = reply else {
-        return to_text(&OutgoingReply {
-            payload: Some(reply.text() + "\n"),
-            status: true,
-            comment: None,
-        });
-    };
     // Escaping makes at most six bytes of one (`\u0000`), so the first 128 bytes of the comment
     // stay below the limit.
-    let end = comment
-        .char_indices()
-        .map(|(at, character)| at + character.len_utf8())
-        .take_while(|&end| end <= 128)
-        .last()
-        .unwrap_or(0);
-    to_text(&OutgoingReply {
-        payload: None,
-        status: false,
-        comment: Some(&comment[..end]),
-    })
+    let comment = match reply {
+        Reply::Concede(comment) => {
+            let most = comment.len().min(128);
+            let end = (0..=most).rev().find(|&end| comment.is_char_boundary(end));
+            Some(&comment[..end.unwrap_or(0)])
+        }
+        _ => None,
+    };
+    let answer = Outgoing {
+        payload: comment.is_none().then(|| reply.text() + "\n"),
+        status: Some(comment.is_none()),
+        comment,
+        ..Outgoing::default()
+    };
+    answer.text()
 }
 
 /// The message as one object.
@@ -141,9 +135,11 @@ pub(super) fn encode_message(message: &HostMessage) -> String {
         }
         HostMessage::Kill { reason } => ("kill", None, reason.as_deref()),
     };
-    to_text(&OutgoingEnvelope {
-        purpose,
+    let envelope = Outgoing {
+        purpose: Some(purpose),
         payload,
         comment,
-    })
+        ..Outgoing::default()
+    };
+    envelope.text()
 }

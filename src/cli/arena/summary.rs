@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use crate::cli::pairing_json;
-use crate::console::table::{fitted, table_of_names};
+use crate::console::table::{columns, fitted, table_of_names};
 use turnwise_arena::records::Sprt;
 use turnwise_arena::standings::{Standings, signed, unit};
 use turnwise_arena::strength::sprt::Running;
@@ -172,15 +172,9 @@ pub fn faults(standings: &Standings) -> Option<String> {
 }
 
 fn league_text(standings: &Standings) -> String {
-    let mut league = table_of_names(&[
-        "agent",
-        "pairs",
-        "won",
-        "drawn",
-        "lost",
-        "points a pair (95 %)",
-        "faults",
-    ]);
+    let mut league = table_of_names(&columns(
+        "agent | pairs | won | drawn | lost | points a pair (95 %) | faults",
+    ));
     for line in standings.league() {
         let mut row = vec![line.agent.to_owned(), line.score.count().to_string()];
         let counts = line.score.pairs.wins_draws_losses();
@@ -189,14 +183,9 @@ fn league_text(standings: &Standings) -> String {
         row.push(line.faults.to_string());
         league.add_row(row);
     }
-    let mut meetings = table_of_names(&[
-        "pairing",
-        "won",
-        "drawn",
-        "lost",
-        "points a pair (95 %)",
-        "Elo (95 %)",
-    ]);
+    let mut meetings = table_of_names(&columns(
+        "pairing | won | drawn | lost | points a pair (95 %) | Elo (95 %)",
+    ));
     for (first, second, result) in standings.pairings() {
         let mut row = vec![format!("{first} - {second}")];
         let counts = result.score.pairs.wins_draws_losses();

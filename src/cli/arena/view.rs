@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressState};
+use indicatif::ProgressState;
 
 use super::{Shown, summary};
 use crate::console::output::{note, show as print};
-use crate::console::progress;
+use crate::console::progress::{self, Bar};
 use turnwise_arena::log::Log;
 use turnwise_arena::records::Settings;
 use turnwise_arena::standings::Standings;
@@ -17,9 +17,8 @@ const TICK: Duration = Duration::from_millis(200);
 
 /// What the user sees while a match runs and when it ends.
 pub(super) struct View {
-    bar: ProgressBar,
-    quiet: bool,
-    json: bool,
+    bar: Bar,
+    shown: Shown,
 }
 
 impl View {
@@ -46,18 +45,11 @@ impl View {
         if !bar.is_hidden() {
             // Only now, so that nothing was written into it.
             bar.enable_steady_tick(TICK);
-            progress::set_bar(Some(bar.clone()));
         }
         Self {
-            bar,
-            quiet: shown.quiet,
-            json: shown.json,
+            bar: Bar::new(bar),
+            shown,
         }
-    }
-
-    fn remove_bar(&self) {
-        progress::set_bar(None);
-        self.bar.finish_and_clear();
     }
 
     /// A pair was played.
@@ -67,18 +59,18 @@ impl View {
             let message = format!(", {}", summary::in_short(standings));
             self.bar.set_message(message);
         }
-        if self.json {
+        if self.shown.json {
             print(&format!("{}\n", summary::json(standings)));
         }
     }
 
     /// The match is over.
-    pub fn conclude(&self, standings: &Standings, log: &Log, is_interrupted: bool) {
-        self.remove_bar();
-        if self.json {
+    pub fn conclude(self, standings: &Standings, log: &Log, is_interrupted: bool) {
+        drop(self.bar);
+        if self.shown.json {
             return;
         }
-        if self.quiet {
+        if self.shown.quiet {
             if let Some(score) = summary::score(standings) {
                 print(&format!("{score}\n"));
             }
@@ -97,13 +89,6 @@ impl View {
                 log.path().display()
             );
         }
-    }
-}
-
-impl Drop for View {
-    /// Whatever ended the match.
-    fn drop(&mut self) {
-        self.remove_bar();
     }
 }
 

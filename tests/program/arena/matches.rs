@@ -2,7 +2,7 @@
 
 use std::process::{Command, Stdio};
 
-use turnwise::venues::daemon::start_daemon;
+use turnwise::venues::start_daemon;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;

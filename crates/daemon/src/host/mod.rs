@@ -118,12 +118,12 @@ pub enum HostError {
     Deserted(Duration),
 }
 
-/// A server that listens and has not begun.
-pub struct Host<P> {
+/// A server that listens, and its two seats.
+pub struct Host<P: HostProtocol> {
     config: Config,
-    protocol: P,
-    listener: Box<dyn Listener>,
+    door: Door<P>,
     address: SocketAddr,
+    seats: [Option<Seat<P>>; 2],
 }
 
 impl<P: Hosted> Host<P> {
@@ -151,9 +151,9 @@ impl<P: Hosted> Host<P> {
     ) -> Self {
         Self {
             config,
-            protocol,
-            listener,
+            door: Door::open(listener, protocol),
             address,
+            seats: [None, None],
         }
     }
 
@@ -164,35 +164,21 @@ impl<P: Hosted> Host<P> {
 
     /// Waits for two players, plays all wars, and says goodbye. `watch` hears of everything.
     pub async fn run(
-        self,
+        mut self,
         shutdown: &mut Shutdown,
         mut watch: impl FnMut(EventOf<P>),
     ) -> Result<(), HostError> {
-        let mut table = Table {
-            config: self.config,
-            door: Door::open(self.listener, self.protocol),
-            seats: [None, None],
-        };
         let result = tokio::select! {
             biased;
             signal = shutdown.requested() => Err(HostError::Signal(signal)),
-            result = table.play_all(&mut watch) => result,
+            result = self.play_all(&mut watch) => result,
         };
-        for seat in table.seats.into_iter().flatten() {
+        for seat in self.seats.into_iter().flatten() {
             seat.say_goodbye().await;
         }
         result
     }
-}
 
-/// The two seats and what is played at them.
-struct Table<P: HostProtocol> {
-    config: Config,
-    door: Door<P>,
-    seats: [Option<Seat<P>>; 2],
-}
-
-impl<P: Hosted> Table<P> {
     async fn play_all(&mut self, watch: &mut impl FnMut(EventOf<P>)) -> Result<(), HostError> {
         // One may leave again while the other seat is empty; the wars begin when both are there.
         while self.seats.iter().any(Option::is_none) {

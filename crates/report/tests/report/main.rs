@@ -1,11 +1,13 @@
-//! The report on an arena's logs: reading, figures, pictures, page and commands.
+//! The report on an arena's logs: reading, figures, pictures and page.
 
 mod browser;
-mod commands;
 mod figures;
+#[path = "../../../../tests/program/games.rs"]
+mod games;
 mod halma;
 mod luck;
 mod output;
+mod page_check;
 mod reading;
 mod sample;
 
@@ -19,7 +21,7 @@ use turnwise_report::{Match, merge};
 
 fn data(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("tests/data/arena")
+        .join("../../tests/data/arena")
         .join(name)
 }
 

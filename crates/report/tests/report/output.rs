@@ -1,86 +1,16 @@
 //! The pictures and the page as a browser's parser sees them.
 
-use serde_json::Value;
 use turnwise_report::charts::charts;
 use turnwise_report::page::page;
 use turnwise_report::{Match, merge};
 
+use super::page_check::{check_page, check_svg, data_of};
 use super::sample::{lines, records};
 use super::{faults_plan, one_match, parsed, sample_plan};
 
 pub fn page_of(of: Match) -> String {
     let charts = charts(&of).expect("pictures");
     page(&[(of, charts)])
-}
-
-/// Every tag is closed in turn, every attribute quoted, every `&` begins an entity, and there is
-/// no number that is none.
-fn check_svg(svg: &str) {
-    assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    let mut open = Vec::new();
-    let mut rest = svg;
-    while let Some(at) = rest.find('<') {
-        check_text(&rest[..at]);
-        let end = rest[at..].find('>').expect("a tag ends") + at;
-        let tag = &rest[at + 1..end];
-        rest = &rest[end + 1..];
-        assert_eq!(tag.matches('"').count() % 2, 0, "{tag}");
-        check_text(tag);
-        if let Some(name) = tag.strip_prefix('/') {
-            assert_eq!(open.pop(), Some(name));
-        } else if !tag.ends_with('/') {
-            open.push(tag.split_whitespace().next().expect("a tag has a name"));
-        }
-    }
-    assert!(open.is_empty(), "{open:?}");
-    assert!(
-        !svg.chars()
-            .any(|character| character.is_control() && character != '\n')
-    );
-}
-
-fn check_text(text: &str) {
-    for part in text.split('&').skip(1) {
-        let entity = part.split(';').next().expect("split gives a part");
-        assert!(
-            ["lt", "gt", "amp", "quot", "apos"].contains(&entity),
-            "{text}"
-        );
-    }
-}
-
-/// The data between its own tags, read as a browser would: up to the first end tag.
-fn data_of(page: &str) -> Value {
-    let (_, rest) = page
-        .split_once("<script type=\"application/json\" id=\"data\">")
-        .expect("the page has data");
-    let (json, _) = rest.split_once("</script").expect("the data end");
-    serde_json::from_str(json).expect("the data are JSON")
-}
-
-/// The page's own elements are there once, its pictures are well-formed, its data are JSON, and
-/// nothing is fetched.
-pub fn check_page(page: &str) {
-    assert_eq!(page.matches("<script").count(), 2);
-    assert_eq!(page.matches("</script>").count(), 2);
-    assert_eq!(page.matches("<style>").count(), 1);
-    assert!(page.trim_end().ends_with("</html>"));
-    for part in page.split("<svg").skip(1) {
-        let svg = part.split_once("</svg>").expect("a picture ends").0;
-        check_svg(&format!("<svg{svg}</svg>"));
-    }
-    let outside = page.replace("http://www.w3.org/2000/svg", "");
-    for fetched in [
-        "http:",
-        "https:",
-        "<link rel=\"stylesheet",
-        "<script src",
-        "url(",
-        "@import",
-    ] {
-        assert!(!outside.contains(fetched), "{fetched}");
-    }
-    data_of(page);
 }
 
 #[test]

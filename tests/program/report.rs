@@ -1,12 +1,19 @@
 //! `turnwise report` and `turnwise replay` as a user runs them.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::support::{TURNWISE, on_a_terminal, run, stderr, stdout};
+use page_check::check_page;
 
-use super::data;
-use super::output::check_page;
+#[path = "../../crates/report/tests/report/page_check.rs"]
+mod page_check;
+
+fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/arena")
+        .join(name)
+}
 
 fn path(path: &Path) -> &str {
     path.to_str().expect("the path is UTF-8")
@@ -301,4 +308,40 @@ fn tables_fit_the_terminal_without_breaking_words() {
     for word in ["agent", "points", "faults", "Chaos", "+32.50", "16.91"] {
         assert!(shown.contains(word), "{word} in {shown}");
     }
+}
+
+/// A game of two moves under a CPU clock: one made by a command that slept, one by a player in the arena.
+const TIMED: &str = r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"halma","rules":"base","plies":600,"grace_s":10.0,"lenient":true,"agents":[{"name":"a","spec":"cmd:./a"},{"name":"b","spec":"random"}],"seed":1,"pairs":1,"time":{"kind":"clock","seconds":300.0,"increment":0.0},"counts":"cpu"}
+{"event":"move","pair":1,"game":1,"ply":1,"role":"BLACK","agent":"a","move":"J 2,0 2,2 4,4","output":"J 2,0 2,2 \r\nJ 2,2 4,4 \r\n","clock_left_s":300.0,"used_ms":5123.4,"cpu_ms":12.3}
+{"event":"move","pair":1,"game":1,"ply":2,"role":"WHITE","agent":"b","move":"J 13,15 11,13","clock_left_s":300.0,"used_ms":777.7,"cpu_ms":0.5}
+{"event":"move","pair":1,"game":1,"ply":3,"role":"BLACK","agent":"a","move":"E 4,0 5,0","output":"E 4,0 5,0","clock_left_s":299.9877,"used_ms":5000.0,"cpu_ms":9.0}
+{"event":"game","pair":1,"game":1,"first":"a","second":"b","black":"a","white":"b","begins":"BLACK","black_score":0.0,"ending":"fault","moves":["J 2,0 2,2 4,4","J 13,15 11,13","E 4,0 5,0"],"fault":{"agent":"a","role":"BLACK","kind":"garbage","reason":"no move","output":"E \u001b[31m\n"}}
+"#;
+
+#[test]
+fn replay_shows_the_time_that_the_clock_was_charged_with_and_what_was_written() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let shown = |text: &str| {
+        let log = folder.path().join("log");
+        std::fs::write(&log, text).expect("a file");
+        let output = run(&["replay", path(&log)]);
+        assert!(output.stderr.is_empty(), "{output:?}");
+        stdout(&output)
+    };
+    let by_cpu = shown(TIMED);
+    for part in [
+        "\n  used 12.3 ms of CPU time, 300.00 s left before it\n  output.txt \"J 2,0 2,2 \\r\\nJ 2,2 4,4 \\r\\n\"\n",
+        // A player in the arena writes no file, and what is to the letter is not repeated.
+        "\n  used 0.5 ms of CPU time, 300.00 s left before it\n     0  1 ",
+        "\n  used 9.0 ms of CPU time, 299.99 s left before it\n     0  1 ",
+        "\n  output.txt \"E \\u{1b}[31m\\n\"\n",
+    ] {
+        assert!(by_cpu.contains(part), "no {part:?} in {by_cpu}");
+    }
+    for wall in ["5123.4", "777.7", "5000.0", "\u{1b}"] {
+        assert!(!by_cpu.contains(wall), "{wall} in {by_cpu}");
+    }
+    let by_wall = shown(&TIMED.replace("\"counts\":\"cpu\"", "\"counts\":\"wall\""));
+    assert!(by_wall.contains("\n  used 5123.4 ms, 300.00 s left before it\n"));
+    assert!(!by_wall.contains("12.3"), "{by_wall}");
 }

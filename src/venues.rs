@@ -36,10 +36,6 @@ struct DaemonChannel {
 }
 
 /// A daemon that is started with these words when its first game begins.
-///
-/// # Errors
-///
-/// If the system refuses a runtime.
 pub fn start_daemon(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
