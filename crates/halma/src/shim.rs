@@ -16,12 +16,11 @@ use turnwise_protocol::halma_serve::{Answer, Ask};
 
 use crate::budget::{Forecast, budget};
 use crate::calibration::Calibration;
-use crate::files::output;
+use crate::files::{output, path};
 use crate::playdata::Playdata;
 use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use crate::service::cpu_time;
-use crate::squares::Square;
 
 /// Where the daemon listens unless it is told otherwise.
 pub const USUAL_ADDRESS: &str = "127.0.0.1:7361";
@@ -179,15 +178,16 @@ fn patience(input: &Input, hard: Duration) -> Duration {
 pub fn over(position: &Position) -> Option<String> {
     let mover = position.to_move();
     let opponent = mover.other();
-    let won = |winner: Color, loser: Color| {
+    let won = |winner: Color| {
+        let loser = winner.other();
         Some(format!(
             "the game is over: {winner:?} has filled {loser:?}'s camp"
         ))
     };
     if position.is_won() {
-        won(opponent, mover)
+        won(opponent)
     } else if mover.goal().is_within(position.pieces(mover)) {
-        won(mover, opponent)
+        won(mover)
     } else if position.has_filled_goal(mover) {
         // Only a move of its own wins.
         Some(format!(
@@ -262,10 +262,7 @@ pub fn ask(
             let game_cpu = cpu_time(game_cpu_s)
                 .ok_or_else(|| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
             let said = Output::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?;
-            let path = said.path();
-            let [from, to] =
-                [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
-            let mv = Move { from, to };
+            let mv = Move::along(&path(&said));
             let output = match output(question.position, mv) {
                 None => return Err(wrong(format!("{mv:?} is not legal"))),
                 Some(own) if own == said => text,

@@ -91,7 +91,7 @@ impl Service for Games {
         finished: Finished<SearchAgent>,
         now: Instant,
     ) -> Answer {
-        let (number, position, is_known) = (ticket.number(), ticket.position, ticket.is_known);
+        let (number, position, is_known) = (ticket.number, ticket.position, ticket.is_known);
         let (Ok(thought), agent) = (finished.outcome, finished.agent) else {
             self.lost(ticket);
             return error(
