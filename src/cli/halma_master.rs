@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use clap::ValueEnum;
@@ -245,16 +245,19 @@ impl Games<'_> {
         let game = &self.settings.game;
         let mut known = Fields::default();
         known.push("begins", game.roles()[begins].to_uppercase());
-        *self.board.lock().unwrap_or_else(PoisonError::into_inner) = Some(game.0.board(&known));
+        *self.board() = Some(game.0.board(&known));
         opening.iter().for_each(|mv| self.follow(mv));
     }
 
     /// What the referee let through can be shown.
     fn follow(&self, mv: &str) {
-        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(board) = board.as_mut() {
+        if let Some(board) = self.board().as_mut() {
             let _shown_before = board.follow(mv);
         }
+    }
+
+    fn board(&self) -> MutexGuard<'_, Option<Box<dyn Board>>> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn picture(&self) -> String {
@@ -262,7 +265,7 @@ impl Games<'_> {
             return String::new();
         }
         let coloured = crate::console::terminal::has_colours(&std::io::stdout());
-        let board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let board = self.board();
         board
             .as_ref()
             .map_or_else(String::new, |board| board.text(coloured) + "\n")

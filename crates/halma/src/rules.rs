@@ -10,9 +10,6 @@ pub use turnwise_protocol::halma_serve::Rules;
 use crate::jumps::{Components, Jumps};
 use crate::squares::{SIZE, Square, Squares};
 
-/// Pieces a player has, and squares of a camp.
-pub const PIECES: usize = 19;
-
 /// A player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]

@@ -121,13 +121,9 @@ static ABOUT: About = About {
             value: Some("SECONDS"),
             choices: &[],
             help: "Kill a process so long after its time has run out; 10 by default",
-            check: |text| {
-                let seconds = text
-                    .parse()
-                    .ok()
-                    .filter(|&seconds| seconds > 0.0 && seconds <= 1e7);
-                let expected = "expected a positive number of seconds, such as 60 or 0.5";
-                seconds.map(|_: f64| ()).ok_or_else(|| expected.to_owned())
+            check: |text| match text.parse() {
+                Ok(seconds) if 0.0 < seconds && seconds <= 1e7 => Ok(()),
+                _ => Err("expected a positive number of seconds, such as 60 or 0.5".to_owned()),
             },
         },
         OptionAbout {
