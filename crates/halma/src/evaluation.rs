@@ -1,6 +1,6 @@
 //! What a position is worth: how far each army has come, square by square.
 //!
-//! Values are in points; a diagonal step towards the goal is worth about [`PROGRESS`] twice. Squares are
+//! Values are in points; a diagonal step towards the goal is worth about twice `PROGRESS`. Squares are
 //! seen from Black's side: progress is column plus row, 0 in the own corner and 30 in the opposite one.
 
 use crate::rules::{Color, Move, Position};
