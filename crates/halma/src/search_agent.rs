@@ -55,7 +55,8 @@ pub struct SearchAgent {
     values: Values,
     selectivity: Selectivity,
     table: Table<Move>,
-    memory: Memory,
+    /// What it knows of its game.
+    pub memory: Memory,
 }
 
 /// What an agent knows of its game besides its table.
@@ -82,16 +83,6 @@ impl SearchAgent {
             table: Table::new(table_bytes),
             memory: Memory::default(),
         }
-    }
-
-    /// What it knows of its game.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// Goes on with a game of which this is known.
-    pub fn resume(&mut self, memory: Memory) {
-        self.memory = memory;
     }
 
     /// Tells what an earlier search found best in this position: it is looked at early, and is the

@@ -49,17 +49,6 @@ pub struct Question<'a> {
     pub position: &'a Position,
 }
 
-/// What is known besides.
-#[derive(Debug, Clone)]
-pub struct Known {
-    /// In a game, what was written down after the last move.
-    pub playdata: Option<Playdata>,
-    /// What was measured of this machine.
-    pub calibration: Calibration,
-    /// The daemon to ask, if one is to be asked.
-    pub daemon: Option<SocketAddr>,
-}
-
 /// A move.
 #[derive(Debug, Clone)]
 pub struct Chosen {
@@ -71,17 +60,19 @@ pub struct Chosen {
     pub playdata: Option<Playdata>,
 }
 
-/// Chooses a move: the daemon's, or one that is searched for here. Tells why a daemon that listens is of
-/// no use.
-pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen {
+/// Chooses a move: that of the daemon, if one is to be asked, or one that is searched for here. Tells why
+/// a daemon that listens is of no use. Known are, in a game, what was written down after the last move,
+/// and what was measured of this machine.
+pub fn choose(
+    question: Question,
+    before: Option<Playdata>,
+    calibration: Calibration,
+    daemon: Option<SocketAddr>,
+    tell: impl Fn(NoMove),
+) -> Chosen {
     let Question {
         input, position, ..
     } = question;
-    let Known {
-        playdata: before,
-        calibration,
-        daemon,
-    } = known;
     // What the master charged for the last move beyond what we saw of it.
     let beyond = before.as_ref().map_or(0.0, |before| {
         (before.left - input.seconds - before.used).clamp(0.0, MOST_BEYOND)
@@ -151,7 +142,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen
     if let Some(&answer) = memory.line.first() {
         agent.advise(position, answer);
     }
-    agent.resume(memory);
+    agent.memory = memory;
     let limits = Limits {
         cpu: Some(deadlines),
         ..Limits::default()
@@ -160,7 +151,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen
     let output = output(position, found.best).expect("an agent's move is legal");
     Chosen {
         output: output.to_string(),
-        playdata: kept(found.best, agent.memory().clone(), spent),
+        playdata: kept(found.best, agent.memory, spent),
         search: Some(found),
     }
 }

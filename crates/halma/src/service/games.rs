@@ -132,7 +132,7 @@ impl Games {
         let game = &mut self.games[at];
         let mut agent = game.agent.take()?;
         // What it learns now is for good when there is an answer.
-        let before = agent.memory().clone();
+        let before = agent.memory.clone();
         if let (Some((_, mv)), Some(after)) = (known, game.after) {
             let took = now.saturating_duration_since(game.last_asked);
             agent.observe(after, mv, took);
@@ -140,7 +140,7 @@ impl Games {
         game.last_asked = now;
         game.used = game.used.max(spent);
         let forecast = Forecast {
-            opponent_pace: agent.memory().opponent.steady_pace(),
+            opponent_pace: agent.memory.opponent.steady_pace(),
             ..Forecast::default()
         };
         let left = given.saturating_sub(game.used).max(GLANCE);
@@ -197,7 +197,7 @@ impl Games {
     pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
         match self.back(&ticket) {
             Some(game) if game.after.is_some() => {
-                agent.resume(ticket.before);
+                agent.memory = ticket.before;
                 game.used += cpu;
                 game.agent = Some(agent);
             }
@@ -330,7 +330,7 @@ mod tests {
             // Whoever breaks off and asks again sees the same.
             let (ticket, mut agent) = asked(&mut games, &position, now);
             assert_eq!(ticket.is_known, turn > 0);
-            let counts = agent.memory().opponent.counts;
+            let counts = agent.memory.opponent.counts;
             assert_eq!(counts.moves, turn);
             if turn > 0 {
                 // Every reply so far was the expected one.
@@ -342,7 +342,7 @@ mod tests {
             position = position.after(mv).after(expected);
         }
         let (_, other) = asked(&mut games, &start(), now);
-        assert_eq!(other.memory().opponent, Opponent::default());
+        assert_eq!(other.memory.opponent, Opponent::default());
     }
 
     #[test]
@@ -376,15 +376,15 @@ mod tests {
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let (ticket, mut agent) = asked(&mut games, &next, now);
-        let before = agent.memory().clone();
+        let before = agent.memory.clone();
         assert_eq!(before.opponent.counts.moves, 1);
         // It came to its end, but nobody waited.
         choose(&mut agent, &next);
-        assert_ne!(agent.memory(), &before);
+        assert_ne!(agent.memory, before);
         games.broken_off(ticket, agent, SECOND);
         let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
-        assert_eq!(agent.memory(), &before);
+        assert_eq!(agent.memory, before);
         let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
     }
