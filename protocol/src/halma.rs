@@ -48,20 +48,20 @@ pub struct Input {
     pub board: Board,
 }
 
-/// `input.txt` is malformed.
+/// A file is malformed.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum InputError {
-    /// A line is not what stands there.
+pub enum FileError {
+    /// A line is not what may stand there.
     #[error("line {line}: expected {expected}, got {got}")]
     Line {
         /// Its number, from 1.
         line: usize,
-        /// What should stand there.
-        expected: &'static str,
+        /// What may stand there.
+        expected: String,
         /// What does.
         got: String,
     },
-    /// The file cannot be an `input.txt`.
+    /// No such file is so large.
     #[error("expected at most {LARGEST_FILE} bytes, got more")]
     TooLarge,
 }
@@ -80,10 +80,10 @@ impl Input {
     ///
     /// # Errors
     ///
-    /// [`InputError`] with the line, what was expected there and what stands there.
-    pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
+    /// [`FileError`] with the line, what was expected there and what stands there.
+    pub fn parse(bytes: &[u8]) -> Result<Input, FileError> {
         if bytes.len() > LARGEST_FILE {
-            return Err(InputError::TooLarge);
+            return Err(FileError::TooLarge);
         }
         let bytes = bytes.trim_ascii_end();
         let mut lines = (1..)
@@ -118,12 +118,10 @@ impl Input {
             *row = read(line(), "16 letters, each B, W or a dot", parse_row)?;
         }
         if let (line, Some(more)) = line() {
-            let expected = "the end of the file";
-            let got = excerpt(more);
-            return Err(InputError::Line {
+            return Err(FileError::Line {
                 line,
-                expected,
-                got,
+                expected: "the end of the file".to_owned(),
+                got: excerpt(more),
             });
         }
         Ok(Input {
@@ -147,9 +145,9 @@ impl Input {
 /// Reads one line, or says what is wrong with it.
 fn read<T>(
     (line, text): (usize, Option<&[u8]>),
-    expected: &'static str,
+    expected: &str,
     read: impl FnOnce(&[u8]) -> Option<T>,
-) -> Result<T, InputError> {
+) -> Result<T, FileError> {
     let got = match text {
         Some(text) => match read(text) {
             Some(value) => return Ok(value),
@@ -157,9 +155,9 @@ fn read<T>(
         },
         None => "the end of the file".to_owned(),
     };
-    Err(InputError::Line {
+    Err(FileError::Line {
         line,
-        expected,
+        expected: expected.to_owned(),
         got,
     })
 }
@@ -231,39 +229,21 @@ pub enum Output {
     Jumps(Vec<Place>),
 }
 
-/// `output.txt` is malformed.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum OutputError {
-    /// A line is not what may stand there.
-    #[error("line {line}: expected {expected}, got {got}")]
-    Line {
-        /// Its number, from 1.
-        line: usize,
-        /// What may stand there.
-        expected: String,
-        /// What does.
-        got: String,
-    },
-    /// The file cannot be an `output.txt`.
-    #[error("expected at most {LARGEST_FILE} bytes, got more")]
-    TooLarge,
-}
-
 impl Output {
     /// Reads the content of the file to the letter: exactly the format, LF line ends; only the last one
     /// may be missing.
     ///
     /// # Errors
     ///
-    /// [`OutputError`] with the line, what may stand there and what does.
-    pub fn parse(bytes: &[u8]) -> Result<Output, OutputError> {
+    /// [`FileError`] with the line, what may stand there and what does.
+    pub fn parse(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
-            return Err(OutputError::TooLarge);
+            return Err(FileError::TooLarge);
         }
         let bytes = bytes.strip_suffix(b"\n").unwrap_or(bytes);
         let mut path: Vec<Place> = Vec::new();
         for (text, line) in bytes.split(|&byte| byte == b'\n').zip(1..) {
-            let wrong = |expected: String| OutputError::Line {
+            let wrong = |expected: String| FileError::Line {
                 line,
                 expected,
                 got: excerpt(text),
@@ -275,7 +255,7 @@ impl Output {
                 None if step => {
                     if text.len() < bytes.len() {
                         let rest = &bytes[text.len() + 1..];
-                        return Err(OutputError::Line {
+                        return Err(FileError::Line {
                             line: 2,
                             expected: "the end of the file after a step".to_owned(),
                             got: excerpt(rest.split(|&byte| byte == b'\n').next().unwrap_or(rest)),
@@ -302,9 +282,9 @@ impl Output {
     /// # Errors
     ///
     /// As [`Output::parse`].
-    pub fn parse_lenient(bytes: &[u8]) -> Result<Output, OutputError> {
+    pub fn parse_lenient(bytes: &[u8]) -> Result<Output, FileError> {
         if bytes.len() > LARGEST_FILE {
-            return Err(OutputError::TooLarge);
+            return Err(FileError::TooLarge);
         }
         let lines: Vec<&[u8]> = bytes
             .trim_ascii_end()

@@ -30,19 +30,14 @@ pub enum Rules {
 impl Rules {
     /// Both rule sets.
     pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
-
-    /// The name by which it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            Rules::Base => "base",
-            Rules::Addendum => "addendum",
-        }
-    }
 }
 
 impl fmt::Display for Rules {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(self.name())
+        formatter.write_str(match self {
+            Rules::Base => "base",
+            Rules::Addendum => "addendum",
+        })
     }
 }
 
@@ -50,7 +45,9 @@ impl FromStr for Rules {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = Self::ALL.into_iter().find(|rules| rules.name() == name);
+        let known = Self::ALL
+            .into_iter()
+            .find(|rules| rules.to_string() == name);
         known.ok_or_else(|| format!("expected base or addendum, got {name:?}"))
     }
 }

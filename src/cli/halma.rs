@@ -15,7 +15,7 @@ use turnwise_halma::calibration::Calibration;
 use turnwise_halma::files::position;
 use turnwise_halma::playdata::Playdata;
 use turnwise_halma::rules::{Position, Rules};
-use turnwise_halma::shim::{self, Known, Question};
+use turnwise_halma::shim::{self, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
 /// Malformed input, as for wrong arguments.
@@ -119,16 +119,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         input: &input,
         position: &position,
     };
-    let known = Known {
-        playdata: match input.mode {
-            Mode::Single => None,
-            Mode::Game => read_playdata(&position),
-        },
-        calibration: read_calibration(),
-        daemon: arguments.daemon,
+    let before = match input.mode {
+        Mode::Single => None,
+        Mode::Game => read_playdata(&position),
     };
+    let calibration = read_calibration();
     let tell = |error| eprintln!("turnwise halma: {error}; searching without it");
-    let chosen = shim::choose(question, known, tell);
+    let chosen = shim::choose(question, before, calibration, arguments.daemon, tell);
     if let Some(playdata) = &chosen.playdata
         && let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes())
     {

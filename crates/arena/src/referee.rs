@@ -67,11 +67,8 @@ impl Timer {
 
     /// What the side to move may use for this move.
     fn allowance(&self, players: &dyn Players) -> Allowance {
-        if let TimeControl::Nodes { nodes } = self.control {
-            return Allowance {
-                nodes: Some(nodes),
-                ..Allowance::default()
-            };
+        if let TimeControl::Nodes { .. } = self.control {
+            return Allowance::default();
         }
         let wall = match self.counts {
             Counts::Wall => self.left,
@@ -80,7 +77,6 @@ impl Timer {
         Allowance {
             left: self.left,
             budget: Some(players.budget(self.control, self.left)),
-            nodes: None,
             patience: Some(wall + GRACE),
         }
     }

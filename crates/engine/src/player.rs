@@ -134,8 +134,6 @@ pub struct Allowance {
     pub left: Duration,
     /// When to begin nothing new, and when to break off, from now on.
     pub budget: Option<(Duration, Duration)>,
-    /// The most nodes.
-    pub nodes: Option<u64>,
     /// A player that has said nothing for so long will not say anything any more.
     pub patience: Option<Duration>,
 }

@@ -62,6 +62,14 @@ pub struct AgentAbout {
     pub options: &'static [&'static str],
 }
 
+impl AgentAbout {
+    /// One without options.
+    pub const fn plain(name: &'static str) -> Self {
+        let options = &[];
+        Self { name, options }
+    }
+}
+
 /// A setting of a game on the command line.
 #[derive(Debug)]
 pub struct OptionAbout {
@@ -262,7 +270,7 @@ pub trait MatchGame: Sync + Sized + 'static {
     /// What they choose.
     type Move: Copy + Send + 'static;
     /// What an agent needs from files.
-    type Resources: Send + Sync + 'static;
+    type Resources: Default + Send + Sync + 'static;
 
     /// What everybody may know.
     fn about() -> &'static About;
@@ -294,10 +302,12 @@ pub trait MatchGame: Sync + Sized + 'static {
     ///
     /// If that is not to be had.
     fn resources(
-        rules: &Self::Rules,
-        name: &str,
-        options: &AgentOptions,
-    ) -> Result<Self::Resources, String>;
+        _rules: &Self::Rules,
+        _name: &str,
+        _options: &AgentOptions,
+    ) -> Result<Self::Resources, String> {
+        Ok(Self::Resources::default())
+    }
 
     /// An agent of this program; `nodes` is the least of all limits that hold for it.
     fn agent(

@@ -11,7 +11,7 @@ mod positions;
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use positions::after_random_moves;
-use turnwise_halma::jumps::Jumps;
+use turnwise_halma::jumps::{Components, Jumps};
 use turnwise_halma::rules::{Position, Rules};
 
 fn main() {
@@ -63,7 +63,8 @@ fn follow_jump_chains(bencher: Bencher) {
     let chains = |position: &Position| -> usize {
         let jumps = Jumps::new(position.occupied());
         let pieces = position.pieces(position.to_move()).into_iter();
-        pieces.map(|from| jumps.chains(from).count() as usize).sum()
+        let each = |from| jumps.chains(from, &mut Components::default()).count() as usize;
+        pieces.map(each).sum()
     };
     let bencher = bencher.counter(ItemsCount::new(sample.iter().map(chains).sum::<usize>()));
     bencher.bench_local(|| sample.iter().map(chains).sum::<usize>());

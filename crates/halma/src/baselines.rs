@@ -49,41 +49,11 @@ pub struct Minimax {
 }
 
 impl Minimax {
-    const DEPTH: u32 = 2;
-
     /// An agent whose choices between equals follow from the seed.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Xoshiro256PlusPlus::seed_from_u64(seed),
         }
-    }
-
-    /// The value for `player`: the difference of both armies' distances to their far corners.
-    fn value(position: &Position, player: Color, depth: u32, nodes: &mut u64) -> f64 {
-        *nodes += 1;
-        if position.is_won() {
-            return if position.to_move() == player {
-                -WIN
-            } else {
-                WIN
-            };
-        }
-        let moves = if depth == 0 {
-            Vec::new()
-        } else {
-            position.moves()
-        };
-        let values = moves
-            .into_iter()
-            .map(|mv| Self::value(&position.after(mv), player, depth - 1, nodes));
-        let best = if position.to_move() == player {
-            values.reduce(f64::max)
-        } else {
-            values.reduce(f64::min)
-        };
-        best.unwrap_or_else(|| {
-            army_distance(position, player.other()) - army_distance(position, player)
-        })
     }
 }
 
@@ -93,11 +63,25 @@ impl Agent for Minimax {
 
     fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
         let player = position.to_move();
+        // The difference of both armies' distances to their far corners.
+        let evaluate = |position: &Position| {
+            army_distance(position, player.other()) - army_distance(position, player)
+        };
         let mut nodes = 0;
         let mv = choose_best(position.moves(), &mut self.random, control, |mv| {
-            Self::value(&position.after(mv), player, Self::DEPTH - 1, &mut nodes)
+            let after = position.after(mv);
+            nodes += 1;
+            if after.is_won() {
+                return WIN;
+            }
+            let replies = after.moves().into_iter().map(|reply| after.after(reply));
+            let values = replies.map(|end| {
+                nodes += 1;
+                if end.is_won() { -WIN } else { evaluate(&end) }
+            });
+            values.reduce(f64::min).unwrap_or_else(|| evaluate(&after))
         });
-        Found::without_answer(mv, 0.0, Self::DEPTH, nodes)
+        Found::without_answer(mv, 0.0, 2, nodes)
     }
 }
 

@@ -122,10 +122,7 @@ fn missing(position: &Position, color: Color) -> f64 {
     let outside = position.pieces(color) & !color.goal();
     let missing: i32 = outside
         .into_iter()
-        .map(|square| {
-            let square = color.view(square);
-            27 - i32::from(square.x()) - i32::from(square.y())
-        })
+        .map(|square| 27 - color.progress(square))
         .sum();
     f64::from(missing.max(0))
 }

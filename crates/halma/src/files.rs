@@ -1,6 +1,6 @@
 //! Between the files of a Halma master and positions and moves.
 
-use turnwise_protocol::halma::{Board, Input, Output, Place, Player, SIZE};
+use turnwise_protocol::halma::{Board, Input, Output, Place, Player};
 
 use crate::rules::{Color, Move, Position, Rules};
 use crate::squares::{Square, Squares};
@@ -51,18 +51,13 @@ pub fn position(input: &Input, rules: Rules) -> Position {
 
 /// The board of a position for an `input.txt`.
 pub fn board(position: &Position) -> Board {
-    let mut board = [[None; SIZE]; SIZE];
-    for color in Color::BOTH {
-        for square in position.pieces(color) {
-            board[usize::from(square.y())][usize::from(square.x())] = Some(player(color));
-        }
-    }
-    board
+    let at = |x, y| position.at(Square::at(x as u8, y as u8)).map(player);
+    std::array::from_fn(|y| std::array::from_fn(|x| at(x, y)))
 }
 
 /// The `output.txt` of a move, in as few jumps as possible; `None` if it is not legal.
 pub fn output(position: &Position, mv: Move) -> Option<Output> {
-    let path: Vec<Place> = position.path(mv)?.into_iter().map(place).collect();
+    let path: Vec<Place> = position.path(mv)?.into_iter().map(Place::from).collect();
     Some(if mv.is_step() {
         Output::Step {
             from: path[0],
@@ -73,9 +68,20 @@ pub fn output(position: &Position, mv: Move) -> Option<Output> {
     })
 }
 
-fn place(square: Square) -> Place {
-    Place {
-        x: square.x(),
-        y: square.y(),
+impl From<Square> for Place {
+    fn from(square: Square) -> Self {
+        let (x, y) = (square.x(), square.y());
+        Self { x, y }
     }
+}
+
+impl From<Place> for Square {
+    fn from(place: Place) -> Self {
+        Square::at(place.x, place.y)
+    }
+}
+
+/// The squares of a file's move.
+pub fn path(output: &Output) -> Vec<Square> {
+    output.path().into_iter().map(Square::from).collect()
 }

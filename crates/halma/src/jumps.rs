@@ -1,6 +1,6 @@
 //! Where pieces can go on a given board, whatever the rules about camps: steps and chains of jumps.
 
-use super::squares::{Direction, SIZE, Square, Squares};
+use crate::squares::{Direction, SIZE, Square, Squares};
 
 /// The neighbours of every square.
 const NEIGHBOURS: [Squares; 256] = neighbours();
@@ -29,7 +29,7 @@ const fn neighbours() -> [Squares; 256] {
 /// The progress of all single jumps of a board that lead towards a goal, summed over each of these sets
 /// of squares, in half jumps: one along a row or column counts one, one along the diagonal two.
 /// `towards` is 1 for the goal at the bottom right, -1 for the one at the top left.
-pub(super) fn progress_of_jumps<const SETS: usize>(
+pub(crate) fn progress_of_jumps<const SETS: usize>(
     occupied: Squares,
     sets: [Squares; SETS],
     towards: i32,
@@ -61,7 +61,7 @@ const MOST_COMPONENTS: usize = 24;
 
 /// Components of a board's jumps met so far.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Components {
+pub struct Components {
     known: [Squares; MOST_COMPONENTS],
     count: usize,
 }
@@ -104,22 +104,14 @@ impl Jumps {
     }
 
     /// Everywhere the piece on `from` can go in one move: one step, or one or more jumps. Its own
-    /// square counts as empty: it cannot be jumped over, and coming back to it is no move.
-    pub fn targets(&self, from: Square) -> Squares {
-        self.targets_with(from, &mut Components::default())
-    }
-
-    /// The same, for several pieces of one board with the same components.
-    pub(super) fn targets_with(&self, from: Square, components: &mut Components) -> Squares {
-        (NEIGHBOURS[from.index()] & self.empty) | self.chains_with(from, components)
+    /// square counts as empty: it cannot be jumped over, and coming back to it is no move. The pieces of
+    /// one board share their components.
+    pub fn targets(&self, from: Square, components: &mut Components) -> Squares {
+        (NEIGHBOURS[from.index()] & self.empty) | self.chains(from, components)
     }
 
     /// Everywhere the piece on `from` can get by one or more jumps.
-    pub fn chains(&self, from: Square) -> Squares {
-        self.chains_with(from, &mut Components::default())
-    }
-
-    fn chains_with(&self, from: Square, components: &mut Components) -> Squares {
+    pub fn chains(&self, from: Square, components: &mut Components) -> Squares {
         let mut reached = Squares::EMPTY;
         if !self.any.contains(from) {
             return reached;

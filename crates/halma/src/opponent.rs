@@ -30,7 +30,7 @@ impl Opponent {
         counts.moves += 1;
         counts.predicted += u32::from(expected.is_some());
         counts.expected += u32::from(expected == Some(mv));
-        let progress = progress(color, mv);
+        let progress = f64::from(color.progress(mv.to) - color.progress(mv.from));
         self.pace += (progress - self.pace) / f64::from(counts.moves.min(MOVES_OF_PACE));
         let is_taken_back = self
             .last
@@ -58,14 +58,6 @@ impl fmt::Display for Opponent {
             self.taken_back
         )
     }
-}
-
-fn progress(color: Color, mv: Move) -> f64 {
-    let [from, to] = [mv.from, mv.to].map(|square| {
-        let square = color.view(square);
-        f64::from(square.x()) + f64::from(square.y())
-    });
-    to - from
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
-use super::rules::{Color, Move, Position};
-use super::squares::{SIZE, Square};
+use crate::rules::{Color, Move, Position};
+use crate::squares::{SIZE, Square};
 
 /// The board with its coordinates, one line a row. Squares of the camps that are empty are shown as
 /// `,`, others as `.`; the move before, if any, as `*` where it began and as a small letter where it
@@ -34,15 +34,14 @@ pub fn board(position: &Position, last: Option<Move>, coloured: bool) -> String 
 
 fn letter(position: &Position, last: Option<Move>, square: Square) -> char {
     let is_new = last.is_some_and(|mv| mv.to == square);
-    let of = |color| position.pieces(color).contains(square);
-    match (of(Color::Black), of(Color::White)) {
-        (true, _) if is_new => 'b',
-        (true, _) => 'B',
-        (_, true) if is_new => 'w',
-        (_, true) => 'W',
-        _ if last.is_some_and(|mv| mv.from == square) => '*',
-        _ if (Color::Black.camp() | Color::White.camp()).contains(square) => ',',
-        _ => '.',
+    match position.at(square) {
+        Some(Color::Black) if is_new => 'b',
+        Some(Color::Black) => 'B',
+        Some(Color::White) if is_new => 'w',
+        Some(Color::White) => 'W',
+        None if last.is_some_and(|mv| mv.from == square) => '*',
+        None if (Color::Black.camp() | Color::White.camp()).contains(square) => ',',
+        None => '.',
     }
 }
 

@@ -228,15 +228,9 @@ fn count(text: &str) -> Option<u32> {
 fn parse_move(text: &str) -> Option<Move> {
     let (from, to) = text.split_once('-')?;
     Some(Move {
-        from: parse_square(from)?,
-        to: parse_square(to)?,
+        from: Square::parse(from)?,
+        to: Square::parse(to)?,
     })
-}
-
-fn parse_square(text: &str) -> Option<Square> {
-    let (x, y) = text.split_once(',')?;
-    let (x, y) = (x.parse().ok()?, y.parse().ok()?);
-    (x < 16 && y < 16).then(|| Square::at(x, y))
 }
 
 /// FNV-1a with 64 bits (Fowler, Noll and Vo).

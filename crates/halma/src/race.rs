@@ -10,7 +10,7 @@ use crate::evaluation::Values;
 use crate::jumps::progress_of_jumps;
 use crate::rules::{Color, Move, Position};
 use crate::search::{Deadline, Watch};
-use crate::squares::{Square, Squares};
+use crate::squares::Squares;
 
 /// So many own moves ahead is looked where no goal is in reach.
 pub const HORIZON: usize = 16;
@@ -340,24 +340,18 @@ fn outlook(position: &Position, lag_weight: i32) -> i32 {
     let pieces = position.pieces(mover);
     let all: i32 = pieces
         .into_iter()
-        .map(|square| progress(mover, square))
+        .map(|square| mover.progress(square))
         .sum();
     let mean = all / pieces.count().max(1) as i32;
     let late = usize::try_from(mean - LAG_ALLOWED).unwrap_or(0);
     let lag: i32 = (pieces & BEHIND[mover as usize][late])
         .into_iter()
-        .map(|square| late as i32 - progress(mover, square))
+        .map(|square| late as i32 - mover.progress(square))
         .map(|lag| lag * lag)
         .sum();
     let occupied = position.occupied();
     let [at_hand, prepared] = progress_of_jumps(occupied, [pieces, !occupied], mover.sign());
     JUMP_AT_HAND * at_hand + JUMP_PREPARED * prepared - lag_weight * lag / 16
-}
-
-/// Column plus row as Black would see them: 0 in the player's own corner, 30 in the opposite one.
-fn progress(player: Color, square: Square) -> i32 {
-    let square = player.view(square);
-    i32::from(square.x()) + i32::from(square.y())
 }
 
 /// For each player and each progress the squares outside its goal with less.
@@ -366,7 +360,7 @@ static BEHIND: LazyLock<[[Squares; 31]; 2]> = LazyLock::new(|| {
     Color::BOTH.map(|player| {
         std::array::from_fn(|least| {
             outside(player)
-                .filter(|&square| progress(player, square) < least as i32)
+                .filter(|&square| player.progress(square) < least as i32)
                 .collect()
         })
     })
@@ -401,7 +395,7 @@ pub fn opponent_stays(position: &Position) -> bool {
     let others = pieces & !camp;
     let come: i32 = others
         .into_iter()
-        .map(|square| progress(opponent, square))
+        .map(|square| opponent.progress(square))
         .sum();
     STAYING.contains(&(pieces & camp).count()) && come >= COME * others.count() as i32
 }
@@ -413,7 +407,7 @@ const LEFT_BEHIND: u32 = 4;
 /// passed by all of the player's pieces, or is one of a few left behind in its own camp.
 pub fn is_race(position: &Position) -> bool {
     let mover = position.to_move();
-    let progress = |square| progress(mover, square);
+    let progress = |square| mover.progress(square);
     let opponent = position.pieces(mover.other());
     let last = position.pieces(mover).into_iter().map(progress).min();
     let first = (opponent & !mover.goal()).into_iter().map(progress).max();

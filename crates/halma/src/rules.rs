@@ -10,9 +10,6 @@ pub use turnwise_protocol::halma_serve::Rules;
 use crate::jumps::{Components, Jumps};
 use crate::squares::{SIZE, Square, Squares};
 
-/// Pieces a player has, and squares of a camp.
-pub const PIECES: usize = 19;
-
 /// A player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
@@ -41,6 +38,11 @@ impl Color {
             Color::Black => 1,
             Color::White => -1,
         }
+    }
+
+    /// How far a square is on the player's way: 0 in its own corner, 30 in the opposite one.
+    pub(crate) const fn progress(self, square: Square) -> i32 {
+        self.view(square).progress()
     }
 
     /// The squares on which the player's pieces start.
@@ -118,6 +120,18 @@ pub struct Move {
 }
 
 impl Move {
+    /// From the first of these squares to the last.
+    ///
+    /// # Panics
+    ///
+    /// If there are none.
+    pub fn along(path: &[Square]) -> Self {
+        let [from, .., to] = *path else {
+            panic!("a way has two ends");
+        };
+        Self { from, to }
+    }
+
     /// True for a move to a neighbouring square. Jumps keep the parities of row and column, so none
     /// ever ends on one.
     pub const fn is_step(self) -> bool {
@@ -225,6 +239,12 @@ impl Position {
         self.pieces[0] | self.pieces[1]
     }
 
+    /// Whose piece is there.
+    pub(crate) fn at(&self, square: Square) -> Option<Color> {
+        let mut colors = Color::BOTH.into_iter();
+        colors.find(|&color| self.pieces(color).contains(square))
+    }
+
     /// Whose turn it is.
     pub fn to_move(&self) -> Color {
         self.to_move
@@ -261,7 +281,7 @@ impl Position {
     }
 
     /// A hash of the pieces after a move of the player to move, and of who moves now.
-    pub(super) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
+    pub(crate) fn hash_of_pieces_after(&self, mv: Move) -> u64 {
         let keys = &KEYS.0[self.to_move as usize];
         self.hash ^ keys[mv.from.index()] ^ keys[mv.to.index()]
     }
@@ -290,7 +310,7 @@ impl Position {
         let mut give = |group: Squares, allowed: &dyn Fn(Square) -> Squares| {
             let mut any = false;
             for from in group {
-                let targets = jumps.targets_with(from, &mut components) & allowed(from);
+                let targets = jumps.targets(from, &mut components) & allowed(from);
                 if !targets.is_empty() {
                     any = true;
                     each(from, targets);
@@ -374,15 +394,11 @@ impl fmt::Display for Position {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for y in 0..SIZE {
             for x in 0..SIZE {
-                let square = Square::at(x, y);
-                let letter = if self.pieces(Color::Black).contains(square) {
-                    'B'
-                } else if self.pieces(Color::White).contains(square) {
-                    'W'
-                } else {
-                    '.'
-                };
-                write!(formatter, "{letter}")?;
+                formatter.write_str(match self.at(Square::at(x, y)) {
+                    Some(Color::Black) => "B",
+                    Some(Color::White) => "W",
+                    None => ".",
+                })?;
             }
             writeln!(formatter)?;
         }

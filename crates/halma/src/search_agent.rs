@@ -55,7 +55,8 @@ pub struct SearchAgent {
     values: Values,
     selectivity: Selectivity,
     table: Table<Move>,
-    memory: Memory,
+    /// What it knows of its game.
+    pub memory: Memory,
 }
 
 /// What an agent knows of its game besides its table.
@@ -82,16 +83,6 @@ impl SearchAgent {
             table: Table::new(table_bytes),
             memory: Memory::default(),
         }
-    }
-
-    /// What it knows of its game.
-    pub fn memory(&self) -> &Memory {
-        &self.memory
-    }
-
-    /// Goes on with a game of which this is known.
-    pub fn resume(&mut self, memory: Memory) {
-        self.memory = memory;
     }
 
     /// Tells what an earlier search found best in this position: it is looked at early, and is the
@@ -381,10 +372,15 @@ impl Root {
 
     /// Searches one ply deeper. Broken off, it still puts the best move so far first.
     fn iterate(&mut self, searcher: &mut Searcher) -> Result<(), Aborted> {
+        let mut best = 0;
+        let outcome = self.value_moves(searcher, &mut best);
+        self.moves[..=best].rotate_right(1);
+        outcome
+    }
+
+    fn value_moves(&mut self, searcher: &mut Searcher, best: &mut usize) -> Result<(), Aborted> {
         let depth = self.depth;
         let mut alpha = -WON;
-        let mut outcome = Ok(());
-        let mut best = 0;
         for at in 0..self.moves.len() {
             let RootMove {
                 mv, gain, bonus, ..
@@ -402,36 +398,19 @@ impl Root {
                     value + bonus
                 })
             };
-            let value = if at == 0 {
-                search(-WON, WON)
-            } else {
-                search(alpha, alpha + 1).and_then(|value| {
-                    if value > alpha {
-                        search(alpha, WON)
-                    } else {
-                        Ok(value)
-                    }
-                })
-            };
-            match value {
-                Ok(value) => {
-                    self.moves[at].value = value;
-                    if value > alpha {
-                        alpha = value;
-                        best = at;
-                    }
-                }
-                Err(aborted) => {
-                    outcome = Err(aborted);
-                    break;
-                }
+            let mut value = search(alpha, if at == 0 { WON } else { alpha + 1 })?;
+            if at > 0 && value > alpha {
+                value = search(alpha, WON)?;
             }
-            if at > 0 && self.depth > 0 && searcher.is_soft_over() {
-                outcome = Err(Aborted);
-                break;
+            self.moves[at].value = value;
+            if value > alpha {
+                alpha = value;
+                *best = at;
+            }
+            if at > 0 && depth > 0 && searcher.is_soft_over() {
+                return Err(Aborted);
             }
         }
-        self.moves[..=best].rotate_right(1);
-        outcome
+        Ok(())
     }
 }

@@ -16,12 +16,11 @@ use turnwise_protocol::halma_serve::{Answer, Ask};
 
 use crate::budget::{Forecast, budget};
 use crate::calibration::Calibration;
-use crate::files::output;
+use crate::files::{output, path};
 use crate::playdata::Playdata;
 use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
 use crate::service::cpu_time;
-use crate::squares::Square;
 
 /// Where the daemon listens unless it is told otherwise.
 pub const USUAL_ADDRESS: &str = "127.0.0.1:7361";
@@ -50,17 +49,6 @@ pub struct Question<'a> {
     pub position: &'a Position,
 }
 
-/// What is known besides.
-#[derive(Debug, Clone)]
-pub struct Known {
-    /// In a game, what was written down after the last move.
-    pub playdata: Option<Playdata>,
-    /// What was measured of this machine.
-    pub calibration: Calibration,
-    /// The daemon to ask, if one is to be asked.
-    pub daemon: Option<SocketAddr>,
-}
-
 /// A move.
 #[derive(Debug, Clone)]
 pub struct Chosen {
@@ -72,17 +60,19 @@ pub struct Chosen {
     pub playdata: Option<Playdata>,
 }
 
-/// Chooses a move: the daemon's, or one that is searched for here. Tells why a daemon that listens is of
-/// no use.
-pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen {
+/// Chooses a move: that of the daemon, if one is to be asked, or one that is searched for here. Tells why
+/// a daemon that listens is of no use. Known are, in a game, what was written down after the last move,
+/// and what was measured of this machine.
+pub fn choose(
+    question: Question,
+    before: Option<Playdata>,
+    calibration: Calibration,
+    daemon: Option<SocketAddr>,
+    tell: impl Fn(NoMove),
+) -> Chosen {
     let Question {
         input, position, ..
     } = question;
-    let Known {
-        playdata: before,
-        calibration,
-        daemon,
-    } = known;
     // What the master charged for the last move beyond what we saw of it.
     let beyond = before.as_ref().map_or(0.0, |before| {
         (before.left - input.seconds - before.used).clamp(0.0, MOST_BEYOND)
@@ -152,7 +142,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen
     if let Some(&answer) = memory.line.first() {
         agent.advise(position, answer);
     }
-    agent.resume(memory);
+    agent.memory = memory;
     let limits = Limits {
         cpu: Some(deadlines),
         ..Limits::default()
@@ -161,7 +151,7 @@ pub fn choose(question: Question, known: Known, tell: impl Fn(NoMove)) -> Chosen
     let output = output(position, found.best).expect("an agent's move is legal");
     Chosen {
         output: output.to_string(),
-        playdata: kept(found.best, agent.memory().clone(), spent),
+        playdata: kept(found.best, agent.memory, spent),
         search: Some(found),
     }
 }
@@ -179,15 +169,16 @@ fn patience(input: &Input, hard: Duration) -> Duration {
 pub fn over(position: &Position) -> Option<String> {
     let mover = position.to_move();
     let opponent = mover.other();
-    let won = |winner: Color, loser: Color| {
+    let won = |winner: Color| {
+        let loser = winner.other();
         Some(format!(
             "the game is over: {winner:?} has filled {loser:?}'s camp"
         ))
     };
     if position.is_won() {
-        won(opponent, mover)
+        won(opponent)
     } else if mover.goal().is_within(position.pieces(mover)) {
-        won(mover, opponent)
+        won(mover)
     } else if position.has_filled_goal(mover) {
         // Only a move of its own wins.
         Some(format!(
@@ -262,10 +253,7 @@ pub fn ask(
             let game_cpu = cpu_time(game_cpu_s)
                 .ok_or_else(|| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
             let said = Output::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?;
-            let path = said.path();
-            let [from, to] =
-                [path[0], path[path.len() - 1]].map(|place| Square::at(place.x, place.y));
-            let mv = Move { from, to };
+            let mv = Move::along(&path(&said));
             let output = match output(question.position, mv) {
                 None => return Err(wrong(format!("{mv:?} is not legal"))),
                 Some(own) if own == said => text,

@@ -1,7 +1,7 @@
 //! Squares of the board and sets of them as bitboards.
 
 use std::fmt;
-use std::ops::{BitAnd, BitOr, BitXor, Not};
+use std::ops::{BitAnd, BitOr, Not};
 
 /// Rows and columns of the board.
 pub const SIZE: u8 = 16;
@@ -19,6 +19,18 @@ impl Square {
     pub const fn at(x: u8, y: u8) -> Self {
         assert!(x < SIZE && y < SIZE, "a square lies on the board");
         Self(y * SIZE + x)
+    }
+
+    /// The square `x,y`, column and row.
+    pub(crate) fn parse(text: &str) -> Option<Self> {
+        let (x, y) = text.split_once(',')?;
+        let (x, y) = (x.parse().ok()?, y.parse().ok()?);
+        (x < SIZE && y < SIZE).then(|| Self::at(x, y))
+    }
+
+    /// Column plus row: 0 in Black's corner, 30 in White's.
+    pub(crate) const fn progress(self) -> i32 {
+        self.x() as i32 + self.y() as i32
     }
 
     /// The square with this number; every number is one.
@@ -68,13 +80,12 @@ impl fmt::Debug for Square {
 
 /// One of the eight directions in which pieces step and jump.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Direction {
+pub(crate) struct Direction {
     dx: i8,
     dy: i8,
 }
 
 impl Direction {
-    /// All of them.
     pub const ALL: [Self; 8] = [
         Self { dx: 1, dy: 1 },
         Self { dx: 1, dy: 0 },
@@ -92,12 +103,12 @@ impl Direction {
     }
 
     /// How much a step changes column plus row.
-    pub(super) const fn progress(self) -> i32 {
+    pub(crate) const fn progress(self) -> i32 {
         self.dx as i32 + self.dy as i32
     }
 
     /// The square two further, of one of which it is known that it has one.
-    pub(super) const fn second(self, square: Square) -> Square {
+    pub(crate) const fn second(self, square: Square) -> Square {
         Square(square.0.wrapping_add(self.stride().wrapping_mul(2)))
     }
 }
@@ -127,7 +138,7 @@ impl Squares {
 
     /// Adds a square.
     pub const fn insert(&mut self, square: Square) {
-        self.0[square.index() >> 6] |= 1 << (square.index() & 63);
+        *self = self.with(square);
     }
 
     /// Takes a square out.
@@ -185,7 +196,7 @@ impl Squares {
     }
 
     /// The squares whose neighbour in a direction is in the set.
-    pub(super) fn seen_from(self, direction: Direction) -> Self {
+    pub(crate) fn seen_from(self, direction: Direction) -> Self {
         let mut words = self.0;
         match direction.dx {
             1 => words
@@ -226,14 +237,6 @@ impl BitOr for Squares {
 
     fn bitor(self, other: Self) -> Self {
         Self(std::array::from_fn(|at| self.0[at] | other.0[at]))
-    }
-}
-
-impl BitXor for Squares {
-    type Output = Self;
-
-    fn bitxor(self, other: Self) -> Self {
-        Self(std::array::from_fn(|at| self.0[at] ^ other.0[at]))
     }
 }
 

@@ -15,7 +15,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, Board, Look, MatchGame, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
@@ -40,10 +40,7 @@ static ABOUT: About = About {
             name: "turnwise",
             options: &["nodes=NUMBER", "depth=NUMBER", "time=PART"],
         },
-        AgentAbout {
-            name: "random",
-            options: &[],
-        },
+        AgentAbout::plain("random"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
                                this program's search
@@ -83,10 +80,6 @@ impl MatchGame for ConnectFour {
 
     fn place(_rules: &Rules) -> String {
         "of Connect Four".to_owned()
-    }
-
-    fn resources(_rules: &Rules, _name: &str, _options: &AgentOptions) -> Result<(), String> {
-        Ok(())
     }
 
     fn agent(

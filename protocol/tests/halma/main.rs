@@ -4,7 +4,7 @@ mod serve;
 
 use proptest::prelude::*;
 use turnwise_protocol::halma::{
-    Board, Input, InputError, Mode, Output, OutputError, PIECES, Place, Player, SIZE,
+    Board, FileError, Input, Mode, Output, PIECES, Place, Player, SIZE,
 };
 
 const GOLDEN: [(&str, Mode, Player, f64); 4] = [
@@ -177,7 +177,7 @@ fn malformed_input_is_told_with_its_line() {
         message(more.as_bytes()),
         "line 20: expected the end of the file, got \"more\""
     );
-    assert_eq!(Input::parse(&[b'\n'; 1 << 20]), Err(InputError::TooLarge));
+    assert_eq!(Input::parse(&[b'\n'; 1 << 20]), Err(FileError::TooLarge));
     assert!(message(b"\xff\xfe\n").starts_with("line 1: expected SINGLE or GAME, got"));
 }
 
@@ -213,7 +213,7 @@ fn malformed_answers_are_told_with_their_line() {
     ];
     for (text, number, told) in cases {
         match Output::parse(text.as_bytes()) {
-            Err(OutputError::Line { line, expected, .. }) => {
+            Err(FileError::Line { line, expected, .. }) => {
                 assert_eq!((line, expected.as_str()), (number, told), "{text:?}");
             }
             other => panic!("{text:?}: {other:?}"),
@@ -269,7 +269,7 @@ fn lenient_reading_passes_over_line_ends_and_nothing_else() {
     }
     assert_eq!(
         Output::parse_lenient(&[b' '; 1 << 20]),
-        Err(OutputError::TooLarge)
+        Err(FileError::TooLarge)
     );
 }
 

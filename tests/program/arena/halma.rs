@@ -2,7 +2,7 @@
 //! not, and kills.
 
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::Value;
 use turnwise_halma::picture::steps_to_go;
@@ -10,13 +10,20 @@ use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::squares::Square;
 
 use super::{
-    HALMA_PLAYER, TURNWISE, arena, games, pair_lines, played, records, resume,
+    HALMA_PLAYER, TURNWISE, arena, games, killed_and_resumed, pair_lines, played, records,
     until_a_game_is_logged,
 };
 
-/// What all matches here have in common.
-fn halma<'a>(words: &[&'a str]) -> Vec<&'a str> {
-    [words, &["--game", "halma", "--seed", "3", "--jobs", "1"]].concat()
+/// These words, and what all matches here have in common.
+fn halma(words: &str) -> Vec<&str> {
+    let all = words.split(' ');
+    all.chain("--game halma --seed 3 --jobs 1".split(' '))
+        .collect()
+}
+
+/// The same for a command of several words against `random`.
+fn against_random<'a>(command: &'a str, words: &'a str) -> Vec<&'a str> {
+    [&[command, "random"], &halma(words)[..]].concat()
 }
 
 #[test]
@@ -26,19 +33,9 @@ fn the_same_seed_gives_the_same_records_whatever_the_jobs() {
         .iter()
         .map(|jobs| {
             let log = folder.path().join(jobs);
-            let words = [
-                "turnwise", "random", "--nodes", "60", "--pairs", "2", "--seed", "9",
-            ];
-            let more = [
-                "--openings",
-                "3",
-                "--jobs",
-                jobs,
-                "--game",
-                "halma",
-                "--max-plies",
-                "60",
-            ];
+            let words = "turnwise random --nodes 60 --pairs 2 --seed 9 --openings 3 --game halma";
+            let words: Vec<&str> = words.split(' ').collect();
+            let more = ["--jobs", jobs, "--max-plies", "60"];
             played(&[&words[..], &more].concat(), &log);
             pair_lines(&log)
         })
@@ -56,17 +53,8 @@ fn the_same_seed_gives_the_same_records_whatever_the_jobs() {
 fn both_games_of_a_pair_begin_alike_and_swap_colours() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let words = [
-        "random",
-        "b=random",
-        "--nodes",
-        "1",
-        "--pairs",
-        "6",
-        "--openings",
-        "2",
-    ];
-    played(&halma(&[&words[..], &["--max-plies", "20"]].concat()), &log);
+    let words = "random b=random --nodes 1 --pairs 6 --openings 2 --max-plies 20";
+    played(&halma(words), &log);
     let games = games(&log);
     for pair in games.chunks(2) {
         for same in ["pair", "opening", "seed", "begins", "first", "second"] {
@@ -90,17 +78,8 @@ fn both_games_of_a_pair_begin_alike_and_swap_colours() {
 fn a_draw_by_plies_is_won_by_the_time_left() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let words = [
-        "minimax",
-        "random",
-        "--clock",
-        "60",
-        "--pairs",
-        "1",
-        "--max-plies",
-        "6",
-    ];
-    let output = played(&halma(&words), &log);
+    let words = "minimax random --clock 60 --pairs 1 --max-plies 6";
+    let output = played(&halma(words), &log);
     for game in games(&log) {
         assert_eq!(game["ending"], "time", "{game}");
         // Any legal move takes less time than minimax.
@@ -122,16 +101,11 @@ fn a_draw_by_plies_is_won_by_the_time_left() {
 fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let words = ["turnwise", "random", "--nodes", "100", "--pairs", "1"];
-    let output = played(&halma(&words), &log);
+    let output = played(&halma("turnwise random --nodes 100 --pairs 1"), &log);
     let mut margins = Vec::new();
     for game in games(&log) {
         assert_eq!(game["ending"], "goal", "{game}");
-        let begins = if game["begins"] == "BLACK" {
-            Color::Black
-        } else {
-            Color::White
-        };
+        let begins: Color = serde_json::from_value(game["begins"].clone()).expect("a colour");
         let mut position = Position::start(begins, Rules::Addendum);
         for mv in game["moves"].as_array().expect("moves") {
             let path: Vec<Square> = (mv.as_str().expect("a move").split(' ').skip(1))
@@ -140,8 +114,7 @@ fn the_margin_of_a_goal_is_what_the_loser_had_still_to_go() {
                     Square::at(x.parse().expect("a column"), y.parse().expect("a row"))
                 })
                 .collect();
-            let (from, to) = (path[0], path[path.len() - 1]);
-            position.play(Move { from, to });
+            position.play(Move::along(&path));
         }
         assert!(position.is_won());
         let margin = steps_to_go(&position, position.to_move());
@@ -165,10 +138,7 @@ fn commands_play_whole_games_and_their_cpu_time_is_charged() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let shim = format!("shim=cmd:{TURNWISE} halma");
-    played(
-        &halma(&[&shim, "random", "--clock", "1", "--pairs", "1"]),
-        &log,
-    );
+    played(&against_random(&shim, "--clock 1 --pairs 1"), &log);
     for game in games(&log) {
         assert_eq!(game["fault"], Value::Null, "{game}");
         assert_eq!(game["ending"], "goal", "{game}");
@@ -197,8 +167,8 @@ fn judged(mode: &str, kind: &str) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let script = format!("culprit=cmd:{HALMA_PLAYER} {mode}");
-    let words = ["random", "--pairs", "1", "--clock", "0.4", "--grace", grace];
-    let output = played(&halma(&[&[script.as_str()], &words[..]].concat()), &log);
+    let words = format!("--pairs 1 --clock 0.4 --grace {grace}");
+    let output = played(&against_random(&script, &words), &log);
     let stdout = String::from_utf8_lossy(&output.stdout);
     assert!(stdout.contains("FAULTS  culprit 2, random 0"), "{stdout}");
     let games = games(&log);
@@ -280,16 +250,9 @@ fn a_calibration_beside_the_player_is_run_once_and_kept_for_all_its_games() {
         "own=cmd:sh {}/homework7.sh calibrated",
         folder.path().display()
     );
-    let words = [
-        command.as_str(),
-        "random",
-        "--pairs",
-        "3",
-        "--max-plies",
-        "2",
-    ];
-    let more = ["--clock", "60", "--game", "halma", "--jobs", "2"];
-    played(&[&words[..], &more[..]].concat(), &log);
+    let words = "random --pairs 3 --max-plies 2 --clock 60 --game halma --jobs 2";
+    let words: Vec<&str> = words.split(' ').collect();
+    played(&[&[command.as_str()], &words[..]].concat(), &log);
     assert_eq!(games(&log).len(), 6);
     for game in games(&log) {
         assert_eq!(game["fault"], Value::Null, "{game}");
@@ -310,10 +273,7 @@ fn without_a_calibration_of_use_the_games_go_on_and_it_is_told() {
     );
     let log = folder.path().join("log");
     let command = format!("own=cmd:{}/homework.sh calibrated", folder.path().display());
-    let output = played(
-        &halma(&[&command, "random", "--pairs", "1", "--clock", "60"]),
-        &log,
-    );
+    let output = played(&against_random(&command, "--pairs 1 --clock 60"), &log);
     let stderr = String::from_utf8_lossy(&output.stderr);
     assert!(
         stderr.contains("wrote no calibration.txt: exit status: 4; its last words: out of ideas"),
@@ -331,14 +291,8 @@ fn a_linked_player_keeps_its_name() {
     std::os::unix::fs::symlink(TURNWISE, folder.path().join("homework11")).expect("a link");
     let log = folder.path().join("log");
     let output = Command::new(TURNWISE)
-        .args([
-            "halma-master",
-            "cmd:./homework11",
-            "random",
-            "--clock",
-            "20",
-        ])
-        .args(["--max-plies", "4", "--log"])
+        .args(["halma-master", "cmd:./homework11", "random"])
+        .args(["--clock", "20", "--max-plies", "4", "--log"])
         .arg(&log)
         .current_dir(folder.path())
         .output()
@@ -377,9 +331,8 @@ fn blanks_and_carriage_returns_are_accepted_by_a_lenient_judge_and_logged_as_the
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
     let script = format!("own=cmd:{HALMA_PLAYER} java");
-    let words = ["random", "--pairs", "1", "--clock", "60", "--max-plies"];
-    let words = [&[script.as_str()], &words[..], &["2", "--lenient"]].concat();
-    played(&halma(&words), &log);
+    let words = "--pairs 1 --clock 60 --max-plies 2 --lenient";
+    played(&against_random(&script, words), &log);
     for game in games(&log) {
         assert_eq!(game["ending"], "time", "{game}");
     }
@@ -428,14 +381,11 @@ fn a_move_that_the_addendum_forbids_is_told_with_its_clause() {
 #[test]
 fn a_command_at_time_odds_is_told_its_part_of_the_clock() {
     let folder = tempfile::tempdir().expect("a folder");
-    for (number, (control, left)) in [(["--clock", "60"], 15.0), (["--movetime", "20"], 5.0)]
-        .into_iter()
-        .enumerate()
-    {
-        let log = folder.path().join(number.to_string());
+    for (control, left) in [("--clock 60", 15.0), ("--movetime 20", 5.0)] {
+        let log = folder.path().join(left.to_string());
         let script = format!("own=cmd:time=0.25:{HALMA_PLAYER} told {left:?}");
-        let words = [&[script.as_str(), "random", "--pairs", "1"], &control[..]].concat();
-        played(&halma(&[&words[..], &["--max-plies", "2"]].concat()), &log);
+        let words = format!("{control} --pairs 1 --max-plies 2");
+        played(&against_random(&script, &words), &log);
         for game in games(&log) {
             assert_eq!(game["fault"], Value::Null, "{game}");
         }
@@ -505,33 +455,9 @@ fn what_does_not_go_with_halma_is_refused_with_what_to_do() {
 fn killed_and_resumed_it_is_the_match_that_was_not_killed() {
     let folder = tempfile::tempdir().expect("a folder");
     let [whole, killed] = ["whole", "killed"].map(|name| folder.path().join(name));
-    let words = halma(&[
-        "random",
-        "minimax",
-        "--nodes",
-        "1",
-        "--pairs",
-        "12",
-        "--max-plies",
-        "30",
-    ]);
+    let words = halma("random minimax --nodes 1 --pairs 12 --max-plies 30");
     played(&words, &whole);
-    let mut command = arena(&words, &killed);
-    for _ in 0..3 {
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program can be started");
-        until_a_game_is_logged(&killed);
-        child.kill().expect("it can be killed");
-        child.wait().expect("it ends");
-        command = resume(&killed);
-    }
-    let output = resume(&killed)
-        .output()
-        .expect("the program can be started");
-    assert!(output.status.success());
+    killed_and_resumed(&words, &killed, 3, |_| until_a_game_is_logged(&killed));
     assert_eq!(pair_lines(&killed), pair_lines(&whole));
 }
 
@@ -539,17 +465,8 @@ fn killed_and_resumed_it_is_the_match_that_was_not_killed() {
 fn logs_are_golden() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log");
-    let words = [
-        "random",
-        "distance",
-        "--nodes",
-        "1",
-        "--pairs",
-        "1",
-        "--max-plies",
-        "12",
-    ];
-    played(&halma(&[&words[..], &["--openings", "2"]].concat()), &log);
+    let words = "random distance --nodes 1 --pairs 1 --max-plies 12 --openings 2";
+    played(&halma(words), &log);
     let written = std::fs::read_to_string(&log).expect("a log");
     let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/arena/halma.jsonl");
     if std::env::var_os("TURNWISE_WRITE_SAMPLES").is_some() {

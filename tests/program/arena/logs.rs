@@ -1,7 +1,6 @@
 //! Logs: torn anywhere, killed at any moment, opened twice.
 
 use std::collections::BTreeSet;
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
@@ -9,7 +8,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_arena::log::{Log, LogError, read};
 use turnwise_games::GAMES;
 
-use super::{arena, pair_lines, played, resume};
+use super::{arena, killed_and_resumed, pair_lines, played, resume};
 
 const WORDS: [&str; 10] = [
     "random", "greedy", "--nodes", "1", "--pairs", "400", "--size", "5", "--seed", "5",
@@ -22,30 +21,17 @@ fn killed_at_twenty_random_points_no_pair_is_lost_and_none_is_played_twice() {
     played(&WORDS, &whole);
     let length = std::fs::metadata(&whole).expect("a log").len();
     let mut random = Xoshiro256PlusPlus::seed_from_u64(1);
-    let mut command = arena(&WORDS, &killed);
     let size = || std::fs::metadata(&killed).map_or(0, |file| file.len());
-    for kill in 0..20 {
+    killed_and_resumed(&WORDS, &killed, 20, |child| {
         // So that all kills come before the match is over.
         let goal = size() + random.random_range(0..length / 24);
-        let mut child = command
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("the program can be started");
         let begun = Instant::now();
         while size() < goal.max(1) && begun.elapsed() < Duration::from_secs(60) {
             std::thread::yield_now();
         }
         let over = child.try_wait().expect("a child").is_some();
-        assert!(!over, "the match was over before kill {kill}");
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        command = resume(&killed);
-    }
-    let output = resume(&killed)
-        .output()
-        .expect("the program can be started");
-    assert!(output.status.success());
+        assert!(!over, "the match was over before it was killed");
+    });
     assert_eq!(pair_lines(&killed), pair_lines(&whole));
 }
 

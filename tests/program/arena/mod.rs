@@ -10,7 +10,7 @@ mod time_controls;
 mod views;
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 use serde_json::Value;
@@ -82,4 +82,19 @@ fn resume(log: &Path) -> Command {
     let mut command = Command::new(TURNWISE);
     command.args(["arena", "--quiet", "--resume"]).arg(log);
     command
+}
+
+/// Kills a match so often, each time when it has been waited for, and goes on with it to its end.
+fn killed_and_resumed(words: &[&str], log: &Path, kills: u32, mut wait: impl FnMut(&mut Child)) {
+    let mut command = arena(words, log);
+    for _ in 0..kills {
+        let quiet = command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = quiet.spawn().expect("the program can be started");
+        wait(&mut child);
+        child.kill().expect("it can be killed");
+        child.wait().expect("it ends");
+        command = resume(log);
+    }
+    let output = command.output().expect("the program can be started");
+    assert!(output.status.success());
 }

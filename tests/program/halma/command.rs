@@ -92,7 +92,7 @@ fn the_examples_of_the_text_are_answered() {
                 ..parsed
             };
             let folder = folder(&quick.to_string());
-            let output = run(folder.path(), &["--rules", rules.name()]);
+            let output = run(folder.path(), &["--rules", &rules.to_string()]);
             assert!(output.status.success(), "{output:?}");
             assert_eq!(stderr(&output), "");
             judged(folder.path(), &at);
@@ -199,7 +199,7 @@ fn other_numbers_of_pieces_get_an_answer_and_a_warning() {
             assert!(!at.moves().is_empty());
             let [black, white] = Color::BOTH.map(|color| at.pieces(color).count());
             let folder = folder(&input(&at, mode, 0.1));
-            let output = run(folder.path(), &["--rules", rules.name()]);
+            let output = run(folder.path(), &["--rules", &rules.to_string()]);
             assert!(output.status.success(), "{output:?}");
             assert_eq!(
                 stderr(&output),
@@ -322,7 +322,7 @@ fn odd_positions_and_hardly_any_time_get_a_legal_answer() {
             Mode::Game
         };
         let folder = folder(&input(&at, mode, [0.01, 0.001, 1e-9][seed as usize % 3]));
-        let output = run(folder.path(), &["--rules", rules.name()]);
+        let output = run(folder.path(), &["--rules", &rules.to_string()]);
         assert!(output.status.success(), "{output:?}");
         judged(folder.path(), &at);
     }

@@ -55,18 +55,9 @@ static ABOUT: About = About {
             name: "turnwise",
             options: &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"],
         },
-        AgentAbout {
-            name: "random",
-            options: &[],
-        },
-        AgentAbout {
-            name: "greedy",
-            options: &[],
-        },
-        AgentAbout {
-            name: "holes",
-            options: &[],
-        },
+        AgentAbout::plain("random"),
+        AgentAbout::plain("greedy"),
+        AgentAbout::plain("holes"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock

@@ -42,10 +42,7 @@ fn games_of(
 }
 
 fn play(pair: &mut dyn Pair, mut moves: Vec<String>) -> Vec<String> {
-    let allowance = Allowance {
-        nodes: Some(NODES),
-        ..Allowance::default()
-    };
+    let allowance = Allowance::default();
     while let Some(side) = pair.turn() {
         let asked = pair.ask(side, allowance).expect("they are here");
         let mv = asked

@@ -29,13 +29,10 @@ impl Board for LoggedBoard {
             || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
         let path = text.strip_prefix("E ").or(text.strip_prefix("J "));
         let path = path.ok_or_else(expected)?;
-        let squares: Option<Vec<Square>> = path.split(' ').map(square).collect();
+        let squares: Option<Vec<Square>> = path.split(' ').map(Square::parse).collect();
         let squares = squares.filter(|squares| squares.len() >= 2);
         let squares = squares.ok_or_else(expected)?;
-        let mv = Move {
-            from: squares[0],
-            to: squares[squares.len() - 1],
-        };
+        let mv = Move::along(&squares);
         let position = &mut self.position;
         let mover = position.to_move();
         if !position.pieces(mover).contains(mv.from) {
@@ -78,10 +75,4 @@ impl Board for LoggedBoard {
     fn copy(&self) -> Box<dyn Board> {
         Box::new(self.clone())
     }
-}
-
-fn square(text: &str) -> Option<Square> {
-    let (x, y) = text.split_once(',')?;
-    let number = |text: &str| text.parse().ok().filter(|&number: &u8| number < 16);
-    Some(Square::at(number(x)?, number(y)?))
 }

@@ -1,9 +1,10 @@
 //! Whether an `output.txt` holds a legal move.
 
 use turnwise_engine::player::{Failure, FaultKind};
-use turnwise_protocol::halma::{Output, Place};
+use turnwise_protocol::halma::Output;
 
 use crate::breach::breach;
+use crate::files::path;
 use crate::rules::{Move, Position};
 use crate::squares::{Square, Squares};
 
@@ -23,8 +24,9 @@ pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Resu
         .map_err(|why| Failure::new(FaultKind::Garbage, format!("output.txt, {why}")))?;
     let illegal =
         |why: String| Failure::new(FaultKind::Illegal, format!("`{}`: {why}", shown(&output)));
-    let path: Vec<Square> = output.path().into_iter().map(square).collect();
-    let (from, to) = (path[0], path[path.len() - 1]);
+    let path = path(&output);
+    let mv = Move::along(&path);
+    let Move { from, to } = mv;
     if !position.pieces(position.to_move()).contains(from) {
         return Err(illegal(format!("it has no piece on {from}")));
     }
@@ -48,7 +50,6 @@ pub(super) fn judge(bytes: &[u8], position: &Position, is_lenient: bool) -> Resu
         let why = "it ends where it began, and a chain that returns to its first square is no move";
         return Err(illegal(why.to_owned()));
     }
-    let mv = Move { from, to };
     match breach(position, mv) {
         None => Ok(mv),
         Some(breach) => Err(illegal(breach.to_string())),
@@ -96,10 +97,6 @@ fn check_jump(others: Squares, from: Square, to: Square) -> Result<(), String> {
         Some(_) if others.contains(to) => Err(format!("{to} is occupied; {JUMPS}")),
         Some(_) => Ok(()),
     }
-}
-
-fn square(place: Place) -> Square {
-    Square::at(place.x, place.y)
 }
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ mod judge;
 mod table;
 
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
 use turnwise_engine::agent::BoxedAgent;
@@ -18,8 +19,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, OptionAbout, Scoring,
-    Victory, in_range,
+    About, AgentAbout, Board, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory, in_range,
 };
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
@@ -74,22 +74,10 @@ static ABOUT: About = About {
             name: "turnwise",
             options: &["nodes=NUMBER", "time=PART"],
         },
-        AgentAbout {
-            name: "random",
-            options: &[],
-        },
-        AgentAbout {
-            name: "minimax",
-            options: &[],
-        },
-        AgentAbout {
-            name: "distance",
-            options: &[],
-        },
-        AgentAbout {
-            name: "stayer",
-            options: &[],
-        },
+        AgentAbout::plain("random"),
+        AgentAbout::plain("minimax"),
+        AgentAbout::plain("distance"),
+        AgentAbout::plain("stayer"),
     ],
     agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, with time=0.1 at a tenth of the clock
   random, minimax, distance    baselines: any move, minimax two plies deep, the best public player
@@ -133,13 +121,9 @@ static ABOUT: About = About {
             value: Some("SECONDS"),
             choices: &[],
             help: "Kill a process so long after its time has run out; 10 by default",
-            check: |text| {
-                let seconds = text
-                    .parse()
-                    .ok()
-                    .filter(|&seconds| seconds > 0.0 && seconds <= 1e7);
-                let expected = "expected a positive number of seconds, such as 60 or 0.5";
-                seconds.map(|_: f64| ()).ok_or_else(|| expected.to_owned())
+            check: |text| match text.parse() {
+                Ok(seconds) if 0.0 < seconds && seconds <= 1e7 => Ok(()),
+                _ => Err("expected a positive number of seconds, such as 60 or 0.5".to_owned()),
             },
         },
         OptionAbout {
@@ -206,6 +190,10 @@ fn calibration(command: &[String]) -> Option<Preparation> {
     })
 }
 
+fn parsed<T: FromStr>(given: Option<String>) -> Option<T> {
+    given?.parse().ok()
+}
+
 /// What a time is for.
 fn mode(time: TimeControl) -> Mode {
     match time {
@@ -226,18 +214,14 @@ impl MatchGame for Halma {
     }
 
     fn rules(given: &dyn Fn(&str) -> Option<String>) -> Settings {
-        let number = |name| given(name).and_then(|text| text.parse().ok());
         Settings {
-            rules: match given("rules").as_deref() {
-                Some("base") => Rules::Base,
-                _ => Rules::Addendum,
-            },
-            plies: given("max-plies").map_or(USUAL_PLIES, |it| it.parse().unwrap_or(USUAL_PLIES)),
+            rules: parsed(given("rules")).unwrap_or_default(),
+            plies: parsed(given("max-plies")).unwrap_or(USUAL_PLIES),
             begins: given("begins").map(|colour| match &*colour {
                 "white" => Color::White,
                 _ => Color::Black,
             }),
-            grace_s: number("grace").unwrap_or(USUAL_GRACE),
+            grace_s: parsed(given("grace")).unwrap_or(USUAL_GRACE),
             lenient: given("lenient").is_some(),
         }
     }
@@ -254,10 +238,6 @@ impl MatchGame for Halma {
             Rules::Base => "of Halma by the base rules".to_owned(),
             Rules::Addendum => "of Halma by the addendum".to_owned(),
         }
-    }
-
-    fn resources(_settings: &Settings, _name: &str, _options: &AgentOptions) -> Result<(), String> {
-        Ok(())
     }
 
     fn agent(

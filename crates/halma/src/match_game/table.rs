@@ -1,6 +1,5 @@
 //! The referee's table of Halma.
 
-use std::cmp::Ordering;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -175,13 +174,11 @@ impl Table for HalmaTable {
 
 /// A draw by plies: more time left wins it, as the assignment says.
 fn by_time(left: Option<[Duration; 2]>) -> (f64, Ending) {
-    let Some([black, white]) = left.filter(|[black, white]| black.abs_diff(*white) > SAME_TIME)
-    else {
-        return (0.5, Ending::Draw);
-    };
-    match black.cmp(&white) {
-        Ordering::Greater => (1.0, Ending::Time),
-        _ => (0.0, Ending::Time),
+    match left {
+        Some([black, white]) if black.abs_diff(white) > SAME_TIME => {
+            (f64::from(u8::from(black > white)), Ending::Time)
+        }
+        _ => (0.5, Ending::Draw),
     }
 }
 

@@ -49,7 +49,7 @@ pub struct Games {
 /// A question under way: which game's, and how long its agent may think, in CPU time.
 pub struct Ticket {
     /// The game's number; none for a single move.
-    number: Option<u64>,
+    pub number: Option<u64>,
     /// Where it is its turn.
     pub position: Position,
     /// What the agent knew before the question.
@@ -132,7 +132,7 @@ impl Games {
         let game = &mut self.games[at];
         let mut agent = game.agent.take()?;
         // What it learns now is for good when there is an answer.
-        let before = agent.memory().clone();
+        let before = agent.memory.clone();
         if let (Some((_, mv)), Some(after)) = (known, game.after) {
             let took = now.saturating_duration_since(game.last_asked);
             agent.observe(after, mv, took);
@@ -140,7 +140,7 @@ impl Games {
         game.last_asked = now;
         game.used = game.used.max(spent);
         let forecast = Forecast {
-            opponent_pace: agent.memory().opponent.steady_pace(),
+            opponent_pace: agent.memory.opponent.steady_pace(),
             ..Forecast::default()
         };
         let left = given.saturating_sub(game.used).max(GLANCE);
@@ -195,25 +195,25 @@ impl Games {
     /// Takes the agent back without a move: the game goes on from where it was, also if the search had
     /// come to its end unheard, and its time is charged all the same.
     pub fn broken_off(&mut self, ticket: Ticket, mut agent: SearchAgent, cpu: Duration) {
-        let Some(game) = self.back(&ticket) else {
-            return;
-        };
-        agent.resume(ticket.before);
-        game.used += cpu;
-        game.agent = Some(agent);
-        if game.after.is_none() {
-            // Nothing could ever follow from it.
-            let number = game.number;
-            self.games.retain(|game| game.number != number);
+        match self.back(&ticket) {
+            Some(game) if game.after.is_some() => {
+                agent.memory = ticket.before;
+                game.used += cpu;
+                game.agent = Some(agent);
+            }
+            // Nothing could ever follow from a game without a move.
+            _ => self.forget(&ticket),
         }
     }
 
     /// Forgets a game whose agent will not come back, or a single move's agent.
     pub fn lost(&mut self, ticket: Ticket) {
-        if let Some(game) = self.back(&ticket) {
-            let number = game.number;
-            self.games.retain(|game| game.number != number);
-        }
+        self.back(&ticket);
+        self.forget(&ticket);
+    }
+
+    fn forget(&mut self, ticket: &Ticket) {
+        self.games.retain(|game| Some(game.number) != ticket.number);
     }
 
     /// A ticket comes back: the game it was for; none for a single move, whose place is free again.
@@ -223,13 +223,6 @@ impl Games {
             return None;
         };
         self.games.iter_mut().find(|game| game.number == number)
-    }
-}
-
-impl Ticket {
-    /// The game's number; none for a single move.
-    pub fn number(&self) -> Option<u64> {
-        self.number
     }
 }
 
@@ -337,7 +330,7 @@ mod tests {
             // Whoever breaks off and asks again sees the same.
             let (ticket, mut agent) = asked(&mut games, &position, now);
             assert_eq!(ticket.is_known, turn > 0);
-            let counts = agent.memory().opponent.counts;
+            let counts = agent.memory.opponent.counts;
             assert_eq!(counts.moves, turn);
             if turn > 0 {
                 // Every reply so far was the expected one.
@@ -349,7 +342,7 @@ mod tests {
             position = position.after(mv).after(expected);
         }
         let (_, other) = asked(&mut games, &start(), now);
-        assert_eq!(other.memory().opponent, Opponent::default());
+        assert_eq!(other.memory.opponent, Opponent::default());
     }
 
     #[test]
@@ -383,15 +376,15 @@ mod tests {
         let next = position.after(mv);
         let next = next.after(some_move(&next, 0));
         let (ticket, mut agent) = asked(&mut games, &next, now);
-        let before = agent.memory().clone();
+        let before = agent.memory.clone();
         assert_eq!(before.opponent.counts.moves, 1);
         // It came to its end, but nobody waited.
         choose(&mut agent, &next);
-        assert_ne!(agent.memory(), &before);
+        assert_ne!(agent.memory, before);
         games.broken_off(ticket, agent, SECOND);
         let (ticket, agent) = asked(&mut games, &next, now);
         assert!(ticket.is_known);
-        assert_eq!(agent.memory(), &before);
+        assert_eq!(agent.memory, before);
         let used = games.answered(ticket, agent, some_move(&next, 0), SECOND, now);
         assert_eq!(used, 3 * SECOND);
     }
@@ -403,7 +396,7 @@ mod tests {
             let position = start();
             let mv = some_move(&position, 3);
             let mut tickets = [0, 1].map(|_| Some(asked(&mut games, &position, now)));
-            let numbers = tickets.each_ref().map(|it| it.as_ref()?.0.number());
+            let numbers = tickets.each_ref().map(|it| it.as_ref()?.0.number);
             for (at, later) in [(1 - last, SECOND), (last, 2 * SECOND)] {
                 let (ticket, agent) = tickets[at].take().expect("each once");
                 games.answered(ticket, agent, mv, SECOND, now + later);
@@ -413,7 +406,7 @@ mod tests {
             for at in [last, 1 - last] {
                 let (ticket, _) = asked(&mut games, &next, now + 3 * SECOND);
                 assert!(ticket.is_known);
-                assert_eq!(ticket.number(), numbers[at]);
+                assert_eq!(ticket.number, numbers[at]);
             }
         }
     }

@@ -91,7 +91,7 @@ impl Service for Games {
         finished: Finished<SearchAgent>,
         now: Instant,
     ) -> Answer {
-        let (number, position, is_known) = (ticket.number(), ticket.position, ticket.is_known);
+        let (number, position, is_known) = (ticket.number, ticket.position, ticket.is_known);
         let (Ok(thought), agent) = (finished.outcome, finished.agent) else {
             self.lost(ticket);
             return error(
@@ -100,7 +100,7 @@ impl Service for Games {
             );
         };
         let (found, cpu) = (thought.found, thought.cpu);
-        let opponent = agent.memory().opponent;
+        let opponent = agent.memory.opponent;
         let game_cpu = self.answered(ticket, agent, found.best, cpu, now);
         let output = files::output(&position, found.best)
             .expect("the move is legal")

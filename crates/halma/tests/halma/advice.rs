@@ -13,9 +13,9 @@ fn an_agent_tells_what_it_expects_and_takes_advice() {
     for (seed, rules) in [(5, Rules::Base), (6, Rules::Addendum)] {
         let position = after_random_moves(seed, 24, rules);
         let mut agent = SearchAgent::new(1 << 20);
-        assert_eq!(agent.memory().line, []);
+        assert_eq!(agent.memory.line, []);
         let after = position.after(found(&mut agent, &position, 20_000).best);
-        let line = agent.memory().line.clone();
+        let line = agent.memory.line.clone();
         assert_eq!(line.len(), 2, "{line:?}");
         let mut at = after;
         for &mv in &line {
@@ -32,14 +32,14 @@ fn an_agent_tells_what_it_expects_and_takes_advice() {
         };
         assert_ne!(at_a_glance(&next, advised, seen), advised);
         agent.new_game();
-        assert_eq!(agent.memory(), &Memory::default());
+        assert_eq!(agent.memory, Memory::default());
     }
 }
 
 /// What an agent that knows this plays without time or nodes.
 fn at_a_glance(position: &Position, advised: Move, memory: Memory) -> Move {
     let mut agent = SearchAgent::new(1 << 16);
-    agent.resume(memory);
+    agent.memory = memory;
     agent.advise(position, advised);
     let limits = Limits {
         nodes: 0,

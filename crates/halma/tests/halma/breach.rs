@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use turnwise_halma::breach::{Breach, breach};
-use turnwise_halma::jumps::Jumps;
+use turnwise_halma::jumps::{Components, Jumps};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::squares::{Square, Squares};
 
@@ -13,7 +13,7 @@ fn possible(position: &Position) -> Vec<Move> {
     let jumps = Jumps::new(position.occupied());
     let pieces = position.pieces(position.to_move()).into_iter();
     let moves = pieces.flat_map(|from| {
-        let targets = jumps.targets(from).into_iter();
+        let targets = jumps.targets(from, &mut Components::default()).into_iter();
         targets.map(move |to| Move { from, to })
     });
     moves.collect()

@@ -222,6 +222,6 @@ proptest! {
 
     #[test]
     fn rule_sets_go_by_their_names(rules in rules()) {
-        prop_assert_eq!(rules.name().parse::<Rules>(), Ok(rules));
+        prop_assert_eq!(rules.to_string().parse::<Rules>(), Ok(rules));
     }
 }

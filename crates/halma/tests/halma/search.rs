@@ -290,13 +290,13 @@ fn what_is_left_of_a_plan_can_be_played() {
         for _ in 0..6 {
             position.play(found(&mut agent, &position, 1_000).best);
             let mut at = position.with_to_move(Color::Black);
-            for &mv in &agent.memory().plan {
+            for &mv in &agent.memory.plan {
                 assert!(at.is_legal(mv), "{at:?}{mv:?}");
                 at = at.after(mv).with_to_move(Color::Black);
             }
             position = position.with_to_move(Color::Black);
         }
-        assert!(!agent.memory().plan.is_empty());
+        assert!(!agent.memory.plan.is_empty());
     }
 }
 
