@@ -41,6 +41,17 @@ pub(super) fn read_at_most(path: &Path, most: u64) -> anyhow::Result<Option<Vec<
     Ok(Some(bytes))
 }
 
+/// Reads a text file of at most `most` bytes.
+pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
+    let shown = path.display();
+    let bytes = read_at_most(path, most)?;
+    let bytes = bytes.with_context(|| format!("cannot read {shown}: there is no such file"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        anyhow::anyhow!("{shown}: not UTF-8 at byte {valid}")
+    })
+}
+
 /// Where a file is written before it is whole.
 fn temporary(path: &Path) -> anyhow::Result<PathBuf> {
     let name = path
