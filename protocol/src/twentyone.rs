@@ -8,72 +8,46 @@ use thiserror::Error;
 /// Bytes a line may have, its end not counted.
 pub const LINE_LIMIT: usize = 1 << 20;
 
-/// Parameters of the game, as the table plays it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Settings {
-    /// `text` or `engine`.
-    pub rules: String,
-    /// Points of each player at the start.
-    pub starting_points: u64,
-    /// Smallest bid, unless fewer points are left.
-    pub min_bid: u64,
-    /// Largest bid.
-    pub max_bid: u64,
-    /// Rounds after which the game ends.
-    pub rounds: u32,
-    /// Decks in the shoe.
-    pub decks: u8,
-}
-
-/// A hand, with the cards it began with and those drawn to it apart.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct PartedHand {
-    /// The two cards that the hand began with, in the order dealt: of a split hand, the card that was split off
-    /// and the one dealt onto it.
-    pub dealt: Vec<String>,
-    /// Cards drawn since, in the order drawn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub drawn: Vec<String>,
-}
-
 /// A hand of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "expected a hand, {\"dealt\":[first, second],\"drawn\":[third, ...]}, or a list of at most two cards in the order dealt"
 )]
 pub enum Hand {
     /// What a table sends.
-    Parted(PartedHand),
+    Parted {
+        /// The two cards that the hand began with, in the order dealt: of a split hand, the card that was split
+        /// off and the one dealt onto it.
+        dealt: Vec<String>,
+        /// Cards drawn since, in the order drawn.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        drawn: Vec<String>,
+    },
     /// The older form: a list in the order dealt, which only tells that order up to two cards.
     Listed(Vec<String>),
-}
-
-/// The dealer's cards by name.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct NamedDealer {
-    /// The card that everyone saw.
-    pub up_card: String,
-    /// The other card that was dealt; absent if the dealer did not play.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub hidden: Option<String>,
-    /// Cards drawn, in the order drawn.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub drawn: Vec<String>,
 }
 
 /// The cards the dealer showed last round.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(
     untagged,
+    deny_unknown_fields,
     expecting = "expected the dealer's cards, {\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}, or a list of at most two cards, the up-card first"
 )]
 pub enum Dealer {
     /// What a table sends.
-    Named(NamedDealer),
+    Named {
+        /// The card that everyone saw.
+        up_card: String,
+        /// The other card that was dealt; absent if the dealer did not play.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hidden: Option<String>,
+        /// Cards drawn, in the order drawn.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        drawn: Vec<String>,
+    },
     /// The older form: a list in the order dealt, which only tells that order up to two cards.
     Listed(Vec<String>),
 }
@@ -88,10 +62,10 @@ pub struct Shown {
     pub hands: Vec<Hand>,
 }
 
-/// A call: the table asks a player for an action.
+/// A call: the table asks a player for an action. `S` are the parameters of the game.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Call {
+pub struct Call<S> {
     /// Who is asked.
     pub id: u32,
     /// The dealer's up-card; absent or null while bids are placed.
@@ -111,9 +85,9 @@ pub struct Call {
     /// The hand to play; absent, null or empty while bids are placed.
     #[serde(default)]
     pub hand: Option<Hand>,
-    /// Parameters of the game, if the player was not started with them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub settings: Option<Settings>,
+    /// Those that hold here, if the player was not started with them.
+    #[serde(default = "Option::default", skip_serializing_if = "Option::is_none")]
+    pub settings: Option<S>,
 }
 
 /// Name of an action on the wire.
@@ -182,21 +156,15 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Resul
     serde_json::from_str(line).map_err(|cause| LineError::NotJson { expected, cause })
 }
 
-impl Call {
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// If it is too long or not a call.
-    pub fn parse(line: &str) -> Result<Call, LineError> {
+impl<'a, S: Deserialize<'a>> Call<S> {
+    /// Reads a line, unless it is too long or not a call.
+    pub fn parse(line: &'a str) -> Result<Self, LineError> {
         parse(line, "a call")
     }
 }
 
 impl Answer {
-    /// Reads a line.
-    ///
-    /// # Errors
-    /// If it is too long or not an answer.
+    /// Reads a line, unless it is too long or not an answer.
     pub fn parse(line: &str) -> Result<Answer, LineError> {
         parse(line, "an answer")
     }
@@ -204,6 +172,8 @@ impl Answer {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::Value;
+
     use super::*;
 
     /// The lines of the written contract, `twentyone.md`, that start with `>` or `<`.
@@ -217,7 +187,7 @@ mod tests {
     #[test]
     fn the_documented_lines_are_read_and_written_alike() {
         for line in documented("> ") {
-            let call = Call::parse(line).expect(line);
+            let call: Call<Value> = Call::parse(line).expect(line);
             let again = serde_json::to_string(&call).expect("plain data");
             assert_eq!(Call::parse(&again).expect("its own line"), call);
         }
@@ -241,13 +211,16 @@ mod tests {
             "{\"id\":1,\"points\":[],\"hand\":\"SQ\"}",
             "{\"id\":1,\"points\":[],\"dealer\":{\"drawn\":[]}}",
         ] {
-            assert!(Call::parse(line).is_err(), "{line}");
+            assert!(Call::<Value>::parse(line).is_err(), "{line}");
         }
-        let hand = Call::parse("{\"id\":1,\"points\":[],\"hand\":{\"dealt\":\"SQ\"}}");
+        let hand = Call::<Value>::parse("{\"id\":1,\"points\":[],\"hand\":{\"dealt\":\"SQ\"}}");
         let told = hand.expect_err("no hand").to_string();
         assert!(told.contains("expected a hand, {\"dealt\":"), "{told}");
         assert!(Answer::parse("{\"action\":\"surrender\"}").is_err());
         let long = " ".repeat(LINE_LIMIT + 1);
-        assert!(matches!(Call::parse(&long), Err(LineError::TooLong)));
+        assert!(matches!(
+            Call::<Value>::parse(&long),
+            Err(LineError::TooLong)
+        ));
     }
 }

@@ -1,12 +1,13 @@
-//! Files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
+//! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
 use std::fs::{self, Metadata, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::ensure;
+use anyhow::{Context, ensure};
 use tempfile::{Builder, NamedTempFile};
+use turnwise_engine::files::read_at_most;
 
 /// What a new file may be read and written by, less what the user's mask forbids.
 const MODE: u32 = 0o666;
@@ -29,6 +30,17 @@ fn place(path: &Path) -> io::Result<Place> {
         },
         Err(error) => Err(error),
     }
+}
+
+/// Reads a text file of at most `most` bytes.
+pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
+    let shown = path.display();
+    let bytes = read_at_most(path, most)?;
+    let bytes = bytes.with_context(|| format!("cannot read {shown}: there is no such file"))?;
+    String::from_utf8(bytes).map_err(|error| {
+        let valid = error.utf8_error().valid_up_to();
+        anyhow::anyhow!("{shown}: not UTF-8 at byte {valid}")
+    })
 }
 
 /// A file beside its place, with a name that nobody can have put there before; it is removed if it is not

@@ -1,10 +1,9 @@
 //! `turnwise guesswho`: games as in the course framework, many games, and decision trees.
 
+mod games;
 mod human;
-mod report;
 
-use std::fs::File;
-use std::io::{BufWriter, Read, Write, stdin, stdout};
+use std::io::{stdin, stdout};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,13 +11,14 @@ use anyhow::Context;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
+use super::EXIT_WRONG_USAGE;
+use super::files::read_text;
 use crate::console::output::{print, until_closed};
 use crate::console::{lines, note};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
-use turnwise_guesswho::game::{self, GameError};
-use turnwise_guesswho::parse::{self, ParseError, Strictness};
-use turnwise_guesswho::player::{Strategy, StrategyError};
+use turnwise_guesswho::parse::{self, ParseError, Problem, Strictness};
+use turnwise_guesswho::player::Strategy;
 use turnwise_guesswho::strategies::StrategyKind;
 use turnwise_guesswho::tree::{self, Tree};
 use turnwise_protocol::guesswho::LONGEST_REQUEST;
@@ -29,12 +29,6 @@ const LARGEST_FILE: u64 = 512 << 20;
 /// Problems and warnings about one file that are shown before the rest is only counted.
 const MOST_PROBLEMS: usize = 20;
 const MOST_WARNINGS: usize = 5;
-
-/// What is said to a person who has left.
-const LEFT: &str = "You have left the game before its end.";
-
-/// The exit code for wrong usage and malformed input.
-const MALFORMED: u8 = 2;
 
 /// Arguments of `turnwise guesswho`.
 #[derive(Debug, clap::Args)]
@@ -122,10 +116,10 @@ impl PlayerKind {
     }
 
     fn create(self) -> Box<dyn Strategy> {
-        self.strategy_kind().map_or_else(
-            || Box::new(human::Human::default()) as Box<dyn Strategy>,
-            StrategyKind::create,
-        )
+        match self.strategy_kind() {
+            Some(kind) => kind.create(),
+            None => Box::new(human::Human::default()),
+        }
     }
 }
 
@@ -137,61 +131,28 @@ enum Chosen {
     All,
 }
 
-/// Reads a whole file, refusing what is too large to be meant.
-fn read(path: &Path) -> anyhow::Result<String> {
-    let doing = || format!("cannot read {}", path.display());
-    let file = File::open(path).with_context(doing)?;
-    let mut bytes = Vec::new();
-    file.take(LARGEST_FILE + 1)
-        .read_to_end(&mut bytes)
-        .with_context(doing)?;
-    anyhow::ensure!(
-        bytes.len() as u64 <= LARGEST_FILE,
-        "{}: larger than {LARGEST_FILE} bytes",
-        path.display()
-    );
-    String::from_utf8(bytes).map_err(|error| {
-        anyhow::anyhow!(
-            "{}: not UTF-8 at byte {}",
-            path.display(),
-            error.utf8_error().valid_up_to()
-        )
-    })
-}
-
-/// Prints every problem of a file with its place, and what may help.
-fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) {
-    for problem in error.problems.iter().take(MOST_PROBLEMS) {
-        note!("turnwise: {}:{problem}", path.display());
-    }
-    if error.problems.len() > MOST_PROBLEMS {
-        note!(
-            "turnwise: {}: and {} more problems",
-            path.display(),
-            error.problems.len() - MOST_PROBLEMS
-        );
-    }
-    let doubtful = |problem: &parse::Problem| {
-        matches!(
-            problem.fault,
-            parse::Fault::UnknownValue { .. } | parse::Fault::Alike { .. }
-        )
-    };
-    if strictness == Strictness::Strict && error.problems.iter().all(doubtful) {
+/// Prints every problem of a file with its place, and what may help. The exit code is that of the command.
+fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) -> ExitCode {
+    let problems = &error.problems;
+    note_first(MOST_PROBLEMS, problems, path, "turnwise: ", " problems");
+    if strictness == Strictness::Strict && problems.iter().all(|problem| problem.is_doubtful) {
         note!("turnwise: without --strict these are warnings, and the file is accepted");
     }
+    ExitCode::from(EXIT_WRONG_USAGE)
 }
 
-fn report_warnings(path: &Path, warnings: &[parse::Problem]) {
-    for warning in warnings.iter().take(MOST_WARNINGS) {
-        note!("turnwise: warning: {}:{warning}", path.display());
+fn report_warnings(path: &Path, warnings: &[Problem]) {
+    note_first(MOST_WARNINGS, warnings, path, "turnwise: warning: ", "");
+}
+
+/// Prints the first problems of a file, and how many more there are.
+fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
+    let path = path.display();
+    for problem in problems.iter().take(most) {
+        note!("{intro}{path}:{problem}");
     }
-    if warnings.len() > MOST_WARNINGS {
-        note!(
-            "turnwise: warning: {}: and {} more",
-            path.display(),
-            warnings.len() - MOST_WARNINGS
-        );
+    if problems.len() > most {
+        note!("{intro}{path}: and {} more{of_what}", problems.len() - most);
     }
 }
 
@@ -199,19 +160,16 @@ fn report_warnings(path: &Path, warnings: &[parse::Problem]) {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.svg.is_some() && !arguments.tree {
         note!("turnwise: --svg draws a tree: add --tree");
-        return Ok(ExitCode::from(MALFORMED));
+        return Ok(ExitCode::from(EXIT_WRONG_USAGE));
     }
-    let strictness = if arguments.strict {
-        Strictness::Strict
-    } else {
-        Strictness::Lenient
+    let strictness = match arguments.strict {
+        true => Strictness::Strict,
+        false => Strictness::Lenient,
     };
-    let parsed = match parse::configuration(&read(&arguments.config)?, strictness) {
+    let text = read_text(&arguments.config, LARGEST_FILE)?;
+    let parsed = match parse::configuration(&text, strictness) {
         Ok(parsed) => parsed,
-        Err(error) => {
-            report_problems(&arguments.config, &error, strictness);
-            return Ok(ExitCode::from(MALFORMED));
-        }
+        Err(error) => return Ok(report_problems(&arguments.config, &error, strictness)),
     };
     report_warnings(&arguments.config, &parsed.warnings);
     let board = Board::new(parsed.configuration);
@@ -226,92 +184,23 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let chosen = match path.to_str() {
         Some("random") => Chosen::Random,
         Some("all") => Chosen::All,
-        _ => match parse::chosen(&read(path)?, board.configuration()) {
-            Ok(chosen) => Chosen::Fixed(chosen.map(|person| person as u32)),
-            Err(error) => {
-                report_problems(path, &error, strictness);
-                return Ok(ExitCode::from(MALFORMED));
-            }
+        _ => match parse::chosen(&read_text(path, LARGEST_FILE)?, board.configuration()) {
+            Ok(chosen) => Chosen::Fixed(chosen),
+            Err(error) => return Ok(report_problems(path, &error, strictness)),
         },
     };
-    let plan = report::Plan {
+    let plan = games::Plan {
         board: &board,
         chosen,
         players: [player1, player2],
         seed: arguments.seed,
     };
-    let log = match &arguments.log {
-        Some(path) => {
-            Some(BufWriter::new(File::create(path).with_context(|| {
-                format!("cannot write {}", path.display())
-            })?))
-        }
-        None => None,
-    };
-    match (arguments.games, chosen) {
-        (None, Chosen::Fixed(_) | Chosen::Random) => one_game(&plan, log, arguments.json),
-        (games, _) => report::many_games(&plan, games, log, arguments.json),
-    }
-}
-
-/// One game, its log line by line on standard output as in the course framework.
-fn one_game(
-    plan: &report::Plan<'_>,
-    mut log: Option<BufWriter<File>>,
-    json: bool,
-) -> anyhow::Result<ExitCode> {
-    let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
-    let chosen = plan.persons(0, &mut random);
-    let [mut first, mut second] = plan.players.map(PlayerKind::create);
-    let mut lines = Vec::new();
-    let mut failure = None;
-    let outcome = game::play(
-        plan.board,
-        chosen,
-        [&mut *first, &mut *second],
-        &mut random,
-        &mut |line| {
-            let written = log.as_mut().map_or(Ok(()), |log| {
-                writeln!(log, "{line}").and_then(|()| log.flush())
-            });
-            let shown = if json {
-                Ok(())
-            } else {
-                writeln!(stdout(), "{line}")
-            };
-            failure = failure.take().or(written.and(shown).err());
-            if json {
-                lines.push(line.to_string());
-                plan.tell_people(line);
-            }
-        },
-    );
-    if let Some(error) = failure {
-        return Err(error).context("cannot write the log");
-    }
-    let Some(outcome) = unless_left(outcome)? else {
-        note!("{LEFT}");
-        return Ok(ExitCode::SUCCESS);
-    };
-    if json {
-        let json = report::game_as_json(plan, chosen, outcome, &lines);
-        until_closed(print(&format!("{json}\n")))?;
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// How a game ended, if nobody has left it.
-fn unless_left(
-    outcome: Result<game::Outcome, GameError>,
-) -> Result<Option<game::Outcome>, GameError> {
-    match outcome {
-        Ok(outcome) => Ok(Some(outcome)),
-        Err(GameError::Strategy {
-            cause: StrategyError::Left,
-            ..
-        }) => Ok(None),
-        Err(error) => Err(error),
-    }
+    games::run(
+        &plan,
+        arguments.games,
+        arguments.log.as_deref(),
+        arguments.json,
+    )
 }
 
 /// Arguments of `turnwise stdio guesswho`.
@@ -347,7 +236,7 @@ pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
 /// Reads a configuration leniently; warnings go to stderr.
 fn load(path: &str) -> Result<Board, String> {
     let path = Path::new(path);
-    let text = read(path).map_err(|error| format!("{error:#}"))?;
+    let text = read_text(path, LARGEST_FILE).map_err(|error| format!("{error:#}"))?;
     let parsed = parse::configuration(&text, Strictness::Lenient)
         .map_err(|error| format!("{}:{}", path.display(), error.problems[0]))?;
     report_warnings(path, &parsed.warnings);
@@ -362,7 +251,7 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
             tree::MOST_PERSONS
         )
     })?;
-    let rounds: Vec<u32> = tree.rounds().into_iter().map(|(_, round)| round).collect();
+    let rounds = tree.rounds();
     let total: u32 = rounds.iter().sum();
     let most = rounds.iter().max().copied().unwrap_or(0);
     let mean = f64::from(total) / persons as f64;

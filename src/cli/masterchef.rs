@@ -3,13 +3,13 @@
 mod play;
 
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use super::files;
+use super::{EXIT_WRONG_USAGE, files};
 use crate::console::note;
 use crate::console::output::{print, until_closed};
 use crate::console::progress::StatusLine;
@@ -25,9 +25,6 @@ use turnwise_masterchef::units::Units;
 
 /// Files beyond this size are refused: ten million contestants need fewer bytes.
 const LARGEST_INPUT: u64 = 512 << 20;
-
-/// Malformed input, as for wrong arguments.
-const MALFORMED: u8 = 2;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -83,13 +80,19 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// Reads the pool, finds the pick, writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let path = &arguments.input;
-    let input = match input::parse(&read(path)?) {
+    let shown = path.display();
+    let bytes = read_at_most(path, LARGEST_INPUT)?;
+    let bytes = bytes
+        .with_context(|| format!("there is no file {shown}; name the pool with --input FILE"))?;
+    let input = match input::parse(&bytes) {
         Ok(input) => input,
         Err(error) => {
-            note!("turnwise masterchef: {}, {error}", path.display());
-            return Ok(ExitCode::from(MALFORMED));
+            note!("turnwise masterchef: {shown}, {error}");
+            return Ok(ExitCode::from(EXIT_WRONG_USAGE));
         }
     };
+    // The search needs the memory.
+    drop(bytes);
     match input.pool {
         Pool::Usual(draft) => answer(&arguments, input.algorithm, draft),
         Pool::Long(draft) => answer(&arguments, input.algorithm, draft),
@@ -111,7 +114,7 @@ fn answer<U: Units>(
     let started = Instant::now();
     let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
     let elapsed = started.elapsed();
-    watch.clear();
+    watch.status.clear();
     let id = draft.contestants()[found.answer.pick].id;
     files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
     if let Some(remark) = found.remark() {
@@ -124,7 +127,7 @@ fn answer<U: Units>(
         let explanation = Explanation::new(&draft, &found, elapsed, &mut |progress| {
             watch.look(progress, &draft)
         });
-        watch.clear();
+        watch.status.clear();
         match arguments.json {
             true => serde_json::to_string_pretty(&explanation)? + "\n",
             false => explanation.to_string(),
@@ -134,16 +137,6 @@ fn answer<U: Units>(
     };
     until_closed(print(&text)).context("cannot print")?;
     Ok(ExitCode::SUCCESS)
-}
-
-fn read(path: &Path) -> anyhow::Result<Vec<u8>> {
-    let bytes = read_at_most(path, LARGEST_INPUT)?;
-    bytes.with_context(|| {
-        format!(
-            "there is no file {}; name the pool with --input FILE",
-            path.display()
-        )
-    })
 }
 
 /// Stops a search at its deadline, and says on a terminal how far it has come.
@@ -164,24 +157,15 @@ impl Watch {
         if Instant::now() >= self.deadline {
             return ControlFlow::Break(());
         }
-        let Progress {
-            nodes,
-            decided,
-            candidates,
-            pick,
-        } = *progress;
         self.status.tell(|| {
             format!(
-                "{decided} of {candidates} first picks compared, best so far {}, {}",
-                draft.contestants()[pick].id,
-                counted(nodes, "node")
+                "{} of {} first picks compared, best so far {}, {}",
+                progress.decided,
+                progress.candidates,
+                draft.contestants()[progress.pick].id,
+                counted(progress.nodes, "node")
             )
         });
         ControlFlow::Continue(())
-    }
-
-    /// Removes the progress line.
-    fn clear(&mut self) {
-        self.status.clear();
     }
 }

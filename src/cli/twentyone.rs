@@ -20,7 +20,7 @@ use crate::console::output::{print, until_closed};
 use crate::console::progress::games_bar;
 use crate::console::table::table_of_names;
 use field::{Participant, participants};
-use turnwise_engine::statistics::{Estimate, Sample, share};
+use turnwise_engine::statistics::{Sample, share};
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
 use turnwise_twentyone::log::GameLog;
@@ -31,9 +31,6 @@ use turnwise_twentyone::wire::reply_line;
 
 /// Answers a call a line on stdin and stdout until the input ends; the arguments hold where calls carry no
 /// settings.
-///
-/// # Errors
-/// If the settings make no game, or a stream fails.
 pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings()?;
     let reply = |line: Option<&[u8]>| ControlFlow::Continue(reply_line(&settings, line));
@@ -124,10 +121,7 @@ pub struct SettingsArguments {
 
 impl SettingsArguments {
     /// The settings, checked.
-    ///
-    /// # Errors
-    /// If they make no game.
-    pub fn settings(&self) -> anyhow::Result<Settings> {
+    fn settings(&self) -> anyhow::Result<Settings> {
         let of_rules = Settings::of(self.rules);
         let settings = Settings {
             rules: self.rules,
@@ -162,28 +156,16 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     }
     let plan = Plan {
         settings,
-        players: field.len(),
         games: arguments.games,
         seed: arguments.seed,
         threads: arguments.threads.unwrap_or_else(super::cores),
     };
     let interrupt = Interrupt::listen()?;
-    let seat = |_| {
-        field
-            .iter()
-            .map(|participant| participant.seat(true))
-            .collect()
-    };
-    let names: Vec<String> = field
-        .iter()
-        .map(|participant| participant.name.clone())
-        .collect();
+    let seat = || field.iter().map(Participant::seat).collect();
     let mut log = arguments.log.as_ref().map(|_| {
-        GameLog::new(
-            plan.settings.clone(),
-            names,
-            tournament::game_seed(plan.seed, 0),
-        )
+        let names = field.iter().map(|participant| participant.name.clone());
+        let seed = tournament::game_seed(plan.seed, 0);
+        GameLog::new(plan.settings.clone(), names.collect(), seed)
     });
     let bar = games_bar("playing".to_owned(), plan.games.into());
     let is_stopped = || interrupt.is_requested();
@@ -228,7 +210,7 @@ fn print_tournament(
     let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
     rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
     for (participant, summary) in rows {
-        let Estimate { lower, upper, .. } = share(u64::from(summary.ruined), games.len() as u64);
+        let ruined = share(summary.ruined.into(), games.len() as u64).map(|share| 100.0 * share);
         table.add_row([
             participant.name.clone(),
             interval(&summary.points, 0),
@@ -236,9 +218,7 @@ fn print_tournament(
             summary.first.to_string(),
             format!(
                 "{} ({:.1} to {:.1} %)",
-                summary.ruined,
-                100.0 * lower,
-                100.0 * upper
+                summary.ruined, ruined.lower, ruined.upper
             ),
             interval(&summary.points_ahead_of_first, 0),
             interval(&summary.places_behind_first, 2),
@@ -255,14 +235,11 @@ fn print_tournament(
 
 /// A mean with its interval, which one observation does not have.
 fn interval(sample: &Sample, digits: usize) -> String {
-    if sample.count() < 2 {
-        return format!("{:.digits$}", sample.mean());
+    let mean = sample.mean();
+    match sample.count() {
+        ..2 => format!("{mean:.digits$}"),
+        _ => format!("{mean:.digits$} ± {:.digits$}", sample.half_width()),
     }
-    format!(
-        "{:.digits$} ± {:.digits$}",
-        sample.mean(),
-        sample.half_width()
-    )
 }
 
 /// Writes the three records of a game.

@@ -16,21 +16,52 @@ const LONGEST_LINE: u64 = 4096;
 /// The width of a terminal that does not tell it, in columns.
 const USUAL_WIDTH: usize = 80;
 
-/// What a person has typed.
-#[derive(Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// `?`
-    Help,
-    /// `u`
+/// What a person wants to do.
+pub enum Wish<T> {
+    Move(T),
     Undo,
-    /// `q`
+    Leave,
+}
+
+/// Asks until the answer is a move that `read` understands, or a wish that can be granted. What `read` finds
+/// wrong, the help, or why there is no undo (`None` if there is one) is shown before it asks again.
+///
+/// # Errors
+/// The input or the output fails, or the input ends.
+pub fn ask_until<T>(
+    prompt: &str,
+    input: &mut impl BufRead,
+    output: &mut impl Write,
+    help: impl Fn() -> String,
+    no_undo: Option<&str>,
+    read: impl Fn(&str) -> Result<T, String>,
+) -> io::Result<Wish<T>> {
+    loop {
+        let told = match (ask(prompt, input, output)?, no_undo) {
+            (Typed::Help, _) => help(),
+            (Typed::Undo, None) => return Ok(Wish::Undo),
+            (Typed::Undo, Some(why)) => why.to_owned(),
+            (Typed::Leave, _) => return Ok(Wish::Leave),
+            (Typed::Answer(answer), _) => match read(&answer) {
+                Ok(found) => return Ok(Wish::Move(found)),
+                Err(problem) => problem,
+            },
+        };
+        writeln!(output, "{told}")?;
+    }
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Typed {
+    Help,
+    Undo,
     Leave,
     /// Anything else, for the game to understand, without white space around it.
     Answer(String),
 }
 
 /// Shows the prompt and waits for a line. The end of the input is an error.
-pub fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Typed> {
+fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Typed> {
     write!(output, "{prompt}")?;
     output.flush()?;
     let mut line = Vec::new();

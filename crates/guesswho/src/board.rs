@@ -3,11 +3,9 @@
 //! A set of candidates is a sorted list of person indices ([`Candidates`]); the solvers turn lists
 //! of up to 64 into bit masks ([`super::table`]).
 
-use std::fmt;
-
 use super::config::Configuration;
 
-/// Indices of persons, ascending.
+/// Indices of persons in the configuration, ascending.
 pub type Candidates = Vec<u32>;
 
 /// A guess: does the opponent's person have this value, or is it this person?
@@ -51,12 +49,12 @@ impl Board {
         }
     }
 
-    /// The configuration.
+    /// What the board was made of.
     pub fn configuration(&self) -> &Configuration {
         &self.configuration
     }
 
-    /// Everyone.
+    /// All persons: the candidates of a game that begins.
     pub fn everyone(&self) -> Candidates {
         (0..self.configuration.persons.len() as u32).collect()
     }
@@ -81,7 +79,7 @@ impl Board {
     }
 
     /// How many of `candidates` have each value of an attribute, indexed by value.
-    pub fn count_values(&self, candidates: &[u32], attribute: usize) -> Vec<u32> {
+    fn count_values(&self, candidates: &[u32], attribute: usize) -> Vec<u32> {
         let mut counts = vec![0; self.configuration.attributes[attribute].values.len()];
         for &person in candidates {
             counts[self.configuration.persons[person as usize].values[attribute] as usize] += 1;
@@ -101,25 +99,32 @@ impl Board {
             for &value in values {
                 let count = counts[value as usize];
                 if count > 0 && (count as usize) < candidates.len() {
-                    splits.push((
-                        Question::Attribute {
-                            attribute: *attribute,
-                            value,
-                        },
-                        count,
-                    ));
+                    let attribute = *attribute;
+                    splits.push((Question::Attribute { attribute, value }, count));
                 }
             }
         }
         splits
     }
 
-    /// The question with its names, as the course framework prints a guess.
-    pub fn display(&self, question: Question) -> impl fmt::Display + '_ {
-        DisplayQuestion {
-            board: self,
-            question,
+    /// The question with its names, as the course framework prints a guess: a person guess has an empty
+    /// attribute there, hence the two spaces.
+    pub fn display(&self, question: Question) -> String {
+        match self.names(question) {
+            (Some(attribute), value) => format!("Attribute {attribute} {value}"),
+            (None, person) => format!("Person  {person}"),
         }
+    }
+
+    /// The question about a person of this name.
+    pub fn about_person(&self, name: &str) -> Option<Question> {
+        self.configuration.person(name).map(Question::Person)
+    }
+
+    /// The question about an attribute and a value of these names.
+    pub fn about_value(&self, attribute: &str, value: &str) -> Option<Question> {
+        let (attribute, value) = self.configuration.pair(attribute, value)?;
+        Some(Question::Attribute { attribute, value })
     }
 
     /// Name of an attribute question's attribute and value, or the guessed person's name.
@@ -130,21 +135,6 @@ impl Board {
                 (Some(&attribute.name), &attribute.values[value as usize])
             }
             Question::Person(person) => (None, &self.configuration.persons[person as usize].name),
-        }
-    }
-}
-
-struct DisplayQuestion<'a> {
-    board: &'a Board,
-    question: Question,
-}
-
-impl fmt::Display for DisplayQuestion<'_> {
-    /// A person guess has an empty attribute in the framework, hence the two spaces.
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.board.names(self.question) {
-            (Some(attribute), value) => write!(formatter, "Attribute {attribute} {value}"),
-            (None, person) => write!(formatter, "Person  {person}"),
         }
     }
 }

@@ -35,42 +35,35 @@ pub struct Configuration {
 
 impl Configuration {
     /// Index of the person with this name.
-    pub fn person(&self, name: &str) -> Option<usize> {
-        self.persons.iter().position(|person| person.name == name)
+    pub fn person(&self, name: &str) -> Option<u32> {
+        index_of(self.persons.iter().map(|person| &person.name), name)
     }
 
     /// Index of the attribute with this name, and in it the index of this value.
-    pub fn pair(&self, attribute: &str, value: &str) -> Option<(usize, usize)> {
-        let index = self
-            .attributes
-            .iter()
-            .position(|known| known.name == attribute)?;
-        let value = self.attributes[index]
-            .values
-            .iter()
-            .position(|known| known == value)?;
-        Some((index, value))
+    pub fn pair(&self, attribute: &str, value: &str) -> Option<(u32, u32)> {
+        let attributes = self.attributes.iter().map(|attribute| &attribute.name);
+        let attribute = index_of(attributes, attribute)?;
+        let values = &self.attributes[attribute as usize].values;
+        Some((attribute, index_of(values, value)?))
     }
+}
+
+fn index_of<'a>(names: impl IntoIterator<Item = &'a String>, name: &str) -> Option<u32> {
+    let index = names.into_iter().position(|known| known == name)?;
+    Some(index as u32)
 }
 
 impl fmt::Display for Configuration {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         for attribute in &self.attributes {
-            writeln!(
-                formatter,
-                "{} {}",
-                attribute.name,
-                attribute.values.join(" ")
-            )?;
+            let values = attribute.values.join(" ");
+            writeln!(formatter, "{} {values}", attribute.name)?;
         }
         for person in &self.persons {
             writeln!(formatter, "\n{}", person.name)?;
             for (attribute, &value) in self.attributes.iter().zip(&person.values) {
-                writeln!(
-                    formatter,
-                    "{} {}",
-                    attribute.name, attribute.values[value as usize]
-                )?;
+                let value = &attribute.values[value as usize];
+                writeln!(formatter, "{} {value}", attribute.name)?;
             }
         }
         Ok(())

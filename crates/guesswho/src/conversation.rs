@@ -60,69 +60,50 @@ impl<'a, R: Rng> Conversation<'a, R> {
 
     /// Serves one request; an error changes nothing.
     fn serve(&mut self, request: Request) -> Result<Reply, String> {
-        if let Request::Load(path) = &request {
-            let board = (self.load)(path)?;
-            let persons = board.configuration().persons.len();
-            self.table = Some(Table {
-                board,
-                strategy: self.kind.create(),
-                player: None,
-            });
-            return Ok(Reply::Loaded(persons));
-        }
-        let Some(Table {
-            board,
-            strategy,
-            player,
-        }) = &mut self.table
-        else {
-            return Err(format!("expected load PATH first, got {request}"));
+        let (request, table) = match (request, &mut self.table) {
+            (Request::Load(path), table) => {
+                let board = (self.load)(&path)?;
+                let persons = board.configuration().persons.len();
+                *table = Some(Table {
+                    board,
+                    strategy: self.kind.create(),
+                    player: None,
+                });
+                return Ok(Reply::Loaded(persons));
+            }
+            (request, None) => return Err(format!("expected load PATH first, got {request}")),
+            (request, Some(table)) => (request, table),
         };
-        if let Request::Chosen(name) = &request {
-            let person = board.configuration().person(name);
-            let person =
-                person.ok_or_else(|| format!("person {name} is not in the configuration"))?;
-            *player = Some(Player::new(board, person as u32));
-            strategy.begin(person as u32);
-            return Ok(Reply::Ok);
-        }
-        let player = player
-            .as_mut()
-            .ok_or_else(|| format!("expected chosen NAME first, got {request}"))?;
-        play(board, request, player, strategy.as_mut(), &mut self.random)
-    }
-}
-
-/// Serves a request of a game in progress.
-fn play(
-    board: &Board,
-    request: Request,
-    player: &mut Player,
-    strategy: &mut dyn Strategy,
-    random: &mut impl Rng,
-) -> Result<Reply, String> {
-    match request {
-        Request::Guess => {
-            let question =
-                game::draw(strategy, player, board, random).map_err(|error| error.to_string())?;
-            Ok(Reply::Guess(by_names(board, question)))
-        }
-        Request::Answer(guess) => Ok(Reply::Answer(match by_index(board, &guess) {
-            Some(question) => player.answer(board, question),
-            None => player.answer_unknown(),
-        })),
-        Request::Result(guess, answer) => {
-            let question = by_index(board, &guess);
-            let question = question.ok_or_else(|| {
-                format!("{guess} is not in the configuration: it was not our guess")
-            })?;
-            let finished = player
-                .receive_answer(board, question, answer)
-                .map_err(|error| error.to_string())?;
-            Ok(Reply::Finished(finished))
-        }
-        Request::Load(_) | Request::Chosen(_) | Request::Quit => {
-            unreachable!("served by the caller")
+        let (board, strategy) = (&table.board, &mut *table.strategy);
+        match (request, &mut table.player) {
+            (Request::Chosen(name), player) => {
+                let person = board.configuration().person(&name);
+                let person =
+                    person.ok_or_else(|| format!("person {name} is not in the configuration"))?;
+                *player = Some(Player::new(board, person));
+                strategy.begin(person);
+                Ok(Reply::Ok)
+            }
+            (request, None) => Err(format!("expected chosen NAME first, got {request}")),
+            (Request::Guess, Some(player)) => {
+                let question = game::draw(strategy, player, board, &mut self.random);
+                let question = question.map_err(|error| error.to_string())?;
+                Ok(Reply::Guess(by_names(board, question)))
+            }
+            (Request::Answer(guess), Some(player)) => {
+                let answer = player.answer(board, by_index(board, &guess));
+                Ok(Reply::Answer(answer))
+            }
+            (Request::Result(guess, answer), Some(player)) => {
+                let question = by_index(board, &guess).ok_or_else(|| {
+                    format!("{guess} is not in the configuration: it was not our guess")
+                })?;
+                let finished = player.receive_answer(board, question, answer);
+                finished
+                    .map(Reply::Finished)
+                    .map_err(|error| error.to_string())
+            }
+            (Request::Load(_) | Request::Quit, _) => unreachable!("served before"),
         }
     }
 }
@@ -139,16 +120,7 @@ fn by_names(board: &Board, question: Question) -> Guess {
 
 fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
     match guess {
-        Guess::Attribute { attribute, value } => {
-            let (attribute, value) = board.configuration().pair(attribute, value)?;
-            Some(Question::Attribute {
-                attribute: attribute as u32,
-                value: value as u32,
-            })
-        }
-        Guess::Person(name) => board
-            .configuration()
-            .person(name)
-            .map(|person| Question::Person(person as u32)),
+        Guess::Attribute { attribute, value } => board.about_value(attribute, value),
+        Guess::Person(name) => board.about_person(name),
     }
 }

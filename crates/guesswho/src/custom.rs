@@ -7,7 +7,7 @@
 
 use super::board::Question;
 use super::lookahead;
-use super::player::{Seat, Strategy, StrategyError, View};
+use super::player::{PlayerError, Seat, Strategy, View};
 use super::race::ideal::IdealRace;
 use super::race::solver::{self, RaceSolver};
 use super::strategies::{NODES_FOR_A_QUESTION, Optimal};
@@ -31,7 +31,7 @@ pub struct Custom {
 }
 
 impl Strategy for Custom {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         Ok(vec![self.question(view)])
     }
 }
@@ -63,31 +63,24 @@ impl Custom {
         }
         let race = self.race.as_mut()?;
         let sets = race.masks(candidates)?;
-        let leisure = view.board.configuration().persons.len() <= EXACT_AT_LEISURE;
-        let work = if leisure {
-            WORK_AT_LEISURE
-        } else {
-            WORK_IN_HASTE
+        let work = match view.board.configuration().persons.len() {
+            ..=EXACT_AT_LEISURE => WORK_AT_LEISURE,
+            _ => WORK_IN_HASTE,
         };
         let Some(best) = race.best(sets, turn, work) else {
             return Some(race.promising(sets, turn));
         };
-        let best = best.into_iter().min_by_key(|choice| {
-            let part = |answer| view.board.remaining(view.mine, choice.question, answer);
-            let mut cost = |part: &[u32]| {
-                let set = race.masks(if turn == 0 {
-                    [part, view.theirs]
-                } else {
-                    [view.theirs, part]
-                })?[turn];
-                race.optimal(turn).cost(set, NODES_FOR_A_QUESTION)
+        best.into_iter().min_by_key(|&question| {
+            let mut cost = |answer| {
+                let part = view.board.remaining(view.mine, question, answer);
+                let optimal = race.optimal(turn);
+                let set = optimal.table().mask(&part)?;
+                optimal.cost(set, NODES_FOR_A_QUESTION)
             };
-            let right = matches!(choice.question, Question::Person(_));
-            let yes = if right { Some(0) } else { cost(&part(true)) };
-            yes.zip(cost(&part(false)))
-                .map_or(u32::MAX, |(yes, no)| yes + no)
-        });
-        Some(best?.question)
+            let right = matches!(question, Question::Person(_));
+            let yes = if right { Some(0) } else { cost(true) };
+            yes.zip(cost(false)).map_or(u32::MAX, |(yes, no)| yes + no)
+        })
     }
 
     /// Far behind on a large board, sizes decide how bold to be: the best division of the race on

@@ -4,8 +4,8 @@ use std::collections::HashMap;
 use turnwise_engine::statistics::{Estimate, NORMAL_QUANTILE, share};
 
 use super::board::{Board, Candidates, Question};
-use super::game::{Outcome, Winner};
-use super::player::{Seat, Strategy, StrategyError, View};
+use super::game::Outcome;
+use super::player::{PlayerError, Seat, Strategy, View};
 
 /// Probabilities of a game's results and the expected number of rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,13 +38,10 @@ impl Expectation {
 ///
 /// Visits every state that the strategies can reach: quick for strategies that name one guess,
 /// thousands of times slower for `random`, which is feasible up to about a dozen persons.
-///
-/// # Errors
-/// A strategy has no guess.
 pub fn expectation<'a>(
     board: &'a Board,
     strategies: [&'a mut dyn Strategy; 2],
-) -> Result<Expectation, StrategyError> {
+) -> Result<Expectation, PlayerError> {
     let everyone = board.everyone();
     Evaluation {
         board,
@@ -65,7 +62,7 @@ type Branches = Vec<(f64, Candidates, bool)>;
 
 impl Evaluation<'_> {
     /// From the start of a round with these candidates of player 1 and player 2.
-    fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, StrategyError> {
+    fn round(&mut self, candidates: [Candidates; 2]) -> Result<Expectation, PlayerError> {
         if let Some(&known) = self.known.get(&candidates) {
             return Ok(known);
         }
@@ -97,11 +94,10 @@ impl Evaluation<'_> {
         candidates: &[Candidates; 2],
         turn: usize,
         opponent_finished: bool,
-    ) -> Result<Branches, StrategyError> {
-        let mine = &candidates[turn];
+    ) -> Result<Branches, PlayerError> {
         let view = View {
             board: self.board,
-            mine,
+            mine: &candidates[turn],
             theirs: &candidates[1 - turn],
             seat: if turn == 0 { Seat::First } else { Seat::Second },
             opponent_finished,
@@ -110,7 +106,7 @@ impl Evaluation<'_> {
     }
 }
 
-fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, StrategyError> {
+fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, PlayerError> {
     let choices = strategy.choices(view)?;
     let share = 1.0 / choices.len() as f64;
     let mut branches: HashMap<(Candidates, bool), f64> = HashMap::new();
@@ -135,16 +131,13 @@ fn branches(strategy: &mut dyn Strategy, view: &View<'_>) -> Result<Branches, St
 
 /// Exact expected number of rounds in which `strategy` finds a uniformly drawn person, the final
 /// person guess included, while nothing is learned about its own person.
-///
-/// # Errors
-/// The strategy has no guess.
-pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, StrategyError> {
+pub fn expected_rounds(board: &Board, strategy: &mut dyn Strategy) -> Result<f64, PlayerError> {
     fn solve(
         board: &Board,
         mine: Candidates,
         strategy: &mut dyn Strategy,
         known: &mut HashMap<Candidates, f64>,
-    ) -> Result<f64, StrategyError> {
+    ) -> Result<f64, PlayerError> {
         if let Some(&rounds) = known.get(&mine) {
             return Ok(rounds);
         }
@@ -185,9 +178,9 @@ impl Tally {
     /// Counts a game.
     pub fn add(&mut self, outcome: Outcome) {
         match outcome.winner {
-            Winner::First => self.wins += 1,
-            Winner::Tie => self.ties += 1,
-            Winner::Second => self.losses += 1,
+            Some(Seat::First) => self.wins += 1,
+            None => self.ties += 1,
+            Some(Seat::Second) => self.losses += 1,
         }
         let rounds = outcome.rounds as usize;
         if self.rounds.len() <= rounds {
@@ -222,20 +215,13 @@ impl Tally {
 
     /// Mean number of rounds.
     pub fn mean_rounds(&self) -> f64 {
-        let total: u64 = self
-            .rounds
-            .iter()
-            .zip(0..)
-            .map(|(games, rounds)| games * rounds)
-            .sum();
+        let rounds = self.rounds.iter().zip(0..);
+        let total: u64 = rounds.map(|(games, rounds)| games * rounds).sum();
         total as f64 / self.games().max(1) as f64
     }
 
     /// Most rounds of any game.
     pub fn most_rounds(&self) -> usize {
-        self.rounds
-            .iter()
-            .rposition(|&games| games > 0)
-            .unwrap_or(0)
+        self.rounds.len().saturating_sub(1)
     }
 }

@@ -7,62 +7,36 @@ use rand::{Rng, RngExt};
 use thiserror::Error;
 
 use super::board::{Board, Question};
-use super::player::{Contradiction, Player, Strategy, StrategyError};
-
-/// How a game ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Winner {
-    /// Only player 1 was right.
-    First,
-    /// Only player 2 was right.
-    Second,
-    /// Both were right in the same round.
-    Tie,
-}
+use super::player::{Player, PlayerError, Seat, Strategy};
 
 /// A finished game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// Who won.
-    pub winner: Winner,
+    /// Who alone was right in the last round; `None` for a tie.
+    pub winner: Option<Seat>,
     /// Rounds played.
     pub rounds: u32,
 }
 
 /// A game could not be finished.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum GameError {
-    /// A strategy did not name a guess.
-    #[error("player {player}: {cause}")]
-    Strategy {
-        /// 1 or 2.
-        player: usize,
-        /// Why.
-        cause: StrategyError,
-    },
-    /// A player was answered in a contradictory way.
-    #[error("player {player}: {cause}")]
-    Contradiction {
-        /// 1 or 2.
-        player: usize,
-        /// Why.
-        cause: Contradiction,
-    },
+#[error("player {player}: {cause}")]
+pub struct GameError {
+    player: usize,
+    /// Why that player cannot play on.
+    pub cause: PlayerError,
 }
 
 /// Draws one of the guesses that `strategy` considers equally good.
-///
-/// # Errors
-/// The strategy has none.
 pub fn draw(
     strategy: &mut dyn Strategy,
     player: &mut Player,
     board: &Board,
     random: &mut impl Rng,
-) -> Result<Question, StrategyError> {
+) -> Result<Question, PlayerError> {
     let choices = strategy.choices(&player.view(board))?;
     match choices.as_slice() {
-        [] => Err(StrategyError::NoGuess("the strategy names no guess".into())),
+        [] => Err(PlayerError::NoGuess("the strategy names no guess".into())),
         [only] => Ok(*only),
         several => Ok(several[random.random_range(0..several.len())]),
     }
@@ -70,11 +44,8 @@ pub fn draw(
 
 /// Plays one game and hands each line of the course framework's log to `log`.
 ///
-/// `chosen` holds the persons of player 1 and player 2; `strategies` are asked in this order.
-///
-/// # Errors
-/// A strategy has no guess, or answers contradict each other (not possible with this referee's own
-/// players, who answer truly).
+/// `chosen` holds the persons of player 1 and player 2; `strategies` are asked in this order. The error is
+/// that a strategy has no guess: these players answer truly, so that answers never contradict each other.
 pub fn play(
     board: &Board,
     chosen: [u32; 2],
@@ -91,29 +62,23 @@ pub fn play(
         let mut finished = [false; 2];
         for turn in 0..2 {
             let player = turn + 1;
-            let question = draw(strategies[turn], &mut players[turn], board, random)
-                .map_err(|cause| GameError::Strategy { player, cause })?;
-            log(&format!(
-                "Player {player} guessing {}",
-                board.display(question)
-            ));
-            let answer = players[1 - turn].answer(board, question);
+            let failed = |cause| GameError { player, cause };
+            let question =
+                draw(strategies[turn], &mut players[turn], board, random).map_err(failed)?;
+            let shown = board.display(question);
+            log(&format!("Player {player} guessing {shown}"));
+            let answer = players[1 - turn].answer(board, Some(question));
             log(&format!("Player {} answering {answer}", 2 - turn));
-            finished[turn] = players[turn]
-                .receive_answer(board, question, answer)
-                .map_err(|cause| GameError::Contradiction { player, cause })?;
+            let received = players[turn].receive_answer(board, question, answer);
+            finished[turn] = received.map_err(failed)?;
         }
-        let winner = match finished {
+        let (winner, line) = match finished {
             [false, false] => continue,
-            [true, true] => Winner::Tie,
-            [true, false] => Winner::First,
-            [false, true] => Winner::Second,
+            [true, true] => (None, "It's a tie!"),
+            [true, false] => (Some(Seat::First), "Player 1 won!"),
+            [false, true] => (Some(Seat::Second), "Player 2 won!"),
         };
-        log(match winner {
-            Winner::Tie => "It's a tie!",
-            Winner::First => "Player 1 won!",
-            Winner::Second => "Player 2 won!",
-        });
+        log(line);
         return Ok(Outcome { winner, rounds });
     }
     unreachable!("rounds are counted without end")

@@ -27,7 +27,6 @@ pub mod lookahead;
 pub mod optimal;
 pub mod parse;
 pub mod player;
-mod problem;
 pub mod race;
 pub mod strategies;
 pub mod table;

@@ -47,14 +47,8 @@ pub fn most_even(board: &Board, candidates: &[u32], width: usize) -> Vec<Questio
 
 /// Cost of both parts that a question leaves.
 fn after(board: &Board, candidates: &[u32], question: Question, widths: &[usize]) -> u64 {
-    let part = |answer| {
-        cost(
-            board,
-            &board.remaining(candidates, question, answer),
-            widths,
-        )
-    };
-    part(true) + part(false)
+    let part = |answer| board.remaining(candidates, question, answer);
+    cost(board, &part(true), widths) + cost(board, &part(false), widths)
 }
 
 /// Cost of a set when the best of `widths[0]` questions is asked, and so on; then the most even.
@@ -64,9 +58,7 @@ fn cost(board: &Board, candidates: &[u32], widths: &[usize]) -> u64 {
     if size <= 3 {
         return one_by_one;
     }
-    let (width, deeper) = widths
-        .split_first()
-        .map_or((1, widths), |(&width, deeper)| (width, deeper));
+    let (&width, deeper) = widths.split_first().unwrap_or((&1, &[]));
     most_even(board, candidates, width)
         .into_iter()
         .map(|question| size + after(board, candidates, question, deeper))

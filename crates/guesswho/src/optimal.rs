@@ -80,7 +80,7 @@ impl Optimal {
         }
     }
 
-    /// The table.
+    /// The candidates whose subsets it solves.
     pub fn table(&self) -> &Table {
         &self.table
     }
@@ -116,11 +116,8 @@ impl Optimal {
         let size = set.count_ones();
         let target = self.cost(set, most_nodes)? - size;
         if size == 1 {
-            return Some((
-                Question::Person(self.table.person(set.trailing_zeros())),
-                0,
-                0,
-            ));
+            let last = self.table.person(set.trailing_zeros());
+            return Some((Question::Person(last), 0, 0));
         }
         for index in 0..self.table.splits().len() {
             let Split { yes, question } = self.table.splits()[index];
@@ -153,10 +150,9 @@ impl Optimal {
 
     /// Like [`Self::solve`] for a set that may be empty.
     fn within(&mut self, set: u64, limit: u32) -> Option<u32> {
-        if set == 0 {
-            Some(0)
-        } else {
-            self.solve(set, limit)
+        match set {
+            0 => Some(0),
+            set => self.solve(set, limit),
         }
     }
 
@@ -164,12 +160,13 @@ impl Optimal {
         if set == 0 {
             return 0;
         }
-        match self.known.get(&set) {
-            Some(bound) => bound.lower,
-            None => self
-                .floor
-                .of(set.count_ones(), self.table.largest_minority(set)),
-        }
+        let by_size = || {
+            self.floor
+                .of(set.count_ones(), self.table.largest_minority(set))
+        };
+        self.known
+            .get(&set)
+            .map_or_else(by_size, |bound| bound.lower)
     }
 
     /// The exact cost if it is at most `limit`, else a lower bound above `limit`; nothing when the
@@ -224,12 +221,10 @@ impl Optimal {
     fn options(&self, set: u64, size: u32, minority: u32) -> Vec<Parts> {
         let mut options = Vec::with_capacity(self.table.splits().len() + size as usize);
         for split in self.table.splits() {
-            let (yes, no) = (set & split.yes, set & !split.yes);
-            let (smaller, larger) = if yes.count_ones() <= no.count_ones() {
-                (yes, no)
-            } else {
-                (no, yes)
-            };
+            let (mut smaller, mut larger) = (set & split.yes, set & !split.yes);
+            if smaller.count_ones() > larger.count_ones() {
+                (smaller, larger) = (larger, smaller);
+            }
             if smaller.count_ones() >= 2 {
                 options.push(Parts {
                     larger,
@@ -241,14 +236,11 @@ impl Optimal {
         let after_guess = self.floor.of(size - 1, minority);
         for bit in bits(set) {
             let rest = set & !(1 << bit);
-            let lower = self
-                .known
-                .get(&rest)
-                .map_or(after_guess, |bound| bound.lower);
+            let known = self.known.get(&rest);
             options.push(Parts {
                 larger: rest,
                 smaller: 0,
-                lower,
+                lower: known.map_or(after_guess, |bound| bound.lower),
             });
         }
         options.sort_by_key(|parts| (parts.lower, parts.larger.count_ones(), parts.larger));

@@ -1,18 +1,13 @@
 //! Reads the course's configuration and chosen person files.
 //!
-//! Two steps: the text becomes numbered lines of words with columns (winnow), then the words are
-//! checked once and every problem is collected with its place, so that a teacher mends a file in
-//! one go.
+//! The text becomes lines of words with their places; the words are checked once and every problem is
+//! collected with its place, so that a teacher mends a file in one go.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-use winnow::combinator::{preceded, repeat, terminated};
-use winnow::stream::{LocatingSlice, Location};
-use winnow::token::take_while;
-use winnow::{ModalResult, Parser};
+use thiserror::Error;
 
 use super::config::{Attribute, Configuration, Person};
-pub use super::problem::{Fault, ParseError, Problem};
 
 /// How many problems are collected before the rest of a hopeless file is left unread.
 const MOST_PROBLEMS: usize = 100;
@@ -26,10 +21,31 @@ pub enum Strictness {
     Lenient,
 }
 
+/// What is wrong at one place of a file.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{line}:{column}: {what}")]
+pub struct Problem {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column of the offending word, in characters from 1.
+    pub column: usize,
+    /// Whether lenient reading makes a warning of it.
+    pub is_doubtful: bool,
+    what: String,
+}
+
+/// A file was refused; the problems are in the order in which they were met, never empty.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{}", .problems.iter().map(Problem::to_string).collect::<Vec<_>>().join("\n"))]
+pub struct ParseError {
+    /// What is wrong, at most a hundred entries.
+    pub problems: Vec<Problem>,
+}
+
 /// A configuration that was accepted, and what was odd about its file.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// The configuration.
+    /// The board's attributes and persons.
     pub configuration: Configuration,
     /// What was accepted although it breaks the format.
     pub warnings: Vec<Problem>,
@@ -43,200 +59,180 @@ struct Word<'a> {
 }
 
 impl Word<'_> {
-    fn problem(&self, fault: Fault) -> Problem {
-        Problem {
-            line: self.line,
-            column: self.column,
-            fault,
-        }
+    fn problem(&self, what: String) -> Problem {
+        problem_at(self.line, self.column, what)
     }
 }
 
-/// The words of one line with their byte offsets. Any white space separates words, so that tabs
-/// and the carriage returns of Windows files are harmless.
-fn words_of_line<'a>(input: &mut LocatingSlice<&'a str>) -> ModalResult<Vec<(usize, &'a str)>> {
-    let blank = |symbol: char| symbol.is_whitespace();
-    let word = |input: &mut LocatingSlice<&'a str>| -> ModalResult<(usize, &'a str)> {
-        let start = input.current_token_start();
-        let text = take_while(1.., |symbol: char| !symbol.is_whitespace()).parse_next(input)?;
-        Ok((start, text))
-    };
-    terminated(
-        repeat(0.., preceded(take_while(0.., blank), word)),
-        take_while(0.., blank),
-    )
-    .parse_next(input)
+fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
+    Problem {
+        line,
+        column,
+        is_doubtful: false,
+        what: what.into(),
+    }
 }
 
-/// The lines of `text` that hold words, and an empty list for each blank line.
+/// The lines of `text` as words, an empty list for each blank line. Any white space separates words, so
+/// that tabs and the carriage returns of Windows files are harmless.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.lines()
-        .enumerate()
-        .map(|(index, line)| {
-            let words = words_of_line
-                .parse(LocatingSlice::new(line))
-                .expect("words and white space cover any line");
-            words
-                .into_iter()
-                .map(|(start, text)| Word {
-                    text,
-                    line: index + 1,
-                    column: line[..start].chars().count() + 1,
-                })
-                .collect()
-        })
-        .collect()
+    let lines = (1..).zip(text.lines()).map(|(line, text)| {
+        let mut column = 1;
+        let words = text.split(char::is_whitespace).filter_map(|text| {
+            let word = Word { text, line, column };
+            column += text.chars().count() + 1;
+            (!text.is_empty()).then_some(word)
+        });
+        words.collect()
+    });
+    lines.collect()
 }
 
 struct Checker {
     strictness: Strictness,
     problems: Vec<Problem>,
     warnings: Vec<Problem>,
+    attributes: Vec<Attribute>,
+    /// Index and line of each attribute by name.
+    index: HashMap<String, (usize, usize)>,
+    /// For each attribute the index of each value.
+    known: Vec<HashMap<String, u32>>,
 }
 
 impl Checker {
+    fn refuse(&mut self, word: Word<'_>, what: String) {
+        self.problems.push(word.problem(what));
+    }
+
     /// Records what is an error in strict reading and a warning in lenient reading.
-    fn doubtful(&mut self, problem: Problem) {
+    fn doubt(&mut self, word: Word<'_>, what: String) {
+        let problem = Problem {
+            is_doubtful: true,
+            ..word.problem(what)
+        };
         match self.strictness {
             Strictness::Strict => self.problems.push(problem),
             Strictness::Lenient => self.warnings.push(problem),
         }
     }
 
-    fn attribute(
-        &mut self,
-        words: &[Word<'_>],
-        declared: &mut Vec<Attribute>,
-        index: &mut HashMap<String, (usize, usize)>,
-    ) {
+    fn attribute(&mut self, words: &[Word<'_>]) {
         let name = words[0];
-        if let Some(&(_, first)) = index.get(name.text) {
-            self.problems.push(name.problem(Fault::RepeatedAttribute {
-                name: name.text.into(),
-                first,
-            }));
-            return;
+        let of = name.text;
+        if let Some(&(_, first)) = self.index.get(of) {
+            let what = format!("attribute {of} is declared twice, first on line {first}");
+            return self.refuse(name, what);
         }
         if words.len() == 1 {
-            self.problems
-                .push(name.problem(Fault::NoValues(name.text.into())));
+            let what = format!("attribute {of} has no values: expected \"{of} VALUE VALUE ...\"");
+            self.refuse(name, what);
         }
         let mut values: Vec<String> = Vec::with_capacity(words.len() - 1);
-        let mut seen = std::collections::HashSet::new();
+        let mut seen = HashSet::new();
         for word in &words[1..] {
             if seen.insert(word.text) {
                 values.push(word.text.into());
             } else {
-                let fault = Fault::RepeatedValue {
-                    attribute: name.text.into(),
-                    value: word.text.into(),
-                };
-                self.warnings.push(word.problem(fault));
+                let what = format!(
+                    "value {} stands twice in the declaration of {of}",
+                    word.text
+                );
+                self.warnings.push(word.problem(what));
             }
         }
-        index.insert(name.text.into(), (declared.len(), name.line));
-        declared.push(Attribute {
-            name: name.text.into(),
+        self.index
+            .insert(of.into(), (self.attributes.len(), name.line));
+        self.known.push(values.iter().cloned().zip(0..).collect());
+        self.attributes.push(Attribute {
+            name: of.into(),
             values,
         });
     }
 
-    /// Reads one person's block; `known` finds a value's index in its attribute.
-    fn person(
-        &mut self,
-        block: &[Vec<Word<'_>>],
-        declared: &mut [Attribute],
-        index: &HashMap<String, (usize, usize)>,
-        known: &mut [HashMap<String, u32>],
-    ) -> Option<Person> {
+    /// The index of an attribute's value. One that is not declared is added in lenient reading, and no index
+    /// in strict reading.
+    fn value(&mut self, attribute: usize, value: Word<'_>) -> Option<u32> {
+        if let Some(&known) = self.known[attribute].get(value.text) {
+            return Some(known);
+        }
+        let Attribute { name, values } = &self.attributes[attribute];
+        let what = format!(
+            "unknown value {} of attribute {name}: expected one of {}",
+            value.text,
+            some_of(values)
+        );
+        self.doubt(value, what);
+        (self.strictness == Strictness::Lenient).then(|| {
+            let values = &mut self.attributes[attribute].values;
+            let next = values.len() as u32;
+            values.push(value.text.into());
+            self.known[attribute].insert(value.text.into(), next);
+            next
+        })
+    }
+
+    /// Reads one person's block.
+    fn person(&mut self, block: &[Vec<Word<'_>>]) -> Option<Person> {
         let name = block[0][0];
+        let person = name.text;
         if block[0].len() != 1 {
-            self.problems
-                .push(name.problem(Fault::NotAName(block[0].len())));
+            let what = format!(
+                "expected a person's name, one word on a line of its own, got {} words",
+                block[0].len()
+            );
+            self.refuse(name, what);
             return None;
         }
-        let mut values: Vec<Option<(u32, usize)>> = vec![None; declared.len()];
-        let mut sound = true;
+        // Of each attribute the line that gives it, and the value if it is known.
+        let mut given: Vec<Option<(usize, Option<u32>)>> = vec![None; self.attributes.len()];
+        let mut is_sound = true;
         for words in &block[1..] {
             let first = words[0];
-            let fault = if words.len() != 2 {
-                Fault::NotAPair {
-                    person: name.text.into(),
-                    words: words.len(),
-                }
-            } else if let Some(&(attribute, _)) = index.get(first.text) {
-                let Some((_, line)) = values[attribute] else {
-                    let value = words[1];
-                    let found = known[attribute].get(value.text).copied();
-                    if found.is_none() {
-                        self.doubtful(value.problem(Fault::UnknownValue {
-                            attribute: first.text.into(),
-                            value: value.text.into(),
-                            known: some_of(declared[attribute].values.iter()),
-                        }));
-                        sound &= self.strictness == Strictness::Lenient;
+            let (of, count) = (first.text, words.len());
+            let what = match (words.as_slice(), self.index.get(of).copied()) {
+                (&[_, value], Some((attribute, _))) => match given[attribute] {
+                    None => {
+                        given[attribute] = Some((first.line, self.value(attribute, value)));
+                        continue;
                     }
-                    let found = found.unwrap_or_else(|| match self.strictness {
-                        Strictness::Strict => 0,
-                        Strictness::Lenient => {
-                            let next = declared[attribute].values.len() as u32;
-                            declared[attribute].values.push(value.text.into());
-                            known[attribute].insert(value.text.into(), next);
-                            next
-                        }
-                    });
-                    values[attribute] = Some((found, first.line));
-                    continue;
-                };
-                Fault::RepeatedPair {
-                    person: name.text.into(),
-                    attribute: first.text.into(),
-                    first: line,
+                    Some((line, _)) => {
+                        format!("person {person} has attribute {of} twice, first on line {line}")
+                    }
+                },
+                (&[_, _], None) => {
+                    let known = some_of(self.attributes.iter().map(|known| &known.name));
+                    format!("unknown attribute {of}: expected one of {known}")
                 }
-            } else {
-                Fault::UnknownAttribute {
-                    name: first.text.into(),
-                    known: some_of(declared.iter().map(|attribute| &attribute.name)),
+                _ => {
+                    format!("expected \"ATTRIBUTE VALUE\" for person {person}, got {count} word(s)")
                 }
             };
-            sound = false;
-            self.problems.push(first.problem(fault));
+            is_sound = false;
+            self.refuse(first, what);
         }
-        let missing: Vec<&String> = declared
-            .iter()
-            .zip(&values)
-            .filter(|(_, value)| value.is_none())
-            .map(|(attribute, _)| &attribute.name)
-            .collect();
-        if !missing.is_empty() {
-            let fault = Fault::MissingAttributes {
-                person: name.text.into(),
-                missing: some_of(missing.into_iter()),
-            };
-            self.problems.push(name.problem(fault));
+        let attributes = self.attributes.iter().zip(&given);
+        let mut missing = attributes.filter(|(_, given)| given.is_none()).peekable();
+        if missing.peek().is_some() {
+            let missing = some_of(missing.map(|(attribute, _)| &attribute.name));
+            self.refuse(name, format!("person {person} has no value of {missing}"));
             return None;
         }
-        let values = values
-            .into_iter()
-            .flatten()
-            .map(|(value, _)| value)
-            .collect();
-        sound.then(|| Person {
-            name: name.text.into(),
-            values,
+        let values: Option<Vec<u32>> = given.into_iter().map(|given| given?.1).collect();
+        Some(Person {
+            name: person.into(),
+            values: values.filter(|_| is_sound)?,
         })
     }
 }
 
 /// The first ten of the names, and how many more there are.
-fn some_of<'a>(names: impl Iterator<Item = &'a String>) -> String {
-    let names: Vec<&String> = names.collect();
-    let shown: Vec<&str> = names.iter().take(10).map(|name| name.as_str()).collect();
+fn some_of<'a>(names: impl IntoIterator<Item = &'a String>) -> String {
+    let names: Vec<&str> = names.into_iter().map(String::as_str).collect();
     match names.len() {
         0 => "nothing".into(),
-        count if count > 10 => format!("{} and {} more", shown.join(", "), count - 10),
-        _ => shown.join(", "),
+        count if count > 10 => format!("{} and {} more", names[..10].join(", "), count - 10),
+        _ => names.join(", "),
     }
 }
 
@@ -244,133 +240,111 @@ fn some_of<'a>(names: impl Iterator<Item = &'a String>) -> String {
 ///
 /// Blank lines separate the attributes from the persons and the persons from each other; within a
 /// line any white space separates words. A person may give its attributes in any order.
-///
-/// # Errors
-/// Every [`Problem`] of the file, at most a hundred.
 pub fn configuration(text: &str, strictness: Strictness) -> Result<Parsed, ParseError> {
     let lines = lines(text);
-    let blocks: Vec<&[Vec<Word<'_>>]> = lines
+    let mut blocks = lines
         .split(|words| words.is_empty())
         .filter(|block| !block.is_empty())
-        .collect();
-    let Some((declarations, persons)) = blocks.split_first() else {
-        return Err(ParseError {
-            problems: vec![Problem {
-                line: 1,
-                column: 1,
-                fault: Fault::Empty,
-            }],
-        });
-    };
-
+        .peekable();
     let mut checker = Checker {
         strictness,
         problems: Vec::new(),
         warnings: Vec::new(),
+        attributes: Vec::new(),
+        index: HashMap::new(),
+        known: Vec::new(),
     };
-    let mut attributes = Vec::new();
-    let mut index = HashMap::new();
-    for words in *declarations {
-        checker.attribute(words, &mut attributes, &mut index);
-    }
-    if persons.is_empty() {
-        let last = declarations[declarations.len() - 1][0].line;
-        checker.problems.push(Problem {
-            line: last + 1,
-            column: 1,
-            fault: Fault::NoPersons,
+    let declarations = blocks.next().unwrap_or_default();
+    declarations
+        .iter()
+        .for_each(|words| checker.attribute(words));
+    if blocks.peek().is_none() {
+        checker.problems.push(match declarations.last() {
+            None => problem_at(
+                1,
+                1,
+                "the file is empty: expected attributes with their values, a blank line, then persons",
+            ),
+            Some(last) => problem_at(
+                last[0].line + 1,
+                1,
+                "no person follows the attributes: expected a blank line, then persons",
+            ),
         });
     }
 
-    let mut known: Vec<HashMap<String, u32>> = attributes
-        .iter()
-        .map(|attribute| attribute.values.iter().cloned().zip(0..).collect())
-        .collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut looks: HashMap<Vec<u32>, usize> = HashMap::new();
-    let mut accepted: Vec<Person> = Vec::new();
-    for block in persons {
+    let mut persons: Vec<Person> = Vec::new();
+    for block in blocks {
         if checker.problems.len() >= MOST_PROBLEMS {
             break;
         }
         let name = block[0][0];
-        let person = checker.person(block, &mut attributes, &index, &mut known);
-        match names.get(name.text) {
-            Some(&first) => {
-                checker.problems.push(name.problem(Fault::RepeatedPerson {
-                    name: name.text.into(),
-                    first,
-                }));
-                continue;
-            }
-            None => names.insert(name.text, name.line),
-        };
+        let person = checker.person(block);
+        if let Some(first) = names.get(name.text) {
+            let what = format!("person {} stands twice, first on line {first}", name.text);
+            checker.refuse(name, what);
+            continue;
+        }
+        names.insert(name.text, name.line);
         let Some(person) = person else { continue };
         if let Some(&first) = looks.get(&person.values) {
-            let fault = Fault::Alike {
-                first: accepted[first].name.clone(),
-                second: person.name.clone(),
-            };
-            checker.doubtful(name.problem(fault));
+            let what = format!(
+                "persons {} and {} are alike: they agree in every attribute",
+                persons[first].name, person.name
+            );
+            checker.doubt(name, what);
         } else {
-            looks.insert(person.values.clone(), accepted.len());
+            looks.insert(person.values.clone(), persons.len());
         }
-        accepted.push(person);
+        persons.push(person);
     }
     checker.problems.truncate(MOST_PROBLEMS);
-    if !checker.problems.is_empty() {
-        return Err(ParseError {
+    match checker.problems.is_empty() {
+        false => Err(ParseError {
             problems: checker.problems,
-        });
+        }),
+        true => Ok(Parsed {
+            configuration: Configuration {
+                attributes: checker.attributes,
+                persons,
+            },
+            warnings: checker.warnings,
+        }),
     }
-    Ok(Parsed {
-        configuration: Configuration {
-            attributes,
-            persons: accepted,
-        },
-        warnings: checker.warnings,
-    })
 }
 
-/// Reads a chosen person file: on its first line the two players' persons, as indices.
-///
-/// # Errors
-/// The file is empty, has not exactly two names on its first line, or names someone unknown.
-pub fn chosen(text: &str, configuration: &Configuration) -> Result<[usize; 2], ParseError> {
-    let refuse = |line, column, fault| {
-        Err(ParseError {
-            problems: vec![Problem {
-                line,
-                column,
-                fault,
-            }],
-        })
+/// Reads a chosen person file: on its first line that is not blank the two players' persons, as indices.
+pub fn chosen(text: &str, configuration: &Configuration) -> Result<[u32; 2], ParseError> {
+    let refused = |problem| ParseError {
+        problems: vec![problem],
+    };
+    let person = |player: usize, word: Word<'_>| {
+        let unknown = || {
+            let known = some_of(configuration.persons.iter().map(|person| &person.name));
+            refused(word.problem(format!(
+                "chosen person {} of player {player} is not in the configuration: expected one of {known}",
+                word.text
+            )))
+        };
+        configuration.person(word.text).ok_or_else(unknown)
     };
     let lines = lines(text);
-    let Some(words) = lines.iter().find(|words| !words.is_empty()) else {
-        return refuse(1, 1, Fault::NoChosen);
-    };
-    let &[first, second] = words.as_slice() else {
-        return refuse(
-            words[0].line,
-            words[0].column,
-            Fault::NotTwoChosen(words.len()),
-        );
-    };
-    let mut chosen = [0; 2];
-    for (player, word) in [first, second].into_iter().enumerate() {
-        match configuration.person(word.text) {
-            Some(person) => chosen[player] = person,
-            None => {
-                let known = some_of(configuration.persons.iter().map(|person| &person.name));
-                let fault = Fault::UnknownChosen {
-                    name: word.text.into(),
-                    player: player + 1,
-                    known,
-                };
-                return refuse(word.line, word.column, fault);
-            }
-        }
+    match lines
+        .iter()
+        .find(|words| !words.is_empty())
+        .map(Vec::as_slice)
+    {
+        None => Err(refused(problem_at(
+            1,
+            1,
+            "the chosen person file is empty: expected \"PERSON1 PERSON2\"",
+        ))),
+        Some(&[first, second]) => Ok([person(1, first)?, person(2, second)?]),
+        Some(words) => Err(refused(words[0].problem(format!(
+            "expected two names, \"PERSON1 PERSON2\", got {} word(s)",
+            words.len()
+        )))),
     }
-    Ok(chosen)
 }

@@ -11,10 +11,17 @@ use super::board::{Board, Candidates, Question};
 /// Which player guesses first in a round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Seat {
-    /// Player 1.
+    /// That of player 1.
     First,
-    /// Player 2, who always has its turn, even when player 1 was right.
+    /// That of player 2, who always has its turn, even when player 1 was right.
     Second,
+}
+
+impl Seat {
+    /// 1 for player 1, 2 for player 2.
+    pub fn number(self) -> u32 {
+        self as u32 + 1
+    }
 }
 
 /// What both players know before a guess, from the side of the player to guess.
@@ -32,15 +39,18 @@ pub struct View<'a> {
     pub opponent_finished: bool,
 }
 
-/// There is no guess.
+/// A player cannot play on.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum StrategyError {
+pub enum PlayerError {
     /// Whoever guesses has left the game.
     #[error("left the game")]
     Left,
     /// A strategy could not name a guess, for this reason.
     #[error("{0}")]
     NoGuess(String),
+    /// The answers that the player was given leave nobody.
+    #[error("the answers contradict each other: no person on the board fits them all")]
+    Contradiction,
 }
 
 /// A way to choose guesses from what both players know.
@@ -51,17 +61,10 @@ pub trait Strategy {
         let _ = own;
     }
 
-    /// The guesses among which this strategy draws with equal probability; never empty.
-    ///
-    /// # Errors
-    /// The guesses come from outside and did not come.
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError>;
+    /// The guesses among which this strategy draws with equal probability, never empty; an error if
+    /// they come from outside and did not come.
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError>;
 }
-
-/// The answers that a player was given contradict each other: nobody is left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
-#[error("the answers contradict each other: no person on the board fits them all")]
-pub struct Contradiction;
 
 /// One player's knowledge in one game. The board is handed in by whoever owns it, always the same.
 #[derive(Clone, Debug)]
@@ -96,36 +99,30 @@ impl Player {
         }
     }
 
-    /// Answers the opponent's guess, and learns from it what the opponent learns.
-    pub fn answer(&mut self, board: &Board, question: Question) -> bool {
+    /// Answers the opponent's guess, and learns from it what the opponent learns. `None` is a guess about
+    /// something that nobody on the board has: no, and nothing is learned.
+    pub fn answer(&mut self, board: &Board, question: Option<Question>) -> bool {
         self.seat.get_or_insert(Seat::Second);
-        let answer = board.answer(question, self.chosen);
-        self.theirs = board.remaining(&self.theirs, question, answer);
-        self.opponent_finished = answer && matches!(question, Question::Person(_));
+        let answer = question.is_some_and(|question| board.answer(question, self.chosen));
+        if let Some(question) = question {
+            self.theirs = board.remaining(&self.theirs, question, answer);
+        }
+        self.opponent_finished = answer && matches!(question, Some(Question::Person(_)));
         answer
     }
 
-    /// Answers a guess about something that nobody on the board has: no, and nothing is learned.
-    pub fn answer_unknown(&mut self) -> bool {
-        self.seat.get_or_insert(Seat::Second);
-        self.opponent_finished = false;
-        false
-    }
-
     /// Learns the answer to this player's own guess; returns whether the player has found the
-    /// opponent's person, and thereby finished.
-    ///
-    /// # Errors
-    /// The answer contradicts earlier ones; what was known stays as it was.
+    /// opponent's person, and thereby finished. After an answer that contradicts earlier ones, what was
+    /// known stays as it was.
     pub fn receive_answer(
         &mut self,
         board: &Board,
         question: Question,
         answer: bool,
-    ) -> Result<bool, Contradiction> {
+    ) -> Result<bool, PlayerError> {
         let remaining = board.remaining(&self.mine, question, answer);
         if remaining.is_empty() {
-            return Err(Contradiction);
+            return Err(PlayerError::Contradiction);
         }
         self.mine = remaining;
         Ok(answer && matches!(question, Question::Person(_)))

@@ -4,7 +4,7 @@ use super::board::{Board, Question};
 use super::custom::Custom;
 use super::lookahead;
 use super::optimal::Optimal as Solver;
-use super::player::{Strategy, StrategyError, View};
+use super::player::{PlayerError, Strategy, View};
 use super::table::Table;
 
 /// Every strategy that needs nobody to ask, in the order in which help lists them.
@@ -56,34 +56,29 @@ impl StrategyKind {
 /// The assignment's set also holds the pairs that all of them share; asking one of those is
 /// redundant, which the assignment forbids, so they are left out. Persons whom nothing tells apart
 /// are guessed, each with equal probability.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Random;
+struct Random;
 
 impl Strategy for Random {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         let splits = view.board.splits(view.mine);
-        if splits.is_empty() {
-            return Ok(view
-                .mine
-                .iter()
-                .map(|&person| Question::Person(person))
-                .collect());
-        }
-        Ok(splits.into_iter().map(|(question, _)| question).collect())
+        Ok(match splits.is_empty() {
+            true => view.mine.iter().copied().map(Question::Person).collect(),
+            false => splits.into_iter().map(|(question, _)| question).collect(),
+        })
     }
 }
 
 /// The course's binary search player: the pair that is closest to half of the candidates, of equals
 /// the first in alphabetical order of attribute and value; a person once nothing divides them.
-#[derive(Clone, Copy, Debug, Default)]
 pub struct Binary;
 
 impl Strategy for Binary {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
-        let question = lookahead::most_even(view.board, view.mine, 1)
-            .first()
-            .copied();
-        Ok(vec![question.unwrap_or(Question::Person(view.mine[0]))])
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
+        let mut question = lookahead::most_even(view.board, view.mine, 1);
+        if question.is_empty() {
+            question.push(Question::Person(view.mine[0]));
+        }
+        Ok(question)
     }
 }
 
@@ -103,26 +98,20 @@ impl Optimal {
     ///
     /// One `Optimal` serves one board: what it has found out is kept from call to call.
     pub fn question(&mut self, board: &Board, candidates: &[u32]) -> Question {
-        let fits = self
-            .solver
-            .as_ref()
-            .and_then(|solver| solver.table().mask(candidates))
-            .is_some();
-        if !fits {
+        let fits = |solver: &Solver| solver.table().mask(candidates).is_some();
+        if !self.solver.as_ref().is_some_and(fits) {
             self.solver = Table::new(board, candidates).map(Solver::new);
         }
-        self.solver
-            .as_mut()
-            .and_then(|solver| {
-                let set = solver.table().mask(candidates)?;
-                solver.best(set, NODES_FOR_A_QUESTION)
-            })
-            .unwrap_or_else(|| lookahead::best(board, candidates))
+        let exact = self.solver.as_mut().and_then(|solver| {
+            let set = solver.table().mask(candidates)?;
+            solver.best(set, NODES_FOR_A_QUESTION)
+        });
+        exact.unwrap_or_else(|| lookahead::best(board, candidates))
     }
 }
 
 impl Strategy for Optimal {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         Ok(vec![self.question(view.board, view.mine)])
     }
 }

@@ -73,23 +73,16 @@ impl Table {
     /// No subset of `set` can be divided with a larger minority.
     pub fn largest_minority(&self, set: u64) -> u32 {
         let size = set.count_ones();
-        self.splits
-            .iter()
-            .map(|split| {
-                let yes = (set & split.yes).count_ones();
-                yes.min(size - yes)
-            })
-            .max()
-            .unwrap_or(0)
+        let minorities = self.splits.iter().map(|split| {
+            let yes = (set & split.yes).count_ones();
+            yes.min(size - yes)
+        });
+        minorities.max().unwrap_or(0)
     }
 }
 
 fn mask_of_all(size: usize) -> u64 {
-    if size == 0 {
-        0
-    } else {
-        u64::MAX >> (64 - size)
-    }
+    u64::MAX.checked_shr(64 - size as u32).unwrap_or(0)
 }
 
 /// The bits of a mask, lowest first.

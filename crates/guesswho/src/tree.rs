@@ -34,26 +34,20 @@ impl Tree {
         (everyone.len() <= MOST_PERSONS).then(|| grow(board, &everyone, &mut Optimal::default()))
     }
 
-    /// The rounds in which each person is found, by person.
-    pub fn rounds(&self) -> Vec<(u32, u32)> {
+    /// The rounds in which each person is found, in the order of the tree.
+    pub fn rounds(&self) -> Vec<u32> {
         let mut rounds = Vec::new();
         self.collect_rounds(1, &mut rounds);
-        rounds.sort_unstable();
         rounds
     }
 
-    fn collect_rounds(&self, round: u32, rounds: &mut Vec<(u32, u32)>) {
+    fn collect_rounds(&self, round: u32, rounds: &mut Vec<u32>) {
         match self {
-            Tree::Last(person) => rounds.push((*person, round)),
-            Tree::Ask {
-                question, yes, no, ..
-            } => {
-                match (yes, question) {
-                    (Some(yes), _) => yes.collect_rounds(round + 1, rounds),
-                    (None, Question::Person(person)) => rounds.push((*person, round)),
-                    (None, Question::Attribute { .. }) => {
-                        unreachable!("only a person guess ends on yes")
-                    }
+            Tree::Last(_) => rounds.push(round),
+            Tree::Ask { yes, no, .. } => {
+                match yes {
+                    Some(yes) => yes.collect_rounds(round + 1, rounds),
+                    None => rounds.push(round),
                 }
                 no.collect_rounds(round + 1, rounds);
             }
@@ -79,14 +73,13 @@ impl Tree {
                 candidates,
                 ..
             } => {
-                let _ = writeln!(text, "{label} ({candidates})");
+                let _ = write!(text, "{label} ({candidates})\n{indent}├── yes: ");
                 match yes {
                     Some(yes) => {
-                        let _ = write!(text, "{indent}├── yes: ");
                         yes.write_text(board, round + 1, &format!("{indent}│   "), text);
                     }
                     None => {
-                        let _ = writeln!(text, "{indent}├── yes: found in round {round}");
+                        let _ = writeln!(text, "found in round {round}");
                     }
                 }
                 let _ = write!(text, "{indent}└── no: ");
@@ -203,18 +196,17 @@ impl Drawing<'_> {
     /// Width of a whole subtree.
     fn width(&self, tree: &Tree) -> f64 {
         let own = width_of(&self.label(tree));
-        match tree {
-            Tree::Last(_) => own,
-            Tree::Ask {
-                question, yes, no, ..
-            } => {
-                let yes = match yes {
-                    Some(yes) => self.width(yes),
-                    None => width_of(self.board.names(*question).1),
-                };
-                own.max(yes + GAP + self.width(no))
-            }
-        }
+        let Tree::Ask {
+            question, yes, no, ..
+        } = tree
+        else {
+            return own;
+        };
+        let yes = match yes {
+            Some(yes) => self.width(yes),
+            None => width_of(self.board.names(*question).1),
+        };
+        own.max(yes + GAP + self.width(no))
     }
 
     fn label(&self, tree: &Tree) -> String {
@@ -243,15 +235,9 @@ fn width_of(label: &str) -> f64 {
 
 /// Text for an XML document: markup escaped, control characters (not allowed in XML) replaced.
 fn escaped(text: &str) -> String {
-    text.chars().fold(String::new(), |mut escaped, symbol| {
-        match symbol {
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '&' => escaped.push_str("&amp;"),
-            '"' => escaped.push_str("&quot;"),
-            control if control.is_control() => escaped.push('\u{fffd}'),
-            other => escaped.push(other),
-        }
-        escaped
-    })
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
+        .replace(char::is_control, "\u{fffd}")
 }

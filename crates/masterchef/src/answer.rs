@@ -29,6 +29,27 @@ pub struct Progress {
     pub pick: usize,
 }
 
+impl Progress {
+    pub(super) fn new(candidates: usize, pick: usize) -> Progress {
+        Progress {
+            nodes: 0,
+            decided: 0,
+            candidates,
+            pick,
+        }
+    }
+
+    /// The answer of a search that has come to its end or was stopped.
+    pub(super) fn answer<U>(&self, value: Option<U>, finished: ControlFlow<()>) -> Answer<U> {
+        Answer {
+            pick: self.pick,
+            value,
+            proven: finished.is_continue(),
+            nodes: self.nodes,
+        }
+    }
+}
+
 /// Asked every few thousand positions; on [`ControlFlow::Break`] the search gives its best answer so far.
 pub type Control<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 

@@ -22,13 +22,10 @@ pub struct Decimal<'a> {
 /// Why a text is not a [`Decimal`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DecimalError {
-    /// Not digits with at most one point and an optional exponent.
     #[error("not a number such as 193.537866 or 4.9406564584124654e-324")]
     NotANumber,
-    /// The number starts with a minus sign and is not zero.
     #[error("negative")]
     Negative,
-    /// More decimals than [`Decimal::MAX_DECIMALS`].
     #[error(
         "more than {} decimals, which no 64-bit double has",
         Decimal::MAX_DECIMALS
@@ -42,22 +39,13 @@ impl<'a> Decimal<'a> {
     pub const MAX_DECIMALS: u32 = 1074;
 
     /// Reads `12`, `12.5`, `.5`, `12.`, `+1.5` or `1.5E-3` (Java, C++ and Python print small doubles so).
-    ///
-    /// # Errors
-    ///
-    /// Anything else, a negative number other than zero, or one with too many decimals.
     pub fn parse(text: &'a str) -> Result<Decimal<'a>, DecimalError> {
-        let (negative, unsigned) = match text.as_bytes().first() {
-            Some(b'-') => (true, &text[1..]),
-            Some(b'+') => (false, &text[1..]),
-            _ => (false, text),
-        };
+        let (negative, unsigned) = without_sign(text);
         let (mantissa, exponent) = match unsigned.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, parse_exponent(exponent)?),
             None => (unsigned, 0),
         };
         let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
         if whole.len() + fraction.len() == 0 || !all_digits(whole) || !all_digits(fraction) {
             return Err(DecimalError::NotANumber);
         }
@@ -88,8 +76,6 @@ impl<'a> Decimal<'a> {
         })
     }
 
-    /// Digits after the point.
-    #[must_use]
     pub fn decimals(self) -> u32 {
         self.decimals.max(0) as u32
     }
@@ -106,7 +92,6 @@ impl<'a> Decimal<'a> {
     /// The number times `10^decimals`, which is an integer if `decimals` is at least [`Decimal::decimals`].
     ///
     /// `None` if that integer is too large for powers in these units, or if it would not be one.
-    #[must_use]
     pub fn scaled<U: Units>(self, decimals: u32) -> Option<U> {
         if self.length() == 0 {
             return Some(U::ZERO);
@@ -122,7 +107,6 @@ impl<'a> Decimal<'a> {
     }
 
     /// Whether the number is greater than a whole one.
-    #[must_use]
     pub fn exceeds(self, whole: u32) -> bool {
         let length = self.length() as i64;
         let digits_before_the_point = match length {
@@ -145,32 +129,35 @@ impl<'a> Decimal<'a> {
 /// An exponent; one beyond 2^62 is cut to that, which is beyond every limit too.
 fn parse_exponent(text: &str) -> Result<i64, DecimalError> {
     const BEYOND: i64 = 1 << 62;
-    let (negative, digits) = match text.as_bytes().first() {
-        Some(b'-') => (true, &text[1..]),
-        Some(b'+') => (false, &text[1..]),
-        _ => (false, text),
-    };
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let (negative, digits) = without_sign(text);
+    if digits.is_empty() || !all_digits(digits) {
         return Err(DecimalError::NotANumber);
     }
-    let magnitude = digits
-        .parse()
-        .map_or(BEYOND, |number: i64| number.min(BEYOND));
+    let magnitude = digits.parse().unwrap_or(BEYOND).min(BEYOND);
     Ok(if negative { -magnitude } else { magnitude })
+}
+
+/// Whether a number starts with a minus sign, and what follows its sign.
+fn without_sign(text: &str) -> (bool, &str) {
+    match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text.strip_prefix('+').unwrap_or(text)),
+    }
+}
+
+fn all_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// A value in units of `10^-decimals`, printed as a decimal number without trailing zeros.
 #[derive(Debug, Clone, Copy)]
 pub struct Scaled<U = i64> {
-    /// The integer.
     pub units: U,
-    /// Digits of it that stand behind the point.
     pub decimals: u32,
 }
 
 impl<U: Units> Scaled<U> {
-    /// The value rounded to a floating-point number, for tables that people read.
-    #[must_use]
+    /// Rounded to a floating-point number, for tables that people read.
     pub fn approximate(self) -> f64 {
         self.to_string()
             .parse()
@@ -181,10 +168,8 @@ impl<U: Units> Scaled<U> {
 impl<U: Units> fmt::Display for Scaled<U> {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = self.units.to_string();
-        let (sign, digits) = match text.strip_prefix('-') {
-            Some(digits) => ("-", digits),
-            None => ("", text.as_str()),
-        };
+        let (negative, digits) = without_sign(&text);
+        let sign = if negative { "-" } else { "" };
         let width = self.decimals as usize;
         let digits = format!("{digits:0>least$}", least = width + 1);
         let (whole, fraction) = digits.split_at(digits.len() - width);

@@ -8,11 +8,11 @@ use serde::Serialize;
 
 use turnwise_engine::words::counted;
 
-use super::answer::{Control, Progress};
+use super::answer::{Answer, Control, Progress};
 use super::decision::Decision;
 use super::literal::{self, Algorithm};
-use super::report::{Continuation, play_out};
 use super::rules::{Captain, Draft};
+use super::solver;
 use super::units::Units;
 
 /// Name of the exact solver beside those of the algorithms.
@@ -68,44 +68,59 @@ impl Explanation {
         control: &mut Control,
     ) -> Self {
         let answer = &found.answer;
-        let id = |index: usize| draft.contestants()[index].id;
-        let Continuation { picks, end, proven } = play_out(draft, answer, control);
-        let mut algorithms: Vec<Count> = Algorithm::ALL
-            .map(|algorithm| count(draft, algorithm, control))
-            .into();
-        algorithms.push(Count {
+        let (continuation, end, continuation_proven) = play_out(draft, answer, control);
+        let counts = Algorithm::ALL.map(|algorithm| count(draft, algorithm, control));
+        let solver = Count {
             algorithm: SOLVER,
             nodes: found.solver.nodes,
             finished: found.solver.proven,
-        });
+        };
         Explanation {
-            pick: id(answer.pick),
+            pick: draft.contestants()[answer.pick].id,
             proven: answer.proven,
             advantage: answer.value.map(|value| draft.points(value).to_string()),
             searched_with: found.by.map_or(SOLVER, Algorithm::name),
             nodes: answer.nodes,
             milliseconds: (elapsed.as_secs_f64() * 1e6).round() / 1e3,
-            continuation: picks
-                .iter()
-                .map(|&(captain, index)| Step {
-                    captain: name(captain),
-                    pick: id(index),
-                })
-                .collect(),
-            continuation_proven: proven,
+            continuation,
+            continuation_proven,
             teams: Captain::BOTH.map(|captain| Team::new(&end, captain)),
-            algorithms,
+            algorithms: counts.into_iter().chain([solver]).collect(),
         }
     }
 }
 
-fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, control: &mut Control) -> Count {
-    let mut counting = |progress: &Progress| {
-        if progress.nodes >= COUNTED_NODES {
-            ControlFlow::Break(())
-        } else {
-            control(progress)
+/// Plays a draft to its end: the given answer first, then perfect picks of both captains, the smallest ID
+/// among equals. Returns the picks, the draft with both teams complete, and whether every pick after the
+/// first is proven to be perfect: a stopped search falls back on the best pick so far.
+fn play_out<U: Units>(
+    draft: &Draft<U>,
+    answer: &Answer<U>,
+    control: &mut Control,
+) -> (Vec<Step>, Draft<U>, bool) {
+    let mut end = draft.clone();
+    let mut steps = Vec::new();
+    let mut proven = true;
+    let mut next = answer.pick;
+    while let Some(captain) = end.turn() {
+        steps.push(Step {
+            captain: captain.name(),
+            pick: end.contestants()[next].id,
+        });
+        end.pick(next);
+        if end.turn().is_some() {
+            let answer = solver::solve(&end, control);
+            proven &= answer.proven;
+            next = answer.pick;
         }
+    }
+    (steps, end, proven)
+}
+
+fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, control: &mut Control) -> Count {
+    let mut counting = |progress: &Progress| match progress.nodes {
+        COUNTED_NODES.. => ControlFlow::Break(()),
+        _ => control(progress),
     };
     let answer = literal::search(draft, algorithm, &mut counting);
     Count {
@@ -118,11 +133,8 @@ fn count<U: Units>(draft: &Draft<U>, algorithm: Algorithm, control: &mut Control
 impl Team {
     fn new<U: Units>(end: &Draft<U>, captain: Captain) -> Team {
         Team {
-            captain: name(captain),
-            members: end
-                .team(captain)
-                .map(|index| end.contestants()[index].id)
-                .collect(),
+            captain: captain.name(),
+            members: end.members(captain).collect(),
             strength: end.points(end.strength(captain)).to_string(),
             diversity: end.points(end.diversity(captain)).to_string(),
             power: end.points(end.power(captain)).to_string(),
@@ -130,26 +142,15 @@ impl Team {
     }
 }
 
-fn name(captain: Captain) -> &'static str {
-    match captain {
-        Captain::A => "A",
-        Captain::B => "Bob",
-    }
-}
-
 impl fmt::Display for Explanation {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Explanation {
-            pick,
-            searched_with,
-            nodes,
-            milliseconds,
-            ..
-        } = self;
         writeln!(
             formatter,
-            "Pick {pick} ({searched_with}, {}, {milliseconds} ms)",
-            counted(nodes, "node")
+            "Pick {} ({}, {}, {} ms)",
+            self.pick,
+            self.searched_with,
+            counted(self.nodes, "node"),
+            self.milliseconds
         )?;
         match (&self.advantage, self.proven) {
             (Some(advantage), true) => {
@@ -161,15 +162,14 @@ impl fmt::Display for Explanation {
             )?,
             (None, _) => writeln!(formatter, "Not proven to be optimal")?,
         }
-        let caution = if self.continuation_proven {
-            ""
-        } else {
-            " (not proven)"
+        let caution = match self.continuation_proven {
+            true => "",
+            false => " (not proven)",
         };
         writeln!(formatter, "\nBest continuation{caution}")?;
         for round in self.continuation.chunks(2) {
-            let picks: Vec<String> = round
-                .iter()
+            let picks = round.iter();
+            let picks: Vec<String> = picks
                 .map(|step| format!("{} {}", step.captain, step.pick))
                 .collect();
             writeln!(formatter, "  {}", picks.join(", "))?;
@@ -185,14 +185,16 @@ impl fmt::Display for Explanation {
             )?;
         }
         writeln!(formatter, "\nNodes")?;
-        for Count {
-            algorithm,
-            nodes,
-            finished,
-        } in &self.algorithms
-        {
-            let stopped = if *finished { "" } else { " and not finished" };
-            writeln!(formatter, "  {algorithm:<8} {nodes:>10}{stopped}")?;
+        for count in &self.algorithms {
+            let stopped = match count.finished {
+                true => "",
+                false => " and not finished",
+            };
+            writeln!(
+                formatter,
+                "  {:<8} {:>10}{stopped}",
+                count.algorithm, count.nodes
+            )?;
         }
         Ok(())
     }

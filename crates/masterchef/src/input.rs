@@ -36,130 +36,16 @@ const LARGEST_LONG_POOL: usize = 256 << 20;
 
 /// What is wrong with an input file, and where.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("line {line}: {fault}")]
+#[error("line {line}: {what}")]
 pub struct InputError {
     /// Line number, from 1.
     pub line: usize,
-    /// What is wrong there.
-    pub fault: Fault,
+    what: String,
 }
 
-/// The ways in which an input file can be malformed.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    /// Bytes that are not UTF-8.
-    #[error("not text; save the file as plain text (UTF-8)")]
-    NotText,
-    /// Nothing but blank lines.
-    #[error(
-        "the file is empty; expected the number of contestants, the algorithm, then the contestants"
-    )]
-    Empty,
-    /// The first line is not a number.
-    #[error("expected the number of contestants, found {0}")]
-    BadCount(String),
-    /// There is no second line.
-    #[error("the file ends before its second line; expected the algorithm, `minimax` or `ab`")]
-    NoAlgorithm,
-    /// The second line names no known algorithm.
-    #[error("unknown algorithm {0}; expected `minimax` or `ab`")]
-    UnknownAlgorithm(String),
-    /// Not as many contestants as the first line says.
-    #[error("the first line announces {announced} contestants, but {found} follow")]
-    CountMismatch {
-        /// The number on the first line.
-        announced: String,
-        /// Contestant lines in the file.
-        found: usize,
-    },
-    /// A contestant with too few or too many fields.
-    #[error(
-        "expected 5 fields separated by commas (ID, capacity, happiness about A, happiness about B, pick state), found {0}"
-    )]
-    FieldCount(usize),
-    /// An ID that is not an unsigned 32-bit integer.
-    #[error("bad ID {0}; expected an integer from 0 to 4294967295 such as 64504")]
-    BadId(String),
-    /// A field that is not a decimal number.
-    #[error("bad {field} {found}: {reason}")]
-    BadNumber {
-        /// Which field.
-        field: &'static str,
-        /// What stands there.
-        found: String,
-        /// What is wrong with it.
-        reason: DecimalError,
-    },
-    /// A number beyond its range.
-    #[error("{field} {found} is out of range; expected 0 to {limit}")]
-    OutOfRange {
-        /// Which field.
-        field: &'static str,
-        /// What stands there.
-        found: String,
-        /// The greatest number allowed.
-        limit: u32,
-    },
-    /// A pick state other than 0, 1 and 2.
-    #[error("bad pick state {0}; expected 0 (free), 1 (picked by you) or 2 (picked by Bob)")]
-    BadState(String),
-    /// An ID that an earlier line has.
-    #[error("ID {id} occurs twice; it is also on line {first}")]
-    DuplicateId {
-        /// The ID.
-        id: u32,
-        /// The line of the other one.
-        first: usize,
-    },
-    /// Exact powers of all contestants would take too much memory.
-    #[error(
-        "{contestants} contestants are too many for exact powers of {decimals} decimals; expected at most {most} of them, or shorter numbers"
-    )]
-    TooLarge {
-        /// Contestants in the file.
-        contestants: usize,
-        /// The most decimals of a capacity and of a happiness together.
-        decimals: u32,
-        /// How many contestants with such numbers are accepted.
-        most: usize,
-    },
-    /// Fewer contestants than two teams need.
-    #[error("only {0} contestants; two teams of 5 need at least 10")]
-    TooFew(usize),
-    /// More than five picked by one captain.
-    #[error("this is pick number {count} of {}; a team has 5 members", captain_name(*.captain))]
-    TeamTooLarge {
-        /// Whose team.
-        captain: Captain,
-        /// Its members up to this line.
-        count: usize,
-    },
-    /// The captains cannot have picked in turn up to a pick of A's.
-    #[error("{a} contestants are picked by you and {b} by Bob{}; before your pick both must have the same number", odd_note(*.a + *.b))]
-    UnequalTeams {
-        /// Members of A's team.
-        a: usize,
-        /// Members of Bob's.
-        b: usize,
-    },
-    /// Both teams are complete.
-    #[error("both teams are complete; there is nobody left to pick")]
-    NothingToPick,
-}
-
-fn captain_name(captain: Captain) -> &'static str {
-    match captain {
-        Captain::A => "yours",
-        Captain::B => "Bob's",
-    }
-}
-
-fn odd_note(picked: usize) -> String {
-    if picked % 2 == 1 {
-        format!(", an odd number ({picked}) in all")
-    } else {
-        String::new()
-    }
+fn at(line: usize, what: impl Into<String>) -> InputError {
+    let what = what.into();
+    InputError { line, what }
 }
 
 /// A contestant line, before its numbers share a scale.
@@ -171,72 +57,81 @@ struct Row<'a> {
     owner: Option<Captain>,
 }
 
-/// Reads an input file.
-///
-/// # Errors
-///
-/// The first fault found, with its line.
+/// Reads an input file, up to the first fault.
 pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
-    let at = |line, fault| InputError { line, fault };
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let good = &bytes[..error.valid_up_to()];
-        at(
-            1 + good.iter().filter(|&&byte| byte == b'\n').count(),
-            Fault::NotText,
-        )
+        let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
+        at(line, "not text; save the file as plain text (UTF-8)")
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let numbered = text
-        .lines()
-        .enumerate()
-        .map(|(number, line)| (number + 1, line.trim()));
+    let numbered = (1..).zip(text.lines().map(str::trim));
     let mut lines = numbered.filter(|(_, line)| !line.is_empty());
 
-    let (count_line, announced) = lines.next().ok_or(at(1, Fault::Empty))?;
+    let empty = "the file is empty; expected the number of contestants, the algorithm, then the contestants";
+    let (count_line, announced) = lines.next().ok_or_else(|| at(1, empty))?;
     if !announced.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(at(count_line, Fault::BadCount(excerpt(announced))));
+        let found = excerpt(announced);
+        let what = format!("expected the number of contestants, found {found}");
+        return Err(at(count_line, what));
     }
-    let (algorithm_line, name) = lines.next().ok_or(at(count_line + 1, Fault::NoAlgorithm))?;
-    let algorithm = Algorithm::ALL
-        .into_iter()
-        .find(|algorithm| algorithm.name() == name)
-        .ok_or_else(|| at(algorithm_line, Fault::UnknownAlgorithm(excerpt(name))))?;
+    let no_algorithm =
+        "the file ends before its second line; expected the algorithm, `minimax` or `ab`";
+    let second = lines.next().ok_or_else(|| at(count_line + 1, no_algorithm));
+    let (algorithm_line, name) = second?;
+    let mut algorithms = Algorithm::ALL.into_iter();
+    let algorithm = algorithms.find(|algorithm| algorithm.name() == name);
+    let algorithm = algorithm.ok_or_else(|| {
+        let name = excerpt(name);
+        let what = format!("unknown algorithm {name}; expected `minimax` or `ab`");
+        at(algorithm_line, what)
+    })?;
 
     let rows: Vec<Row<'_>> = lines
-        .map(|(line, text)| row(line, text).map_err(|fault| at(line, fault)))
+        .map(|(line, text)| row(line, text).map_err(|what| at(line, what)))
         .collect::<Result<_, _>>()?;
-    if announced.trim_start_matches('0') != rows.len().to_string().trim_start_matches('0') {
-        let fault = Fault::CountMismatch {
-            announced: shortened(announced),
-            found: rows.len(),
-        };
-        return Err(at(count_line, fault));
+    let found = rows.len();
+    if announced.trim_start_matches('0') != found.to_string().trim_start_matches('0') {
+        let announced = shortened(announced);
+        let what = format!("the first line announces {announced} contestants, but {found} follow");
+        return Err(at(count_line, what));
     }
     check_ids(&rows)?;
-    if rows.len() < 2 * TEAM_SIZE {
-        return Err(at(count_line, Fault::TooFew(rows.len())));
+    if found < 2 * TEAM_SIZE {
+        let what = format!("only {found} contestants; two teams of 5 need at least 10");
+        return Err(at(count_line, what));
     }
     check_teams(&rows)?;
-    let pool = scale(&rows).map_err(|fault| at(count_line, fault))?;
+    let pool = scale(&rows).map_err(|what| at(count_line, what))?;
     Ok(Input { algorithm, pool })
 }
 
-fn row(line: usize, text: &str) -> Result<Row<'_>, Fault> {
+fn row(line: usize, text: &str) -> Result<Row<'_>, String> {
     let fields: Vec<&str> = text.split(',').map(str::trim).collect();
     let &[id, capacity, happy_a, happy_b, state] = fields.as_slice() else {
-        return Err(Fault::FieldCount(fields.len()));
+        return Err(format!(
+            "expected 5 fields separated by commas (ID, capacity, happiness about A, happiness about B, pick state), found {}",
+            fields.len()
+        ));
     };
-    let all_digits = !id.is_empty() && id.bytes().all(|byte| byte.is_ascii_digit());
-    let id = id
-        .parse()
-        .ok()
-        .filter(|_| all_digits)
-        .ok_or_else(|| Fault::BadId(excerpt(id)))?;
+    let number_of = |id: &str| {
+        let all_digits = id.bytes().all(|byte| byte.is_ascii_digit());
+        id.parse().ok().filter(|_| all_digits)
+    };
+    let id = number_of(id).ok_or_else(|| {
+        let id = excerpt(id);
+        format!("bad ID {id}; expected an integer from 0 to 4294967295 such as 64504")
+    })?;
     let owner = match state {
         "0" => None,
         "1" => Some(Captain::A),
         "2" => Some(Captain::B),
-        _ => return Err(Fault::BadState(excerpt(state))),
+        _ => {
+            let state = excerpt(state);
+            return Err(format!(
+                "bad pick state {state}; expected 0 (free), 1 (picked by you) or 2 (picked by Bob)"
+            ));
+        }
     };
     Ok(Row {
         line,
@@ -250,19 +145,15 @@ fn row(line: usize, text: &str) -> Result<Row<'_>, Fault> {
     })
 }
 
-fn number<'a>(field: &'static str, text: &'a str, limit: u32) -> Result<Decimal<'a>, Fault> {
+fn number<'a>(field: &str, text: &'a str, limit: u32) -> Result<Decimal<'a>, String> {
+    let found = || excerpt(text);
     match Decimal::parse(text) {
         Ok(number) if !number.exceeds(limit) => Ok(number),
-        Ok(_) | Err(DecimalError::Negative) => Err(Fault::OutOfRange {
-            field,
-            found: excerpt(text),
-            limit,
-        }),
-        Err(reason) => Err(Fault::BadNumber {
-            field,
-            found: excerpt(text),
-            reason,
-        }),
+        Ok(_) | Err(DecimalError::Negative) => Err(format!(
+            "{field} {} is out of range; expected 0 to {limit}",
+            found()
+        )),
+        Err(reason) => Err(format!("bad {field} {}: {reason}", found())),
     }
 }
 
@@ -270,10 +161,8 @@ fn check_ids(rows: &[Row<'_>]) -> Result<(), InputError> {
     let mut lines = HashMap::new();
     for row in rows {
         if let Some(first) = lines.insert(row.id, row.line) {
-            return Err(InputError {
-                line: row.line,
-                fault: Fault::DuplicateId { id: row.id, first },
-            });
+            let what = format!("ID {} occurs twice; it is also on line {first}", row.id);
+            return Err(at(row.line, what));
         }
     }
     Ok(())
@@ -288,28 +177,31 @@ fn check_teams(rows: &[Row<'_>]) -> Result<(), InputError> {
         *count += 1;
         last_picked = row.line;
         if *count > TEAM_SIZE {
-            return Err(InputError {
-                line: row.line,
-                fault: Fault::TeamTooLarge {
-                    captain,
-                    count: *count,
-                },
-            });
+            let whose = ["yours", "Bob's"][captain.index()];
+            let what = format!("this is pick number {count} of {whose}; a team has 5 members");
+            return Err(at(row.line, what));
         }
     }
-    let fault = match picked {
-        [TEAM_SIZE, TEAM_SIZE] => Fault::NothingToPick,
-        [a, b] if a != b => Fault::UnequalTeams { a, b },
+    let what = match picked {
+        [TEAM_SIZE, TEAM_SIZE] => {
+            "both teams are complete; there is nobody left to pick".to_owned()
+        }
+        [a, b] if a != b => {
+            let odd = match (a + b) % 2 {
+                0 => String::new(),
+                _ => format!(", an odd number ({}) in all", a + b),
+            };
+            format!(
+                "{a} contestants are picked by you and {b} by Bob{odd}; before your pick both must have the same number"
+            )
+        }
         _ => return Ok(()),
     };
-    Err(InputError {
-        line: last_picked,
-        fault,
-    })
+    Err(at(last_picked, what))
 }
 
 /// Brings all capacities and all happiness to common scales, so that every power is an integer.
-fn scale(rows: &[Row<'_>]) -> Result<Pool, Fault> {
+fn scale(rows: &[Row<'_>]) -> Result<Pool, String> {
     let capacity = rows.iter().map(|row| row.capacity.decimals());
     let happiness = rows.iter().flat_map(|row| row.happiness);
     let decimals = [
@@ -320,27 +212,27 @@ fn scale(rows: &[Row<'_>]) -> Result<Pool, Fault> {
     if together <= <i64 as Units>::MAX_DECIMALS {
         Ok(Pool::Usual(draft(rows, decimals)))
     } else if together <= <Long as Units>::MAX_DECIMALS {
-        check_size::<Long>(rows.len(), decimals)?;
-        Ok(Pool::Long(draft(rows, decimals)))
+        long_draft(rows, decimals).map(Pool::Long)
     } else {
-        check_size::<Longest>(rows.len(), decimals)?;
-        Ok(Pool::Longest(Box::new(draft(rows, decimals))))
+        let draft: Draft<Longest> = long_draft(rows, decimals)?;
+        Ok(Pool::Longest(Box::new(draft)))
     }
-}
-
-fn check_size<U: Units>(contestants: usize, decimals: [u32; 2]) -> Result<(), Fault> {
-    let most = LARGEST_LONG_POOL / size_of::<Contestant<U>>();
-    if contestants <= most {
-        return Ok(());
-    }
-    Err(Fault::TooLarge {
-        contestants,
-        decimals: decimals[0] + decimals[1],
-        most,
-    })
 }
 
 /// The pool with capacities in units of `10^-decimals[0]` and happiness in units of `10^-decimals[1]`.
+fn long_draft<U: Units>(rows: &[Row<'_>], decimals: [u32; 2]) -> Result<Draft<U>, String> {
+    let contestants = rows.len();
+    let most = LARGEST_LONG_POOL / size_of::<Contestant<U>>();
+    match contestants <= most {
+        true => Ok(draft(rows, decimals)),
+        false => Err(format!(
+            "{contestants} contestants are too many for exact powers of {} decimals; expected at most {most} of them, or shorter numbers",
+            decimals[0] + decimals[1]
+        )),
+    }
+}
+
+/// The same for a pool of any size.
 fn draft<U: Units>(rows: &[Row<'_>], [capacity, happiness]: [u32; 2]) -> Draft<U> {
     // At most 200 × 10^MAX_DECIMALS: the range checks and the choice of units see to it.
     let gain = |row: &Row<'_>, happy: Decimal<'_>| {

@@ -3,16 +3,16 @@
 //! [`input`] reads the assignment's file, [`rules`] says what a team is worth, and three engines answer
 //! with the pick to make: [`literal`] (minimax and alpha-beta as the text has them), [`memo`] (plain
 //! memory, the yardstick) and [`solver`] (exact at any size). All give the same answer; [`decision`]
-//! chooses between them, [`report`] plays on, [`explanation`] says why. Powers are counted in [`units`], as wide as a file's numbers need.
+//! chooses between them, [`explanation`] says why. Powers are counted in [`units`], as wide as a file's
+//! numbers need.
 
 pub mod answer;
-pub mod decimal;
+mod decimal;
 pub mod decision;
 pub mod explanation;
 pub mod input;
 pub mod literal;
 pub mod memo;
-pub mod report;
 pub mod rules;
 pub mod solver;
 pub mod units;

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use super::answer::{Answer, Control, Progress, visit};
-use super::rules::{Captain, Draft};
+use super::rules::{Captain, Draft, with_digit};
 use super::units::Units;
 
 /// An algorithm an input file can name on its second line.
@@ -21,7 +21,6 @@ impl Algorithm {
     pub const ALL: [Algorithm; 2] = [Algorithm::Minimax, Algorithm::AlphaBeta];
 
     /// The name in input files.
-    #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Minimax => "minimax",
@@ -33,7 +32,6 @@ impl Algorithm {
 /// Searches a draft with the named algorithm.
 ///
 /// # Panics
-///
 /// If the draft is over.
 pub fn search<U: Units>(
     draft: &Draft<U>,
@@ -49,12 +47,7 @@ pub fn search<U: Units>(
         draft,
         prune: algorithm == Algorithm::AlphaBeta,
         free: draft.free().map(|index| (index, true)).collect(),
-        progress: Progress {
-            nodes: 0,
-            decided: 0,
-            candidates: draft.free().count(),
-            pick: first,
-        },
+        progress: Progress::new(draft.free().count(), first),
         control,
     };
     let teams = Captain::BOTH.map(|side| Team {
@@ -62,14 +55,8 @@ pub fn search<U: Units>(
         digits: draft.digits(side),
     });
     let mut value = None;
-    let finished = search.first_picks(captain, teams, &mut value).is_continue();
-    let Progress { pick, nodes, .. } = search.progress;
-    Answer {
-        pick,
-        value,
-        proven: finished,
-        nodes,
-    }
+    let finished = search.first_picks(captain, teams, &mut value);
+    search.progress.answer(value, finished)
 }
 
 /// What counts of a team: the sum so far and its digits, `None` once one occurs twice.
@@ -104,7 +91,7 @@ impl<U: Units> Literal<'_, U> {
                 (_, None) => (U::MIN, U::MAX),
             };
             let value = self.after_pick(slot, captain, teams, picks_left, alpha, beta)?;
-            if best.is_none_or(|best| is_better(captain, value, best)) {
+            if best.is_none_or(|best| captain.prefers(value, best)) {
                 *best = Some(value);
                 self.progress.pick = self.free[slot].0;
             }
@@ -124,23 +111,19 @@ impl<U: Units> Literal<'_, U> {
     ) -> ControlFlow<(), U> {
         visit(&mut self.progress, self.control)?;
         if picks_left == 0 {
-            let [a, b] = teams.map(|team| {
-                let diverse = team.digits.is_some();
-                team.strength + if diverse { self.draft.bonus() } else { U::ZERO }
-            });
+            let [a, b] = teams.map(|team| team.strength + self.draft.bonus_for(team.digits));
             return ControlFlow::Continue(a - b);
         }
-        let mut best = if captain == Captain::A {
-            U::MIN
-        } else {
-            U::MAX
+        let mut best = match captain {
+            Captain::A => U::MIN,
+            Captain::B => U::MAX,
         };
         for slot in 0..self.free.len() {
             if !self.free[slot].1 {
                 continue;
             }
             let value = self.after_pick(slot, captain, teams, picks_left, alpha, beta)?;
-            if is_better(captain, value, best) {
+            if captain.prefers(value, best) {
                 best = value;
             }
             match captain {
@@ -166,22 +149,10 @@ impl<U: Units> Literal<'_, U> {
         let contestant = &self.draft.contestants()[self.free[slot].0];
         let team = &mut teams[captain.index()];
         team.strength = team.strength + contestant.gain[captain.index()];
-        let digit = 1 << contestant.digit();
-        team.digits = team
-            .digits
-            .filter(|digits| digits & digit == 0)
-            .map(|digits| digits | digit);
+        team.digits = with_digit(team.digits, contestant.digit());
         self.free[slot].1 = false;
         let value = self.value(captain.other(), teams, picks_left - 1, alpha, beta)?;
         self.free[slot].1 = true;
         ControlFlow::Continue(value)
-    }
-}
-
-/// Strictly better for a captain: a value equal to the best is no improvement.
-fn is_better<U: Ord>(captain: Captain, value: U, best: U) -> bool {
-    match captain {
-        Captain::A => value > best,
-        Captain::B => value < best,
     }
 }

@@ -8,44 +8,31 @@ use std::collections::HashMap;
 use std::ops::ControlFlow;
 
 use super::answer::{Answer, Control, Progress, visit};
-use super::rules::{Captain, Draft};
+use super::rules::{Captain, Draft, with_digit};
 
 /// Solves a draft with at most 128 free contestants.
 ///
 /// # Panics
-///
 /// If more are free or the draft is over.
 pub fn solve(draft: &Draft, control: &mut Control) -> Answer {
     let free: Vec<usize> = draft.free().collect();
     assert!(free.len() <= 128, "plain memory holds 128 free contestants");
-    let start = Progress {
-        nodes: 0,
-        decided: 0,
-        candidates: free.len(),
-        pick: free[0],
-    };
     let state = State {
         picked: 0,
         digits: Captain::BOTH.map(|captain| draft.digits(captain)),
     };
     let mut memo = Memo {
         draft,
+        progress: Progress::new(free.len(), free[0]),
         free,
         values: HashMap::new(),
-        progress: start,
         control,
     };
     let mut best: Option<i64> = None;
     let captain = draft.turn().expect("the draft is over");
     let finished = (0..memo.free.len()).try_for_each(|slot| {
         let value = memo.after_pick(slot, state, draft.picks_left())?;
-        if best.is_none_or(|best| {
-            if captain == Captain::A {
-                value > best
-            } else {
-                value < best
-            }
-        }) {
+        if best.is_none_or(|best| captain.prefers(value, best)) {
             best = Some(value);
             memo.progress.pick = memo.free[slot];
         }
@@ -53,13 +40,8 @@ pub fn solve(draft: &Draft, control: &mut Control) -> Answer {
         ControlFlow::Continue(())
     });
     let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
-    let Progress { pick, nodes, .. } = memo.progress;
-    Answer {
-        pick,
-        value: best.map(|best| so_far + best),
-        proven: finished.is_continue(),
-        nodes,
-    }
+    let value = best.map(|best| so_far + best);
+    memo.progress.answer(value, finished)
 }
 
 /// What the rest of a draft depends on.
@@ -83,32 +65,21 @@ struct Memo<'a, 'c> {
 impl Memo<'_, '_> {
     fn value(&mut self, state: State, picks_left: usize) -> ControlFlow<(), i64> {
         if picks_left == 0 {
-            let [a, b] = state.digits.map(|digits| {
-                if digits.is_some() {
-                    self.draft.bonus()
-                } else {
-                    0
-                }
-            });
+            let [a, b] = state.digits.map(|digits| self.draft.bonus_for(digits));
             return ControlFlow::Continue(a - b);
         }
         if let Some(&value) = self.values.get(&state) {
             return ControlFlow::Continue(value);
         }
         visit(&mut self.progress, self.control)?;
-        let mut best = if picks_left.is_multiple_of(2) {
-            i64::MIN
-        } else {
-            i64::MAX
-        };
+        let captain = Captain::to_pick(picks_left);
+        let mut best = [i64::MIN, i64::MAX][captain.index()];
         for slot in 0..self.free.len() {
             if state.picked >> slot & 1 == 0 {
                 let value = self.after_pick(slot, state, picks_left)?;
-                best = if picks_left.is_multiple_of(2) {
-                    best.max(value)
-                } else {
-                    best.min(value)
-                };
+                if captain.prefers(value, best) {
+                    best = value;
+                }
             }
         }
         self.values.insert(state, best);
@@ -122,23 +93,15 @@ impl Memo<'_, '_> {
         picks_left: usize,
     ) -> ControlFlow<(), i64> {
         let contestant = &self.draft.contestants()[self.free[slot]];
-        let side = if picks_left.is_multiple_of(2) {
-            Captain::A
-        } else {
-            Captain::B
-        };
-        let digit = 1 << contestant.digit();
+        let side = Captain::to_pick(picks_left);
         let digits = &mut state.digits[side.index()];
-        *digits = digits
-            .filter(|digits| digits & digit == 0)
-            .map(|digits| digits | digit);
+        *digits = with_digit(*digits, contestant.digit());
         state.picked |= 1 << slot;
         let rest = self.value(state, picks_left - 1)?;
         let gain = contestant.gain[side.index()];
-        ControlFlow::Continue(if side == Captain::A {
-            rest + gain
-        } else {
-            rest - gain
+        ControlFlow::Continue(match side {
+            Captain::A => rest + gain,
+            Captain::B => rest - gain,
         })
     }
 }

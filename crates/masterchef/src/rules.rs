@@ -27,19 +27,38 @@ impl Captain {
     pub const BOTH: [Captain; 2] = [Captain::A, Captain::B];
 
     /// 0 for A, 1 for B: an index into arrays that hold something for each captain.
-    #[must_use]
     pub fn index(self) -> usize {
         self as usize
     }
 
+    /// As people call the captain.
+    pub(super) fn name(self) -> &'static str {
+        ["A", "Bob"][self.index()]
+    }
+
     /// The other captain.
-    #[must_use]
     pub fn other(self) -> Captain {
+        Captain::BOTH[1 - self.index()]
+    }
+
+    /// Whose turn it is with so many picks left.
+    pub(super) fn to_pick(picks_left: usize) -> Captain {
+        Captain::BOTH[picks_left % 2]
+    }
+
+    /// Whether this captain likes a value, of A's advantage, strictly better than another.
+    pub(super) fn prefers<U: Ord>(self, value: U, other: U) -> bool {
         match self {
-            Captain::A => Captain::B,
-            Captain::B => Captain::A,
+            Captain::A => value > other,
+            Captain::B => value < other,
         }
     }
+}
+
+/// The digits of a team as a bit set with one more; `None` once one occurs twice.
+pub(super) fn with_digit(digits: Option<u16>, digit: usize) -> Option<u16> {
+    let digits = digits.filter(|digits| digits & 1 << digit == 0)?;
+    Some(digits | 1 << digit)
 }
 
 /// One contestant of the pool.
@@ -53,7 +72,6 @@ pub struct Contestant<U = i64> {
 
 impl<U> Contestant<U> {
     /// Last digit of the ID.
-    #[must_use]
     pub fn digit(&self) -> usize {
         (self.id % 10) as usize
     }
@@ -77,10 +95,8 @@ impl<U: Units> Draft<U> {
     /// contestants come in any order, each with the captain who has picked it.
     ///
     /// # Panics
-    ///
     /// If an ID occurs twice, fewer than ten contestants come, the teams are not in an order of turns,
     /// or a value is outside 0 to 200 points: reading a file checks all of that first.
-    #[must_use]
     pub fn new(mut pool: Vec<(Contestant<U>, Option<Captain>)>, decimals: u32) -> Draft<U> {
         assert!(
             decimals <= U::MAX_DECIMALS,
@@ -96,23 +112,16 @@ impl<U: Units> Draft<U> {
             pool.windows(2).all(|pair| pair[0].0.id != pair[1].0.id),
             "an ID occurs twice"
         );
-        let most = U::of(200) * unit;
-        let in_range = |contestant: &Contestant<U>| {
-            contestant
-                .gain
-                .iter()
-                .all(|gain| (U::ZERO..=most).contains(gain))
-        };
+        let range = U::ZERO..=U::of(200) * unit;
+        let mut gains = pool.iter().flat_map(|(contestant, _)| contestant.gain);
         assert!(
-            pool.iter().all(|(contestant, _)| in_range(contestant)),
+            gains.all(|gain| range.contains(&gain)),
             "a value is out of range"
         );
         let (contestants, owner): (Vec<_>, Vec<_>) = pool.into_iter().unzip();
         let picked = Captain::BOTH.map(|captain| {
-            owner
-                .iter()
-                .filter(|&&owner| owner == Some(captain))
-                .count()
+            let owners = owner.iter();
+            owners.filter(|&&owner| owner == Some(captain)).count()
         });
         let [a, b] = picked;
         assert!(
@@ -129,7 +138,6 @@ impl<U: Units> Draft<U> {
     }
 
     /// All contestants, ascending by ID. Other methods name a contestant by its index here.
-    #[must_use]
     pub fn contestants(&self) -> &[Contestant<U>] {
         &self.contestants
     }
@@ -144,26 +152,25 @@ impl<U: Units> Draft<U> {
         (0..self.contestants.len()).filter(move |&index| self.owner[index] == Some(captain))
     }
 
+    /// IDs of a team's members, ascending.
+    pub fn members(&self, captain: Captain) -> impl Iterator<Item = u32> + '_ {
+        self.team(captain).map(|index| self.contestants[index].id)
+    }
+
     /// Picks still to make, by both captains together.
-    #[must_use]
     pub fn picks_left(&self) -> usize {
         2 * TEAM_SIZE - self.picked[0] - self.picked[1]
     }
 
     /// Whose turn it is; `None` once both teams are complete.
-    #[must_use]
     pub fn turn(&self) -> Option<Captain> {
-        match self.picks_left() {
-            0 => None,
-            left if left % 2 == 0 => Some(Captain::A),
-            _ => Some(Captain::B),
-        }
+        let left = self.picks_left();
+        (left > 0).then(|| Captain::to_pick(left))
     }
 
     /// Gives a free contestant to the captain whose turn it is.
     ///
     /// # Panics
-    ///
     /// If the contestant is taken or the draft is over.
     pub fn pick(&mut self, index: usize) {
         let captain = self.turn().expect("no pick is left");
@@ -177,26 +184,19 @@ impl<U: Units> Draft<U> {
     }
 
     /// The digits of a team's members as a bit set, or `None` if one occurs twice.
-    #[must_use]
     pub fn digits(&self, captain: Captain) -> Option<u16> {
-        self.team(captain).try_fold(0, |seen, index| {
-            let digit = 1 << self.contestants[index].digit();
-            (seen & digit == 0).then_some(seen | digit)
-        })
+        let digits = self
+            .team(captain)
+            .map(|index| self.contestants[index].digit());
+        digits.fold(Some(0), with_digit)
     }
 
     /// The diversity bonus of a team as it stands, scaled. An incomplete team has it if its digits differ.
-    #[must_use]
     pub fn diversity(&self, captain: Captain) -> U {
-        if self.digits(captain).is_some() {
-            self.bonus
-        } else {
-            U::ZERO
-        }
+        self.bonus_for(self.digits(captain))
     }
 
     /// Sum of happiness times capacity over a team's members, scaled; without the diversity bonus.
-    #[must_use]
     pub fn strength(&self, captain: Captain) -> U {
         self.team(captain)
             .map(|index| self.contestants[index].gain[captain.index()])
@@ -204,31 +204,31 @@ impl<U: Units> Draft<U> {
     }
 
     /// Power of a team, scaled: strength and diversity bonus.
-    #[must_use]
     pub fn power(&self, captain: Captain) -> U {
         self.strength(captain) + self.diversity(captain)
     }
 
     /// Power of A minus power of Bob, scaled.
-    #[must_use]
     pub fn advantage(&self) -> U {
         self.power(Captain::A) - self.power(Captain::B)
     }
 
     /// The scaled [`BONUS`].
-    #[must_use]
-    pub fn bonus(&self) -> U {
+    pub(super) fn bonus(&self) -> U {
         self.bonus
     }
 
+    /// The bonus of a team with these digits.
+    pub(super) fn bonus_for(&self, digits: Option<u16>) -> U {
+        digits.map_or(U::ZERO, |_| self.bonus)
+    }
+
     /// Powers count in units of `10^-decimals`.
-    #[must_use]
     pub fn decimals(&self) -> u32 {
         self.decimals
     }
 
     /// A scaled value for printing.
-    #[must_use]
     pub fn points(&self, units: U) -> Scaled<U> {
         Scaled {
             units,
@@ -237,7 +237,6 @@ impl<U: Units> Draft<U> {
     }
 
     /// The index of a contestant by ID.
-    #[must_use]
     pub fn find(&self, id: u32) -> Option<usize> {
         self.contestants
             .binary_search_by_key(&id, |contestant| contestant.id)
@@ -245,7 +244,6 @@ impl<U: Units> Draft<U> {
     }
 
     /// Who has picked a contestant.
-    #[must_use]
     pub fn owner(&self, index: usize) -> Option<Captain> {
         self.owner[index]
     }

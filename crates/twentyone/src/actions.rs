@@ -50,9 +50,8 @@ impl fmt::Display for Action {
 }
 
 /// Why an action is not allowed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Illegal {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
+pub enum ActionError {
     /// Anything but a bid in the bidding round.
     #[error("a bid must come first")]
     NoBid,
@@ -85,17 +84,15 @@ pub enum Illegal {
     LateInsurance,
 }
 
-/// Checks a bid against the settings and the points left.
-///
-/// # Errors
-/// Why the bid is not allowed. A bid of zero is too small even for a player with few points.
-pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(), Illegal> {
+/// Checks a bid against the settings and the points left. A bid of zero is too small even for a player with
+/// few points.
+pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(), ActionError> {
     if bid > settings.max_bid {
-        Err(Illegal::BidTooLarge)
+        Err(ActionError::BidTooLarge)
     } else if bid > points {
-        Err(Illegal::NotEnoughPoints)
+        Err(ActionError::NotEnoughPoints)
     } else if bid == 0 || (bid < settings.min_bid && points >= settings.min_bid) {
-        Err(Illegal::BidTooSmall)
+        Err(ActionError::BidTooSmall)
     } else {
         Ok(())
     }
@@ -119,35 +116,31 @@ pub struct Situation<'a> {
 }
 
 impl Situation<'_> {
-    /// Checks an action.
-    ///
-    /// # Errors
-    /// Why it is not allowed.
-    pub fn check(&self, action: Action) -> Result<(), Illegal> {
+    /// Checks that an action is allowed.
+    pub fn check(&self, action: Action) -> Result<(), ActionError> {
         let pair = self.hand.len() == 2;
         if matches!(action, Action::Bid(_)) {
-            return Err(Illegal::LateBid);
+            return Err(ActionError::LateBid);
         }
         if self.doubled {
             let due = if pair { Action::Hit } else { Action::Stand };
-            return if action == due {
-                Ok(())
-            } else {
-                Err(Illegal::AfterDoubleDown)
+            return match action == due {
+                true => Ok(()),
+                false => Err(ActionError::AfterDoubleDown),
             };
         }
         match action {
-            Action::DoubleDown if !pair => Err(Illegal::LateDoubleDown),
+            Action::DoubleDown if !pair => Err(ActionError::LateDoubleDown),
             Action::Split if !pair || self.hand[0].rank != self.hand[1].rank => {
-                Err(Illegal::NoPair)
+                Err(ActionError::NoPair)
             }
             Action::DoubleDown | Action::Split if self.bid > self.points => {
-                Err(Illegal::NotEnoughPoints)
+                Err(ActionError::NotEnoughPoints)
             }
-            Action::Insurance if self.up_card.rank.value() != ACE_VALUE => Err(Illegal::NoAce),
-            Action::Insurance if !self.first_action => Err(Illegal::LateInsurance),
+            Action::Insurance if self.up_card.rank.value() != ACE_VALUE => Err(ActionError::NoAce),
+            Action::Insurance if !self.first_action => Err(ActionError::LateInsurance),
             Action::Insurance if insurance_cost(self.bid) > self.points => {
-                Err(Illegal::NotEnoughPoints)
+                Err(ActionError::NotEnoughPoints)
             }
             _ => Ok(()),
         }
@@ -184,14 +177,17 @@ mod tests {
         let settings = Settings::of(RuleSet::Text);
         assert_eq!(check_bid(&settings, 10, 10_000), Ok(()));
         assert_eq!(check_bid(&settings, 1000, 1000), Ok(()));
-        assert_eq!(check_bid(&settings, 9, 10), Err(Illegal::BidTooSmall));
+        assert_eq!(check_bid(&settings, 9, 10), Err(ActionError::BidTooSmall));
         assert_eq!(check_bid(&settings, 9, 9), Ok(()));
         assert_eq!(check_bid(&settings, 1, 9), Ok(()));
-        assert_eq!(check_bid(&settings, 0, 9), Err(Illegal::BidTooSmall));
-        assert_eq!(check_bid(&settings, 10, 9), Err(Illegal::NotEnoughPoints));
+        assert_eq!(check_bid(&settings, 0, 9), Err(ActionError::BidTooSmall));
+        assert_eq!(
+            check_bid(&settings, 10, 9),
+            Err(ActionError::NotEnoughPoints)
+        );
         assert_eq!(
             check_bid(&settings, 1001, 10_000),
-            Err(Illegal::BidTooLarge)
+            Err(ActionError::BidTooLarge)
         );
     }
 
@@ -207,7 +203,7 @@ mod tests {
             doubled: false,
         };
         assert_eq!(first.legal().len(), 5);
-        assert_eq!(first.check(Action::Bid(10)), Err(Illegal::LateBid));
+        assert_eq!(first.check(Action::Bid(10)), Err(ActionError::LateBid));
         let poor = Situation { points: 9, ..first };
         assert_eq!(
             poor.legal(),
@@ -216,18 +212,21 @@ mod tests {
         let broke = Situation { points: 4, ..first };
         assert_eq!(
             broke.check(Action::Insurance),
-            Err(Illegal::NotEnoughPoints)
+            Err(ActionError::NotEnoughPoints)
         );
         let later = Situation {
             first_action: false,
             ..first
         };
-        assert_eq!(later.check(Action::Insurance), Err(Illegal::LateInsurance));
+        assert_eq!(
+            later.check(Action::Insurance),
+            Err(ActionError::LateInsurance)
+        );
         let no_ace = Situation {
             up_card: hand[0],
             ..first
         };
-        assert_eq!(no_ace.check(Action::Insurance), Err(Illegal::NoAce));
+        assert_eq!(no_ace.check(Action::Insurance), Err(ActionError::NoAce));
         let tens = cards("SK HQ");
         assert_eq!(
             Situation {
@@ -235,7 +234,7 @@ mod tests {
                 ..first
             }
             .check(Action::Split),
-            Err(Illegal::NoPair)
+            Err(ActionError::NoPair)
         );
         let three = cards("S2 H2 D2");
         let late = Situation {

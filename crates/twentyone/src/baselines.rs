@@ -51,22 +51,15 @@ impl Baseline {
         }
     }
 
-    /// The baseline of a name.
-    pub fn named(name: &str) -> Option<Baseline> {
-        Baseline::ALL
-            .into_iter()
-            .find(|baseline| baseline.name() == name)
-    }
-
-    fn bid(self, view: &View<'_>, count: Option<&HiLo>) -> Points {
+    fn bid(self, view: &View<'_>, count: &HiLo) -> Points {
         let flat = view.settings.starting_points / 100;
         let wanted = match self {
             Baseline::Naive | Baseline::Basic => flat,
             Baseline::Timid => 0,
             Baseline::Gambler => Points::MAX,
             Baseline::Counter => {
-                let true_count = count.map_or(0.0, |count| count.true_count(view));
-                flat * (true_count.floor().clamp(0.0, 7.0) as Points + 1)
+                let true_count = count.true_count(view).floor();
+                flat * (true_count.clamp(0.0, 7.0) as Points + 1)
             }
             Baseline::Chart => {
                 let fresh = RankCounts::of_decks(view.settings.decks);
@@ -83,8 +76,8 @@ impl Baseline {
             Baseline::Naive if total.best() < 17 => Action::Hit,
             Baseline::Timid if total.best() <= 11 => Action::Hit,
             Baseline::Naive | Baseline::Timid => Action::Stand,
-            Baseline::Chart => chart_play(view, up, note),
-            _ => basic_play(view, up, note),
+            Baseline::Chart => due(view, note).unwrap_or_else(|| chart_play(view, up, note)),
+            _ => due(view, note).unwrap_or_else(|| basic_play(view, up, note)),
         }
     }
 }
@@ -111,15 +104,16 @@ impl Note {
     fn read(text: &str) -> Note {
         let mut words = text.split(' ');
         let bid = words.next().and_then(|word| word.parse().ok()).unwrap_or(0);
-        let last = words
-            .next()
-            .and_then(|word| word.chars().next())
-            .unwrap_or('-');
-        Note { bid, last }
+        let last = words.next().and_then(|word| word.chars().next());
+        Note {
+            bid,
+            last: last.unwrap_or('-'),
+        }
     }
 }
 
 /// The running count of the hi-lo system (H. Dubner, 1963): low cards +1, tens and aces -1.
+#[derive(Default)]
 struct HiLo {
     running: i64,
     dealt: u64,
@@ -128,10 +122,8 @@ struct HiLo {
 impl HiLo {
     /// Continues a count with the hands shown in the last round.
     fn read(text: &str, view: &View<'_>) -> HiLo {
-        let mut numbers = text
-            .split(' ')
-            .skip(2)
-            .map(|word| word.parse::<i64>().unwrap_or(0));
+        let numbers = text.split(' ').skip(2);
+        let mut numbers = numbers.map(|word| word.parse::<i64>().unwrap_or(0));
         let running = numbers.next().unwrap_or(0);
         let dealt = numbers.next().unwrap_or(0).max(0) as u64;
         let cards = view
@@ -147,13 +139,10 @@ impl HiLo {
                 _ => 0,
             };
         }
-        if count.dealt >= RankCounts::of_decks(view.settings.decks).total() as u64 {
-            count = HiLo {
-                running: 0,
-                dealt: 0,
-            };
+        match count.dealt < RankCounts::of_decks(view.settings.decks).total() as u64 {
+            true => count,
+            false => HiLo::default(),
         }
-        count
     }
 
     fn true_count(&self, view: &View<'_>) -> f64 {
@@ -167,11 +156,10 @@ impl Player for Baseline {
         let text = view.memory.unwrap_or("");
         let Some(up) = view.up_card else {
             let count = HiLo::read(text, view);
-            let bid = self.bid(view, Some(&count));
-            let memory = format!("{bid} - {} {}", count.running, count.dealt);
+            let bid = self.bid(view, &count);
             return Ok(Reply {
                 action: Action::Bid(bid),
-                memory,
+                memory: format!("{bid} - {} {}", count.running, count.dealt),
             });
         };
         let note = Note::read(text);
@@ -202,14 +190,8 @@ fn due(view: &View<'_>, note: Note) -> Option<Action> {
 
 /// The action of the highest value if nothing but the hand and the up-card has left the shoe.
 fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
-    if let Some(action) = due(view, note) {
-        return action;
-    }
     let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
-    let mut gone = RankCounts::NONE;
-    for &rank in hand.iter().chain([&up.rank]) {
-        gone.add(rank);
-    }
+    let gone: RankCounts = hand.iter().copied().chain([up.rank]).collect();
     let shoe = RankCounts::of_decks(view.settings.decks).without(&gone);
     Decision {
         rules: view.settings.rules,
@@ -230,9 +212,6 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
 /// Basic strategy for several decks, dealer standing on soft 17, double after split allowed, as the
 /// tables of blackjack books give it (without surrender).
 fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
-    if let Some(action) = due(view, note) {
-        return action;
-    }
     let situation = Situation {
         hand: view.hand,
         up_card: up,
@@ -244,18 +223,15 @@ fn basic_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let can = |action| note.bid > 0 && situation.check(action).is_ok();
     let total = total_of(view.hand);
     // Aces count eleven here, as in the tables.
-    let up = if up.rank.value() == ACE_VALUE {
-        11
-    } else {
-        points_of(up.rank.value())
+    let up = match up.rank.value() {
+        ACE_VALUE => 11,
+        value => points_of(value),
     };
     if can(Action::Split) && basic_splits(view.hand[0].rank.value(), up) {
-        return Action::Split;
-    }
-    if can(Action::DoubleDown) && basic_doubles(total, up) {
-        return Action::DoubleDown;
-    }
-    if basic_stands(total, up) {
+        Action::Split
+    } else if can(Action::DoubleDown) && basic_doubles(total, up) {
+        Action::DoubleDown
+    } else if basic_stands(total, up) {
         Action::Stand
     } else {
         Action::Hit

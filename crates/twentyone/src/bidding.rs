@@ -14,7 +14,7 @@ use super::rules::{Points, Settings};
 pub const RISK: f64 = 1.5;
 
 /// The standings are looked at when at most this many rounds are left, this one included.
-pub const LAST_ROUNDS: u32 = 3;
+const LAST_ROUNDS: u32 = 3;
 
 /// Places that a gain of all our points is worth, when standings and mean points are weighed.
 const PLACES_PER_STAKE: f64 = 20.0;
@@ -25,22 +25,16 @@ const LARGEST_SHARE: f64 = 0.25;
 /// A rival as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
-    /// Points.
     pub points: Points,
-    /// Its mean bid.
     pub mean_bid: f64,
 }
 
-/// What a bid is chosen from.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
-    /// Parameters of the game.
     pub settings: &'a Settings,
-    /// Our points.
     pub points: Points,
-    /// Rounds left, this one included.
+    /// This one included.
     pub rounds_left: u32,
-    /// What the coming hand promises.
     pub next_hand: MeanAndVariance,
     /// Everyone else in the game.
     pub rivals: &'a [Rival],
@@ -53,16 +47,10 @@ impl Situation<'_> {
         if self.rounds_left > LAST_ROUNDS || self.rivals.is_empty() {
             return growth;
         }
-        let candidates = [
-            self.lowest(),
-            growth,
-            2 * growth,
-            self.highest() / 2,
-            self.highest(),
-        ]
-        .into_iter();
-        candidates
-            .map(|bid| bid.clamp(self.lowest(), self.highest()))
+        let (lowest, highest) = (self.lowest(), self.highest());
+        [lowest, growth, 2 * growth, highest / 2, highest]
+            .into_iter()
+            .map(|bid| bid.clamp(lowest, highest))
             .map(|bid| (bid, self.worth(bid)))
             .reduce(|best, next| if next.1 > best.1 + 1e-9 { next } else { best })
             .map_or(growth, |(bid, _)| bid)
@@ -74,10 +62,9 @@ impl Situation<'_> {
 
     /// The smallest legal bid: a poor player may bid a single point.
     fn lowest(&self) -> Points {
-        if self.points < self.settings.min_bid {
-            1
-        } else {
-            self.settings.min_bid
+        match self.settings.min_bid {
+            minimum if self.points < minimum => 1,
+            minimum => minimum,
         }
     }
 

@@ -23,7 +23,7 @@ use super::rules::{
 const MOST_OUTCOMES: usize = 64;
 
 /// What is paid after the bid, and what is returned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 struct Outcome {
     paid: Points,
     returned: Points,
@@ -32,7 +32,6 @@ struct Outcome {
 /// A round that is over, as far as it is the same for everyone.
 #[derive(Debug, Clone, Copy)]
 pub struct Played<'a> {
-    /// Parameters of the game.
     pub settings: &'a Settings,
     /// What the dealer showed: only the up-card if it did not play.
     pub dealer: &'a [Card],
@@ -130,10 +129,7 @@ impl Played<'_> {
         let rules = self.settings.rules;
         let pays = insured(insurance_return(rules, bid));
         let combo = total_of(self.dealer).is_combo();
-        let mut outcomes = vec![Outcome {
-            paid: 0,
-            returned: 0,
-        }];
+        let mut outcomes = vec![Outcome::default()];
         if self.ace_is_up() {
             // A dealer that does not play pays by its hidden card under the text's rules only.
             let hidden = self.dealer.len() == 1 && rules == RuleSet::Text;
@@ -153,7 +149,7 @@ impl Played<'_> {
 pub fn bid_between(settings: &Settings, before: &[Points], now: Points) -> Option<Points> {
     let mut legal = before.iter().filter_map(|&before| {
         let bid = before.checked_sub(now)?;
-        check_bid(settings, bid, before).is_ok().then_some(bid)
+        check_bid(settings, bid, before).ok().map(|()| bid)
     });
     let bid = legal.next()?;
     legal.all(|other| other == bid).then_some(bid)

@@ -9,25 +9,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use thiserror::Error;
 
-/// Suits in the order of the course's card type.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Suit {
-    /// ♠, written `S`
-    Spade,
-    /// ♣, written `C`
-    Club,
-    /// ♦, written `D`
-    Diamond,
-    /// ♥, written `H`
-    Heart,
-}
-
-const SUITS: [(Suit, char); 4] = [
-    (Suit::Spade, 'S'),
-    (Suit::Club, 'C'),
-    (Suit::Diamond, 'D'),
-    (Suit::Heart, 'H'),
-];
+/// Spades, clubs, diamonds and hearts, in the order of the course's card type.
+const SUIT_LETTERS: [char; 4] = ['S', 'C', 'D', 'H'];
 
 /// Number of ranks in a suit.
 pub const RANKS: usize = 13;
@@ -41,10 +24,9 @@ const RANK_LETTERS: [char; RANKS] = [
 pub struct Rank(u8);
 
 impl Rank {
-    /// The ace.
+    /// The first rank.
     pub const ACE: Rank = Rank(0);
-    /// The ten.
-    pub const TEN: Rank = Rank(9);
+    const TEN: Rank = Rank(9);
 
     /// The rank at `index`, 0 for the ace to 12 for the king.
     ///
@@ -88,18 +70,15 @@ pub fn points_of(value: usize) -> u8 {
 /// A playing card. Written suit first, as in the course's logs: `SQ`, `H3`, `DT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Card {
-    /// Suit of the card.
-    pub suit: Suit,
-    /// Rank of the card.
+    /// Index of its letter.
+    suit: u8,
+    /// Ace to king.
     pub rank: Rank,
 }
 
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let suit = SUITS
-            .iter()
-            .find(|(suit, _)| *suit == self.suit)
-            .map_or('?', |(_, c)| *c);
+        let suit = SUIT_LETTERS[usize::from(self.suit)];
         write!(f, "{suit}{}", RANK_LETTERS[self.rank.index()])
     }
 }
@@ -109,24 +88,23 @@ impl fmt::Display for Card {
 #[error(
     "{0:?} is not a card: expected a suit S, C, D or H, then A, 2 to 9, T (or 10), J, Q or K, as in SQ"
 )]
-pub struct NotACard(String);
+pub struct CardError(String);
 
 impl FromStr for Card {
-    type Err = NotACard;
+    type Err = CardError;
 
-    fn from_str(text: &str) -> Result<Card, NotACard> {
-        let error = || NotACard(text.chars().take(12).collect());
-        let mut letters = text.chars();
-        let letter = letters.next().ok_or_else(error)?;
-        let (suit, _) = SUITS.iter().find(|(_, c)| *c == letter).ok_or_else(error)?;
-        let rest = letters.as_str();
-        let rank = match rest {
-            "10" => Rank::TEN,
-            _ => Rank::all()
-                .find(|rank| rest.chars().eq([RANK_LETTERS[rank.index()]]))
-                .ok_or_else(error)?,
+    fn from_str(text: &str) -> Result<Card, CardError> {
+        let card = || {
+            let mut letters = text.chars();
+            let letter = letters.next()?;
+            let suit = SUIT_LETTERS.iter().position(|&suit| suit == letter)? as u8;
+            let rank = match letters.as_str() {
+                "10" => Rank::TEN,
+                rest => Rank::all().find(|rank| rest.chars().eq([RANK_LETTERS[rank.index()]]))?,
+            };
+            Some(Card { suit, rank })
         };
-        Ok(Card { suit: *suit, rank })
+        card().ok_or_else(|| CardError(text.chars().take(12).collect()))
     }
 }
 
@@ -144,29 +122,20 @@ impl<'de> Deserialize<'de> for Card {
     }
 }
 
-/// Writes cards with a separator between them.
-pub fn join_cards(cards: &[Card], separator: &str) -> String {
-    cards
-        .iter()
-        .map(Card::to_string)
-        .collect::<Vec<_>>()
-        .join(separator)
+/// Cards, or other things, as text with a separator between them.
+pub fn joined<T: fmt::Display>(items: impl IntoIterator<Item = T>, separator: &str) -> String {
+    let items: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    items.join(separator)
 }
 
 /// Most decks a shoe may have; keeps the count of every value inside a byte.
 pub const MOST_DECKS: u8 = 8;
 
-/// Cards of one deck.
-pub const DECK: usize = 52;
-
 /// Counts of cards by rank.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct RankCounts(pub [u8; RANKS]);
 
 impl RankCounts {
-    /// No cards.
-    pub const NONE: RankCounts = RankCounts([0; RANKS]);
-
     /// All cards of `decks` decks.
     pub fn of_decks(decks: u8) -> RankCounts {
         RankCounts([4 * decks; RANKS])
@@ -203,10 +172,8 @@ impl RankCounts {
 
 impl FromIterator<Rank> for RankCounts {
     fn from_iter<I: IntoIterator<Item = Rank>>(ranks: I) -> RankCounts {
-        let mut counts = RankCounts::NONE;
-        for rank in ranks {
-            counts.add(rank);
-        }
+        let mut counts = RankCounts::default();
+        ranks.into_iter().for_each(|rank| counts.add(rank));
         counts
     }
 }
@@ -214,8 +181,8 @@ impl FromIterator<Rank> for RankCounts {
 /// Every card of `decks` decks, in order.
 pub fn sorted_decks(decks: u8) -> Vec<Card> {
     (0..decks)
-        .flat_map(|_| SUITS.iter())
-        .flat_map(|&(suit, _)| Rank::all().map(move |rank| Card { suit, rank }))
+        .flat_map(|_| 0..SUIT_LETTERS.len() as u8)
+        .flat_map(|suit| Rank::all().map(move |rank| Card { suit, rank }))
         .collect()
 }
 

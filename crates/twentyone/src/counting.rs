@@ -5,36 +5,26 @@
 //! tells whether it came before or after the shuffle, so that a shoe which runs out in the middle
 //! of a round is counted right.
 
-use thiserror::Error;
-
 use super::bids::{Played, bid_between};
 use super::cards::{Card, RankCounts};
 use super::expected::Unseen;
-use super::memory::{MOST_SEATS, Memory, Past, Seat};
+use super::memory::{HISTORY_ROUNDS, MOST_SEATS, Memory, Past, Seat};
 use super::player::{PlayerId, Shown, View};
 use super::rules::{Points, RuleSet, Settings};
 
-/// The dealer's cards of the last round cannot be in the order in which they are told: counting them would
-/// take the hidden card for the up-card and put draws in the wrong place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "the dealer's up-card is told as {told}, but in the last round {seen} was up: expected the card that was up; name the dealer's up-card, its hidden card and its drawn cards apart"
-)]
-pub struct Contradiction {
-    /// The up-card as the dealer's cards tell it.
-    pub told: Card,
-    /// The up-card that the player saw when it acted.
-    pub seen: Card,
-}
-
-/// Whether what is told of the last round contradicts what the player remembers of it.
-pub fn contradiction(view: &View<'_>) -> Option<Contradiction> {
+/// What is told of the last round and contradicts what the player remembers of it. Dealer's cards in another
+/// order than they were dealt would be counted wrongly: the hidden card as the up-card, draws in wrong places.
+pub fn contradiction(view: &View<'_>) -> Option<String> {
     if view.up_card.is_some() {
         return None;
     }
     let memory = Memory::parse(view.memory?).ok()?;
     let (&told, seen) = (view.dealer.first()?, memory.turn.up_card?);
-    (told != seen).then_some(Contradiction { told, seen })
+    (told != seen).then(|| {
+        format!(
+            "the dealer's up-card is told as {told}, but in the last round {seen} was up: expected the card that was up; name the dealer's up-card, its hidden card and its drawn cards apart"
+        )
+    })
 }
 
 /// The shoe as one player knows it.
@@ -59,20 +49,16 @@ impl Track {
         }
     }
 
-    fn size(&self) -> usize {
-        self.full.total()
-    }
-
     /// The next card of the shoe: seen, or face down.
     fn deal(&mut self, card: Option<Card>) {
         if let Some(card) = card {
             self.seen.add(card.rank);
         }
         self.dealt += 1;
-        if self.dealt >= self.size() {
+        if self.dealt >= self.full.total() {
             self.unseen_before = Some(self.unseen());
             self.dealt = 0;
-            self.seen = RankCounts::NONE;
+            self.seen = RankCounts::default();
         }
     }
 
@@ -81,7 +67,7 @@ impl Track {
     }
 
     fn remaining(&self) -> usize {
-        self.size() - self.dealt
+        self.full.total() - self.dealt
     }
 }
 
@@ -148,11 +134,8 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
                 .iter()
                 .any(|other| !std::ptr::eq(other, hand) && other.starts_with(hand))
     };
-    let mut kept: Vec<Vec<Card>> = hands
-        .iter()
-        .filter(|hand| !ace_up || !is_echo(hand))
-        .cloned()
-        .collect();
+    let genuine = hands.iter().filter(|hand| !ace_up || !is_echo(hand));
+    let mut kept: Vec<Vec<Card>> = genuine.cloned().collect();
     if kept.is_empty() {
         kept.extend(hands.first().cloned());
     }
@@ -164,11 +147,8 @@ fn genuine(hands: &[Vec<Card>], up_card: Option<Card>) -> Vec<Vec<Card>> {
 /// hands of a split have its rank.
 fn with_split_card_first(hands: &mut [Vec<Card>]) {
     let of_pair = |hand: &Vec<Card>, rank| hand.iter().take(2).any(|card| card.rank == rank);
-    let candidates: Vec<Card> = hands.iter().flatten().take(2).copied().collect();
-    let pair = candidates
-        .iter()
-        .map(|card| card.rank)
-        .find(|&rank| hands.iter().all(|hand| of_pair(hand, rank)));
+    let mut candidates = hands.iter().flatten().take(2).map(|card| card.rank);
+    let pair = candidates.find(|&rank| hands.iter().all(|hand| of_pair(hand, rank)));
     let Some(rank) = pair.filter(|_| hands.len() > 1) else {
         return;
     };
@@ -178,10 +158,8 @@ fn with_split_card_first(hands: &mut [Vec<Card>]) {
 }
 
 fn shown_by(shown: &[Shown], id: PlayerId) -> Option<&Vec<Vec<Card>>> {
-    shown
-        .iter()
-        .find(|shown| shown.id == id)
-        .map(|shown| &shown.hands)
+    let shown = shown.iter().find(|shown| shown.id == id)?;
+    Some(&shown.hands)
 }
 
 /// Seats that are out but still get cards, face down.
@@ -209,13 +187,15 @@ pub fn close_round(view: &View<'_>, memory: &mut Memory) {
         memory.dealt = track.dealt as u32;
         memory.seen = track.seen;
         if let Some(own) = memory.seats.iter().find(|seat| seat.id == view.id) {
-            memory.note_round(Past {
+            let hands = shown_by(view.shown, view.id);
+            let hands = hands.map(|hands| genuine(hands, view.dealer.first().copied()));
+            let past = Past {
                 bid: memory.turn.bid,
                 gain: difference(view.own_points(), own.points),
-                hands: shown_by(view.shown, view.id)
-                    .map(|hands| genuine(hands, view.dealer.first().copied()))
-                    .unwrap_or_default(),
-            });
+                hands: hands.unwrap_or_default(),
+            };
+            memory.history.insert(0, past);
+            memory.history.truncate(HISTORY_ROUNDS);
         }
     }
     memory.round = memory.round.saturating_add(1);
@@ -256,8 +236,11 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
             .iter()
             .zip(hands)
             .find(|(seat, _)| seat.id == id);
-        let mut seat = before.map_or(Seat::new(id, points), |(seat, _)| {
-            seat.in_next_round(points)
+        let mut seat = before.map_or(Seat::new(id, points), |(seat, _)| Seat {
+            points,
+            bid: 0,
+            paid: None,
+            ..*seat
         });
         if has_bid {
             let points_before = match (before, view.memory) {
@@ -290,38 +273,32 @@ pub struct Ahead {
 pub fn cards_ahead(view: &View<'_>, memory: &Memory) -> Ahead {
     let track = Track::new(view.settings, memory);
     let seated = view.points.len();
-    let place = view
-        .points
-        .iter()
-        .position(|&(id, _)| id == view.id)
-        .unwrap_or(0);
+    let place = view.points.iter().position(|&(id, _)| id == view.id);
+    let place = place.unwrap_or(0);
     let hidden = face_down_seats(view.settings, memory, seated);
     let start_of_draws = 2 * (1 + seated + hidden);
     // The cards that decide a hand: the dealer's two, our two, one draw of ours, one of the dealer.
     let ours = start_of_draws + place;
     let dealers = start_of_draws + seated;
     let decisive = [0, 1, 2 + 2 * place, 3 + 2 * place, ours, dealers];
-    let present = decisive
-        .iter()
-        .filter(|&&index| index < track.remaining())
-        .count();
+    let present = decisive.iter().filter(|&&card| card < track.remaining());
     Ahead {
         present: track.unseen(),
         fresh: track.full,
-        share: present as f64 / decisive.len() as f64,
+        share: present.count() as f64 / decisive.len() as f64,
     }
 }
 
 /// Notes the bids and payments that can be seen, and the hands that players before us showed.
 pub fn look_around(view: &View<'_>, memory: &mut Memory) {
     memory.turn.up_card = view.up_card;
-    let ours = memory.seats.iter().position(|seat| seat.id == view.id);
-    let Some(ours) = ours else { return };
+    let Some(ours) = memory.seats.iter().position(|seat| seat.id == view.id) else {
+        return;
+    };
     let points_of = |id| view.points.iter().find(|&&(other, _)| other == id);
     let (before, after) = memory.seats.split_at_mut(ours);
     for seat in before {
-        let paid = points_of(seat.id).and_then(|(_, points)| seat.points.checked_sub(*points));
-        seat.paid = paid;
+        seat.paid = points_of(seat.id).and_then(|(_, points)| seat.points.checked_sub(*points));
     }
     // Players after us have bid since we did, and not yet acted: the difference is their bid. Their
     // points stay the same for the rest of our turn, so that nothing is counted twice.
@@ -403,12 +380,8 @@ fn own_hands(view: &View<'_>, memory: &Memory) -> Vec<Vec<Card>> {
         hands.splice(0..0, finished.cloned());
         if hands.len() == 1 {
             // The other half of the pair lies beside the hand at play.
-            let other = if view.hand.first() == Some(&pair[0]) {
-                pair[1]
-            } else {
-                pair[0]
-            };
-            hands.push(vec![other]);
+            let other = usize::from(view.hand.first() == Some(&pair[0]));
+            hands.push(vec![pair[other]]);
         }
     }
     hands

@@ -33,7 +33,7 @@ pub fn outcome_of(value: HandValue) -> usize {
 }
 
 impl Outcomes {
-    /// Probability of a dealer's Combo.
+    /// How likely the dealer has a Combo.
     pub fn combo(&self) -> f64 {
         self.0[COMBO]
     }
@@ -43,11 +43,7 @@ impl Outcomes {
         match value {
             HandValue::Bust => -1.0,
             HandValue::Value(total) => {
-                let beaten = if total > 16 {
-                    usize::from(total - 16)
-                } else {
-                    1
-                };
+                let beaten = usize::from(total.saturating_sub(16).max(1));
                 let wins: f64 = self.0[..beaten].iter().sum();
                 let equal = if total > 16 { self.0[beaten] } else { 0.0 };
                 2.0 * wins + equal - self.sum()
@@ -114,10 +110,8 @@ impl DealerTree {
         })
     }
 
-    /// Distribution of the final hand when the further cards come from `left`.
-    ///
-    /// Should `left` have too few cards to finish every hand, the distribution is that of the
-    /// hands it can finish.
+    /// Distribution of the final hand when the further cards come from `left`; of the hands that can be
+    /// finished, should these be too few cards to finish every hand.
     pub fn outcomes(&self, left: &[u8; VALUES]) -> Outcomes {
         let mut outcomes = evaluate(&self.nodes, left);
         let sum: f64 = outcomes.iter().sum();
@@ -129,26 +123,14 @@ impl DealerTree {
         Outcomes(outcomes)
     }
 
-    /// Probabilities of a Charlie and of a Combo, much faster than [`DealerTree::outcomes`].
-    pub fn high_outcomes(&self, left: &[u8; VALUES]) -> HighOutcomes {
+    /// Probabilities of a Charlie and of a Combo, the hands that do not lose to a Charlie, much faster than
+    /// [`DealerTree::outcomes`].
+    pub(super) fn high_outcomes(&self, left: &[u8; VALUES]) -> [f64; 2] {
         let outcomes = evaluate(&self.high_nodes, left);
-        HighOutcomes {
-            charlie: outcomes[CHARLIE],
-            combo: outcomes[COMBO],
-        }
+        [outcomes[CHARLIE], outcomes[COMBO]]
     }
 }
 
-/// Probabilities of the dealer's hands that do not lose to a Charlie.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct HighOutcomes {
-    /// Of a Charlie.
-    pub charlie: f64,
-    /// Of a Combo.
-    pub combo: f64,
-}
-
-/// Sums the products of a tree.
 fn evaluate(nodes: &[Node], left: &[u8; VALUES]) -> [f64; OUTCOMES] {
     let total: u32 = left.iter().map(|&count| u32::from(count)).sum();
     let mut inverse = [1.0; DEEPEST];
@@ -279,8 +261,8 @@ mod tests {
                 prop_assert!((tree - naive).abs() < 1e-12, "{outcomes:?} {sums:?}");
             }
             let high = DealerTree::of(rules, up, hole).high_outcomes(&left);
-            prop_assert!((high.charlie - sums[CHARLIE]).abs() < 1e-12, "{high:?} {sums:?}");
-            prop_assert!((high.combo - sums[COMBO]).abs() < 1e-12, "{high:?} {sums:?}");
+            prop_assert!((high[0] - sums[CHARLIE]).abs() < 1e-12, "{high:?} {sums:?}");
+            prop_assert!((high[1] - sums[COMBO]).abs() < 1e-12, "{high:?} {sums:?}");
         }
     }
 

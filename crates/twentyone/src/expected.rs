@@ -8,8 +8,8 @@
 //! - A fifth card ends the hand as a Charlie.
 //! - A split is worth twice one of its hands: by exchangeability both have the same mean when each
 //!   is played knowing its own cards and those seen before the split. Resplits are followed as far
-//!   as cards and points allow, until what they add is below `NEGLIGIBLE`. (The second hand is evaluated anew, with the
-//!   first one seen, when it comes to be played; that gain is left out.)
+//!   as cards and points allow, until what they add is below `NEGLIGIBLE`. (The second hand is
+//!   evaluated anew, with the first one seen, when it comes to be played; that gain is left out.)
 //! - Near the end of a shoe, the dealer's hidden card can come from the old shoe and further cards
 //!   from the new one; [`Unseen`] says which.
 
@@ -18,8 +18,10 @@ use std::hash::{BuildHasherDefault, Hasher};
 
 use super::actions::Action;
 use super::cards::{Rank, RankCounts, TEN_VALUE, VALUES};
-use super::dealer::{DealerTree, HighOutcomes, OUTCOMES, Outcomes};
-use super::rules::{HandValue, Points, RuleSet, Total, insurance_cost, insurance_return};
+use super::dealer::{DealerTree, OUTCOMES, Outcomes};
+use super::rules::{
+    HandValue, Points, RuleSet, Total, insurance_cost, insurance_per_bid, insurance_return,
+};
 
 /// The cards a player has not seen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,7 +48,7 @@ impl Unseen {
 /// A decision to evaluate.
 #[derive(Debug, Clone)]
 pub struct Decision<'a> {
-    /// Rule set.
+    /// What is played.
     pub rules: RuleSet,
     /// The dealer's up-card.
     pub up: Rank,
@@ -89,14 +91,10 @@ impl ActionValues {
             (Action::Split, self.split),
             (Action::Insurance, self.insurance),
         ];
-        [(Action::Stand, self.stand), (Action::Hit, self.hit)]
-            .into_iter()
-            .chain(
-                optional
-                    .into_iter()
-                    .filter_map(|(action, value)| Some((action, value?))),
-            )
-            .collect()
+        let optional = optional.into_iter();
+        let optional = optional.filter_map(|(action, value)| Some((action, value?)));
+        let always = [(Action::Stand, self.stand), (Action::Hit, self.hit)];
+        always.into_iter().chain(optional).collect()
     }
 
     /// The action of highest value; the earlier listed one on a tie.
@@ -109,12 +107,8 @@ impl ActionValues {
 
     /// The best value besides insurance.
     fn best_play(&self) -> f64 {
-        ActionValues {
-            insurance: None,
-            ..*self
-        }
-        .best()
-        .1
+        let insurance = None;
+        ActionValues { insurance, ..*self }.best().1
     }
 }
 
@@ -132,11 +126,12 @@ impl Decision<'_> {
         let with_bonus = |bonus| {
             Solver::new(self.rules, self.up, &self.unseen, bonus).values(&hand, pair_left, extra)
         };
-        let mut values = with_bonus(if self.insured && lost_when_bust {
+        let bonus = if self.insured && lost_when_bust {
             returned
         } else {
             0.0
-        });
+        };
+        let mut values = with_bonus(bonus);
         let cost = insurance_cost(self.bid);
         if self.first_action && !self.insured && self.up == Rank::ACE && self.points >= cost {
             let cost = cost as f64 / unit;
@@ -169,11 +164,7 @@ pub fn round_value(rules: RuleSet, shoe: &RankCounts) -> f64 {
 fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
     let cards = left.total() as f64;
     let mut solver = Solver::new(rules, up, &Unseen::one_shoe(*left), 0.0);
-    let insurance = match (up, rules) {
-        (Rank::ACE, RuleSet::Text) => Some(1.5),
-        (Rank::ACE, RuleSet::Engine) => Some(2.0),
-        _ => None,
-    };
+    let insurance = (up == Rank::ACE).then(|| insurance_per_bid(rules));
     // All ranks worth ten play alike but for the splitting of a pair of one rank.
     let mut known = HashMap::new();
     let mut mean = 0.0;
@@ -201,16 +192,11 @@ fn value_against(rules: RuleSet, up: Rank, left: &RankCounts) -> f64 {
 }
 
 /// The hand that is at play: as dealt, or the hand of a pair of `value` after `splits` splits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 struct Line {
     value: u8,
     splits: u8,
 }
-
-const UNSPLIT: Line = Line {
-    value: 0,
-    splits: 0,
-};
 
 /// Resplits that contribute a smaller share than this to a value are left out. A hand is worth
 /// between -2 and 3 bids, so that no value is off by more than some hundred-thousandths of a bid.
@@ -256,7 +242,7 @@ struct Solver {
     /// Cards drawn, six bits a value.
     gone: u64,
     outcomes: KeyMap<u64, Outcomes>,
-    high_outcomes: KeyMap<u64, HighOutcomes>,
+    high_outcomes: KeyMap<u64, [f64; 2]>,
     /// Values of hands of three and more cards, by cards gone and [`Line`].
     hands: KeyMap<(u64, Line), f64>,
 }
@@ -285,18 +271,11 @@ impl Solver {
         let double = hand.len() == 2 && extra >= 1;
         ActionValues {
             stand: self.stand(total),
-            hit: self.hit(total, UNSPLIT),
+            hit: self.hit(total, Line::default()),
             double_down: double.then(|| self.double_down(total)),
             split: pair_left.filter(|_| extra >= 1).map(|left| {
-                self.split(
-                    Line {
-                        value: hand[0] as u8,
-                        splits: 1,
-                    },
-                    left,
-                    extra - 1,
-                    1.0,
-                )
+                let (value, splits) = (hand[0] as u8, 1);
+                self.split(Line { value, splits }, left, extra - 1, 1.0)
             }),
             insurance: None,
         }
@@ -360,15 +339,15 @@ impl Solver {
         mixed
     }
 
-    fn dealer_high(&mut self) -> HighOutcomes {
+    fn dealer_high(&mut self) -> [f64; 2] {
         if let Some(known) = self.high_outcomes.get(&self.gone) {
             return *known;
         }
-        let mut mixed = HighOutcomes::default();
+        let mut mixed = [0.0; 2];
         self.over_hidden_cards(|weight, tree, draws| {
-            let high = tree.high_outcomes(draws);
-            mixed.charlie += weight * high.charlie;
-            mixed.combo += weight * high.combo;
+            for (sum, probability) in mixed.iter_mut().zip(tree.high_outcomes(draws)) {
+                *sum += weight * probability;
+            }
         });
         self.high_outcomes.insert(self.gone, mixed);
         mixed
@@ -396,8 +375,8 @@ impl Solver {
             return -1.0;
         }
         if value == HandValue::Charlie {
-            let dealer = self.dealer_high();
-            return 1.0 - dealer.charlie + (self.combo_bonus - 2.0) * dealer.combo;
+            let [charlie, combo] = self.dealer_high();
+            return 1.0 - charlie + (self.combo_bonus - 2.0) * combo;
         }
         let dealer = self.dealer();
         dealer.gain_of(value) + self.combo_bonus * dealer.combo()

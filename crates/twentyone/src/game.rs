@@ -1,12 +1,11 @@
 //! The table: dealing, bidding, turns, the dealer, settlement, and the final standings.
 //!
-//! Whoever acts illegally, answers late or returns too long a memory is
-//! out: its bids and points are forfeited, it stands as if it ran out of points in that round, its
-//! cards are shown, and the game goes on.
+//! Whoever acts illegally, answers late or returns too long a memory is out: its bids and points are
+//! forfeited, it stands as if it ran out of points in that round, its cards are shown, and the game goes on.
 
 use std::time::Instant;
 
-use super::actions::{Action, Illegal, Situation, check_bid};
+use super::actions::{Action, ActionError, Situation, check_bid};
 use super::cards::{Card, Shoe};
 use super::player::{Fault, MEMORY_LIMIT, Player, PlayerId, REPLY_LIMIT, Shown, View};
 use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
@@ -26,15 +25,6 @@ struct Seat {
     shown: Vec<Vec<Card>>,
 }
 
-/// A finished hand on the table.
-#[derive(Debug, Clone)]
-struct Finished {
-    id: PlayerId,
-    bid: Points,
-    value: HandValue,
-}
-
-/// A hand at play.
 struct Hand {
     index: u32,
     cards: Vec<Card>,
@@ -57,9 +47,6 @@ pub struct Game {
 
 impl Game {
     /// A game that has not begun. Equal seeds give equal shoes and seatings.
-    ///
-    /// # Errors
-    /// If the settings make no game.
     pub fn new(settings: Settings, players: usize, seed: u64) -> Result<Game, SettingsError> {
         let settings = settings.validated()?;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -92,7 +79,7 @@ impl Game {
         self.seats.iter().map(|seat| seat.points).collect()
     }
 
-    /// The shoe.
+    /// What the next cards come from.
     pub fn shoe(&self) -> &Shoe {
         &self.shoe
     }
@@ -104,18 +91,11 @@ impl Game {
 
     /// The standings as they are now.
     pub fn standings(&self) -> Vec<Standing> {
-        let results: Vec<_> = self
-            .seats
-            .iter()
-            .map(|s| (s.points, s.out_in_round))
-            .collect();
-        standings(&results)
+        let results = self.seats.iter().map(|s| (s.points, s.out_in_round));
+        standings(&results.collect::<Vec<_>>())
     }
 
-    /// Plays to the end.
-    ///
-    /// # Panics
-    /// If there are fewer players than seats.
+    /// Plays to the end, round by round.
     pub fn play(
         &mut self,
         players: &mut [Box<dyn Player + '_>],
@@ -142,10 +122,8 @@ impl Game {
         }
         let order = self.seated();
         let dealer = [self.shoe.deal(), self.shoe.deal()];
-        let dealt: Vec<Vec<Card>> = order
-            .iter()
-            .map(|_| vec![self.shoe.deal(), self.shoe.deal()])
-            .collect();
+        let mut hand = |_| vec![self.shoe.deal(), self.shoe.deal()];
+        let dealt: Vec<Vec<Card>> = order.iter().map(&mut hand).collect();
         if self.settings.rules == RuleSet::Engine {
             for _ in 0..2 * (self.order.len() - order.len()) {
                 self.shoe.deal();
@@ -172,18 +150,11 @@ impl Game {
                 insured: false,
             };
             let result = self.play_turn(&mut turn, cards, players, observer);
-            self.seats[id as usize].shown =
-                turn.finished.iter().map(|(hand, _)| hand.clone()).collect();
+            self.show(&turn);
             match result {
                 Ok(()) => {
-                    if turn.insured {
-                        insured.push((id, bid));
-                    }
-                    finished.extend(turn.finished.into_iter().map(|(cards, bid)| Finished {
-                        id,
-                        bid,
-                        value: hand_value(&cards),
-                    }));
+                    insured.extend(turn.insured.then_some((id, bid)));
+                    finished.extend(turn.finished.into_iter().map(|hand| (id, hand)));
                 }
                 Err(fault) => self.put_out(id, &fault, observer),
             }
@@ -221,7 +192,7 @@ impl Game {
             let points = self.seats[id as usize].points;
             let legal = match action {
                 Action::Bid(bid) => check_bid(&self.settings, bid, points).map(|()| bid),
-                _ => Err(Illegal::NoBid),
+                _ => Err(ActionError::NoBid),
             };
             legal.map_err(|reason| Fault::Illegal { action, reason })
         });
@@ -278,15 +249,13 @@ impl Game {
                 let action = match self.asked_in_turn(turn, &hand, acted, players) {
                     Ok(action) => action,
                     Err(fault) => {
-                        turn.finished.push((hand.cards, hand.bid));
-                        turn.finished
-                            .extend(waiting.into_iter().map(|h| (h.cards, h.bid)));
+                        turn.finished.push(hand);
+                        turn.finished.extend(waiting);
                         return Err(fault);
                     }
                 };
                 acted = true;
                 let seat = &mut self.seats[turn.id as usize];
-                let mut second = None;
                 match action {
                     Action::Hit => hand.cards.push(self.shoe.deal()),
                     Action::DoubleDown => {
@@ -296,25 +265,21 @@ impl Game {
                     }
                     Action::Split => {
                         seat.points -= turn.bid;
-                        let mut other = vec![hand.cards.remove(1)];
+                        let second = hand.cards.pop().expect("a pair");
                         hand.cards.push(self.shoe.deal());
-                        other.push(self.shoe.deal());
-                        second = Some(other);
+                        waiting.push(Hand {
+                            index: hands,
+                            cards: vec![second, self.shoe.deal()],
+                            bid: turn.bid,
+                            doubled: false,
+                        });
+                        hands += 1;
                     }
                     Action::Insurance => {
                         seat.points -= insurance_cost(turn.bid);
                         turn.insured = true;
                     }
                     Action::Stand | Action::Bid(_) => {}
-                }
-                if let Some(cards) = second {
-                    waiting.push(Hand {
-                        index: hands,
-                        cards,
-                        bid: turn.bid,
-                        doubled: false,
-                    });
-                    hands += 1;
                 }
                 observer.turn(&TurnRecord {
                     round: self.round,
@@ -330,15 +295,17 @@ impl Game {
                     break;
                 }
             }
-            turn.finished.push((hand.cards, hand.bid));
+            turn.finished.push(hand);
             // What is finished is shown at once: a player knows its own first hand.
-            self.seats[turn.id as usize].shown = turn
-                .finished
-                .iter()
-                .map(|(cards, _)| cards.clone())
-                .collect();
+            self.show(turn);
         }
         Ok(())
+    }
+
+    /// Puts a player's finished hands on the table.
+    fn show(&mut self, turn: &Turn) {
+        let hands = turn.finished.iter().map(|hand| hand.cards.clone());
+        self.seats[turn.id as usize].shown = hands.collect();
     }
 
     fn asked_in_turn(
@@ -371,20 +338,16 @@ impl Game {
         hand: &[Card],
         players: &mut [Box<dyn Player + '_>],
     ) -> Result<Action, Fault> {
-        let seated = self.seated();
+        let seated = self.seated().into_iter();
         let points: Vec<_> = seated
-            .iter()
-            .map(|&id| (id, self.seats[id as usize].points))
+            .map(|id| (id, self.seats[id as usize].points))
             .collect();
-        let shown: Vec<_> = self
-            .order
-            .iter()
-            .filter(|id| self.is_on_the_table(**id))
-            .map(|&id| Shown {
-                id,
-                hands: self.seats[id as usize].shown.clone(),
-            })
-            .collect();
+        let on_the_table = self.order.iter().filter(|id| self.is_on_the_table(**id));
+        let shown = on_the_table.map(|&id| Shown {
+            id,
+            hands: self.seats[id as usize].shown.clone(),
+        });
+        let shown: Vec<_> = shown.collect();
         let view = View {
             settings: &self.settings,
             id,
@@ -413,16 +376,23 @@ impl Game {
     }
 
     /// The dealer plays if any hand is not bust, and everyone is paid.
-    fn settle(&mut self, dealt: [Card; 2], finished: &[Finished], insured: &[(PlayerId, Points)]) {
-        let plays = finished.iter().any(|hand| hand.value != HandValue::Bust);
+    fn settle(
+        &mut self,
+        dealt: [Card; 2],
+        finished: &[(PlayerId, Hand)],
+        insured: &[(PlayerId, Points)],
+    ) {
+        let is_bust = |hand: &Hand| hand_value(&hand.cards) == HandValue::Bust;
+        let plays = !finished.iter().all(|(_, hand)| is_bust(hand));
         let mut dealer = dealt.to_vec();
         while plays && dealer_draws(total_of(&dealer)) {
             dealer.push(self.shoe.deal());
         }
         let rules = self.settings.rules;
         let value = total_of(&dealer).dealer_value(rules);
-        for hand in finished {
-            self.seats[hand.id as usize].points += hand_return(hand.bid, hand.value, value);
+        for (id, hand) in finished {
+            let returned = hand_return(hand.bid, hand_value(&hand.cards), value);
+            self.seats[*id as usize].points += returned;
         }
         // The text's side bid is on the hidden card, whether or not it is shown in the end.
         let insurance_pays = value == HandValue::Combo && (plays || rules == RuleSet::Text);
@@ -442,13 +412,11 @@ impl Game {
     }
 }
 
-/// One player's turn.
 struct Turn {
     id: PlayerId,
     /// The original bid.
     bid: Points,
     up_card: Card,
-    /// Finished hands with their bids.
-    finished: Vec<(Vec<Card>, Points)>,
+    finished: Vec<Hand>,
     insured: bool,
 }

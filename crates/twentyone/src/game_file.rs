@@ -6,8 +6,8 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::cards::Card;
-use super::log::{GameLog, LineError, ScoreLine, TurnLine, read_score_file, read_turn_file};
-use super::record::TurnRecord;
+use super::log::GameLog;
+use super::record::RoundRecord;
 use super::rules::{HandValue, Points, hand_value};
 
 /// Points of named players, round by round.
@@ -15,17 +15,17 @@ use super::rules::{HandValue, Points, hand_value};
 pub struct PointsByRound {
     /// Names of the players; a score file has none, and they are you, other 1, other 2 ...
     pub names: Vec<String>,
-    /// A line a round, with as many points as there are names.
-    pub lines: Vec<ScoreLine>,
+    /// The number of each round, and as many points as there are names.
+    pub rounds: Vec<(u32, Vec<Points>)>,
 }
 
-/// A score file has points, a turn file has turns, a JSON record has both.
+/// A score file has points, a turn file has actions, a JSON record has both.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
     /// Points after each round.
     pub points: Option<PointsByRound>,
-    /// Every action.
-    pub turns: Option<Vec<TurnLine>>,
+    /// What each player did, by name.
+    pub actions: Option<BTreeMap<String, Actions>>,
 }
 
 /// Why a text is no file of a game.
@@ -34,24 +34,9 @@ pub enum GameFileError {
     /// It begins as a JSON record and is none.
     #[error("not a record of a game")]
     Json(#[source] serde_json::Error),
-    /// A line of a score or turn file is malformed.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// A round of a record has not one number of points for each player.
-    #[error("round {round} has points of {found} players: expected {expected}")]
-    Points {
-        /// The round, from 1.
-        round: u32,
-        /// How many it has.
-        found: usize,
-        /// How many players there are.
-        expected: usize,
-    },
-    /// The first line is of neither format.
-    #[error(
-        "{0} fields in the first line: expected a score file (3), a turn file (8) or a JSON record"
-    )]
-    Fields(usize),
+    /// Something in it is not of its format.
+    #[error("{0}")]
+    Format(String),
 }
 
 impl FromStr for GameFile {
@@ -64,64 +49,132 @@ impl FromStr for GameFile {
             _ if first.starts_with('{') => {
                 let log: GameLog = serde_json::from_str(text).map_err(GameFileError::Json)?;
                 Ok(Self {
-                    turns: Some(log.turns.iter().map(|turn| line_of(turn, &log)).collect()),
+                    actions: Some(actions_of(&log)),
                     points: Some(points_of(log)?),
                 })
             }
-            3 => {
-                let lines = read_score_file(text)?;
-                let others = lines.first().map_or(0, |line| line.points.len() - 1);
-                let others = (1..=others).map(|index| format!("other {index}"));
-                let names = std::iter::once("you".to_string()).chain(others).collect();
-                Ok(Self {
-                    points: Some(PointsByRound { names, lines }),
-                    turns: None,
-                })
-            }
+            3 => Ok(Self {
+                points: Some(read_score_file(text)?),
+                actions: None,
+            }),
             8 => Ok(Self {
                 points: None,
-                turns: Some(read_turn_file(text)?),
+                actions: Some(read_turn_file(text)?),
             }),
-            fields => Err(GameFileError::Fields(fields)),
+            fields => Err(GameFileError::Format(format!(
+                "{fields} fields in the first line: expected a score file (3), a turn file (8) or a JSON record"
+            ))),
         }
     }
 }
 
 fn points_of(log: GameLog) -> Result<PointsByRound, GameFileError> {
     let expected = log.players.len();
-    let line = |round: super::record::RoundRecord| match round.points.len() {
-        found if found != expected => Err(GameFileError::Points {
-            round: round.round,
-            found,
-            expected,
-        }),
-        _ => Ok(ScoreLine {
-            round: round.round,
-            points: round.points,
-        }),
-    };
+    let is_other = |round: &&RoundRecord| round.points.len() != expected;
+    if let Some(other) = log.rounds.iter().find(is_other) {
+        let (round, found) = (other.round, other.points.len());
+        return Err(GameFileError::Format(format!(
+            "round {round} has points of {found} players: expected {expected}"
+        )));
+    }
+    let rounds = log.rounds.into_iter();
     Ok(PointsByRound {
-        lines: log.rounds.into_iter().map(line).collect::<Result<_, _>>()?,
         names: log.players,
+        rounds: rounds.map(|round| (round.round, round.points)).collect(),
     })
 }
 
-fn line_of(turn: &TurnRecord, log: &GameLog) -> TurnLine {
-    let name = log.players.get(turn.player as usize);
-    TurnLine {
-        round: turn.round,
-        cards: turn.cards.clone(),
-        player: name.cloned().unwrap_or_else(|| turn.player.to_string()),
-        yours: turn.player == 0,
-        hand: turn.hand,
-        action: turn.action.name().to_string(),
-        bid: turn.bid,
-        up_card: turn.up_card,
+fn actions_of(log: &GameLog) -> BTreeMap<String, Actions> {
+    let mut players: BTreeMap<String, Actions> = BTreeMap::new();
+    for turn in &log.turns {
+        let name = log.players.get(turn.player as usize).cloned();
+        let actions = players.entry(name.unwrap_or_else(|| turn.player.to_string()));
+        let hand = (turn.round, turn.hand);
+        let (action, cards) = (turn.action.name(), turn.cards.clone());
+        actions.or_default().add(hand, action, cards, turn.bid);
     }
+    players
+}
+
+fn number<T: FromStr>(field: &str, what: &str) -> Result<T, String> {
+    field
+        .parse()
+        .map_err(|_| format!("{field:?} is not {what}"))
+}
+
+/// What `read` makes of the fields of each line that is not blank.
+fn lines<T>(
+    text: &str,
+    mut read: impl FnMut(&[&str]) -> Result<T, String>,
+) -> Result<Vec<T>, GameFileError> {
+    let lines = (1..).zip(text.lines().map(str::trim));
+    lines
+        .filter(|(_, line)| !line.is_empty())
+        .map(|(number, line)| {
+            let fields: Vec<&str> = line.split(',').collect();
+            read(&fields).map_err(|what| GameFileError::Format(format!("line {number}: {what}")))
+        })
+        .collect()
+}
+
+/// Lines `round,points,points;points;...`, all with the same number of players.
+fn read_score_file(text: &str) -> Result<PointsByRound, GameFileError> {
+    let mut players = None;
+    let rounds = lines(text, |fields| {
+        let &[round, own, others] = fields else {
+            let count = fields.len();
+            return Err(format!(
+                "{count} fields: expected round, own points, others"
+            ));
+        };
+        let others = others.split(';').filter(|field| !field.is_empty());
+        let points = std::iter::once(own).chain(others);
+        let points = points.map(|field| number(field, "a number of points"));
+        let points: Vec<Points> = points.collect::<Result<_, _>>()?;
+        let round = number(round, "a round")?;
+        match *players.get_or_insert(points.len()) {
+            expected if points.len() != expected => {
+                Err(format!("{} players: expected {expected}", points.len()))
+            }
+            _ => Ok((round, points)),
+        }
+    })?;
+    let name = |index| match index {
+        0 => "you".to_string(),
+        other => format!("other {other}"),
+    };
+    let names = (0..players.unwrap_or(0)).map(name).collect();
+    Ok(PointsByRound { names, rounds })
+}
+
+/// Lines as [`super::log`] describes them.
+fn read_turn_file(text: &str) -> Result<BTreeMap<String, Actions>, GameFileError> {
+    let mut players: BTreeMap<String, Actions> = BTreeMap::new();
+    lines(text, |fields| {
+        let &[round, cards, player, yours, hand, action, bid, up_card] = fields else {
+            return Err(format!("{} fields: expected 8", fields.len()));
+        };
+        let card = |field: &str| field.parse::<Card>().map_err(|error| error.to_string());
+        let round = number(round, "a round")?;
+        let cards = cards.split(';').filter(|field| !field.is_empty()).map(card);
+        let cards: Vec<Card> = cards.collect::<Result<_, _>>()?;
+        if !matches!(yours, "0" | "1") {
+            return Err(format!("{yours:?} is not 0 or 1"));
+        }
+        let hand = number(hand, "a number of a hand")?;
+        let bid = number(bid, "a bid")?;
+        if !up_card.is_empty() {
+            card(up_card)?;
+        }
+        let actions = players.entry(player.to_string()).or_default();
+        actions.add((round, hand), action, cards, bid);
+        Ok(())
+    })?;
+    Ok(players)
 }
 
 /// What a player did in a game.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Actions {
     /// Rounds in which it bid.
     pub rounds: u32,
@@ -132,21 +185,15 @@ pub struct Actions {
 }
 
 impl Actions {
-    /// Those of every player, by name.
-    pub fn by_player(turns: &[TurnLine]) -> BTreeMap<&str, Actions> {
-        let mut players: BTreeMap<&str, Actions> = BTreeMap::new();
-        for turn in turns {
-            let actions = players.entry(&turn.player).or_default();
-            if turn.action == "Bid" {
-                actions.rounds += 1;
-                actions.bids = actions.bids.saturating_add(turn.bid);
-            } else {
-                let hand = (turn.round, turn.hand);
-                actions.hands.insert(hand, turn.cards.clone());
-            }
-            *actions.by_name.entry(turn.action.clone()).or_default() += 1;
+    /// Counts an action, which leaves a hand of a round with these cards and this bid.
+    fn add(&mut self, hand: (u32, u32), action: &str, cards: Vec<Card>, bid: Points) {
+        if action == "Bid" {
+            self.rounds += 1;
+            self.bids = self.bids.saturating_add(bid);
+        } else {
+            self.hands.insert(hand, cards);
         }
-        players
+        *self.by_name.entry(action.to_string()).or_default() += 1;
     }
 
     /// How often it took an action of this name.
@@ -161,9 +208,43 @@ impl Actions {
 
     /// Hands that ended above 21.
     pub fn busts(&self) -> usize {
-        let hands = self.hands.values();
-        hands
-            .filter(|cards| hand_value(cards) == HandValue::Bust)
-            .count()
+        let values = self.hands.values().map(|cards| hand_value(cards));
+        values.filter(|&value| value == HandValue::Bust).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_texts_samples_are_read() {
+        let turns = read_turn_file("1,SQ;H3;D6,0,0,0,Stand,10,DK\n1,,0,0,0,Bid,10,\n");
+        let actions = &turns.expect("the sample")["0"];
+        assert_eq!((actions.rounds, actions.bids), (1, 10));
+        assert_eq!(
+            (actions.count("Stand"), actions.hands[&(1, 0)].len()),
+            (1, 3)
+        );
+        let scores =
+            read_score_file("16,10015,9960;9920;9985;9950;10055;10240;10120;9975;9960;10005")
+                .expect("the sample");
+        let (round, points) = &scores.rounds[0];
+        assert_eq!((*round, points.len(), scores.names.len()), (16, 11, 11));
+        assert_eq!(points[0], 10_015);
+    }
+
+    #[test]
+    fn bad_lines_are_named() {
+        let error = |text| read_score_file(text).expect_err("a bad line").to_string();
+        assert_eq!(
+            error("1,2,3\n2,x,3\n"),
+            "line 2: \"x\" is not a number of points"
+        );
+        assert_eq!(error("1,2,3\n2,2,3;4\n"), "line 2: 3 players: expected 2");
+        assert!(read_turn_file("1,SQ;H3,0,0,0,Stand,10\n").is_err());
+        assert!(read_turn_file("1,SQ;XX,0,0,0,Stand,10,DK\n").is_err());
+        assert!(read_turn_file("1,SQ;H3,0,2,0,Stand,10,DK\n").is_err());
+        assert!(read_turn_file("1,SQ;H3,0,0,0,Stand,10,XX\n").is_err());
     }
 }

@@ -15,9 +15,9 @@
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
 //! | [`next_hand`] | mean and variance of a hand before it is dealt, in microseconds, for bidding |
 //! | [`memory`] | the player's memory string: grammar, printer, parser |
-//! | [`counting`] | what a player has seen: a view and a memory to the cards that are left |
-//! | [`bids`] | what others bid, from what can be seen of them |
-//! | [`bidding`] | how much to bid |
+//! | `counting` | what a player has seen: a view and a memory to the cards that are left |
+//! | `bids` | what others bid, from what can be seen of them |
+//! | `bidding` | how much to bid |
 //! | [`strong`] | the player that puts these together |
 //! | [`baselines`] | simpler players to measure against |
 //! | [`tournament`] | many games with one field of players, and their statistics |
@@ -28,10 +28,10 @@
 
 pub mod actions;
 pub mod baselines;
-pub mod bidding;
-pub mod bids;
+mod bidding;
+mod bids;
 pub mod cards;
-pub mod counting;
+mod counting;
 pub mod dealer;
 pub mod expected;
 pub mod game;

@@ -46,7 +46,7 @@ use winnow::error::{ContextError, StrContext, StrContextValue};
 use winnow::prelude::*;
 use winnow::token::take;
 
-use super::cards::{Card, RANKS, RankCounts};
+use super::cards::{Card, RANKS, RankCounts, joined};
 use super::player::{MEMORY_LIMIT, PlayerId, Shown};
 use super::rules::Points;
 
@@ -98,7 +98,7 @@ pub struct Past {
 }
 
 /// What has been counted of a player.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seat {
     /// Who.
     pub id: PlayerId,
@@ -121,20 +121,7 @@ impl Seat {
         Seat {
             id,
             points,
-            bid: 0,
-            paid: None,
-            bids: 0,
-            bid_sum: 0,
-        }
-    }
-
-    /// The same player in the next round.
-    pub fn in_next_round(&self, points: Points) -> Seat {
-        Seat {
-            points,
-            bid: 0,
-            paid: None,
-            ..*self
+            ..Seat::default()
         }
     }
 
@@ -152,7 +139,7 @@ impl Seat {
 }
 
 /// All that the strong player remembers.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Memory {
     /// Rounds bid in, the present one included.
     pub round: u32,
@@ -172,87 +159,48 @@ pub struct Memory {
     pub seats: Vec<Seat>,
 }
 
-impl Default for Memory {
-    fn default() -> Memory {
-        Memory {
-            round: 0,
-            players: 0,
-            dealt: 0,
-            seen: RankCounts::NONE,
-            turn: Turn::default(),
-            history: Vec::new(),
-            earlier: Vec::new(),
-            seats: Vec::new(),
-        }
-    }
-}
-
-/// A string that is no memory of this version.
+/// Where a string stops being a memory of this version, and what should have come.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("the memory cannot be read at character {at}{expected}: starting afresh")]
-pub struct Unreadable {
-    /// Characters that could be read.
-    pub at: usize,
-    /// What should have come, if known.
-    pub expected: String,
-}
-
-fn write_joined<T: fmt::Display>(
-    f: &mut fmt::Formatter<'_>,
-    items: impl IntoIterator<Item = T>,
-    separator: &str,
-) -> fmt::Result {
-    for (index, item) in items.into_iter().enumerate() {
-        if index > 0 {
-            f.write_str(separator)?;
-        }
-        write!(f, "{item}")?;
-    }
-    Ok(())
-}
-
-struct Hands<'a>(&'a [Vec<Card>]);
-
-impl fmt::Display for Hands<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let hand = |cards: &Vec<Card>| cards.iter().map(Card::to_string).collect::<String>();
-        write_joined(f, self.0.iter().map(hand), ";")
-    }
+pub struct MemoryError {
+    at: usize,
+    expected: String,
 }
 
 impl fmt::Display for Memory {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{HEADER}{}|{}|{}|", self.round, self.players, self.dealt)?;
-        write_joined(f, self.seen.0, ",")?;
-        let insured = if self.turn.insured { "i" } else { "-" };
-        write!(f, "|{}:{insured}:", self.turn.bid)?;
-        match self.turn.pair {
-            Some([first, second]) => write!(f, "{first}{second}")?,
-            None => f.write_str("-")?,
-        }
+        let Turn { bid, insured, .. } = self.turn;
+        let insured = if insured { "i" } else { "-" };
+        let pair = or_dash(self.turn.pair.map(|pair| joined(pair, "")));
         let double = match self.turn.double {
             Double::None => "-",
             Double::HitDue => "h",
             Double::StandDue => "s",
         };
-        write!(f, ":{double}:")?;
-        match self.turn.up_card {
-            Some(card) => write!(f, "{card}|")?,
-            None => f.write_str("-|")?,
-        }
-        let past = |past: &Past| format!("{}:{}:{}", past.bid, past.gain, Hands(&past.hands));
-        write_joined(f, self.history.iter().map(past), "/")?;
-        f.write_str("|")?;
-        let shown = |shown: &Shown| format!("{}={}", shown.id, Hands(&shown.hands));
-        write_joined(f, self.earlier.iter().map(shown), ",")?;
-        f.write_str("|")?;
+        let up = or_dash(self.turn.up_card);
+        let hands = |hands: &[Vec<Card>]| joined(hands.iter().map(|hand| joined(hand, "")), ";");
+        let past = |past: &Past| format!("{}:{}:{}", past.bid, past.gain, hands(&past.hands));
+        let shown = |shown: &Shown| format!("{}={}", shown.id, hands(&shown.hands));
         let seat = |s: &Seat| {
-            let paid = s.paid.map_or("-".to_string(), |paid| paid.to_string());
-            let (id, points, bid) = (s.id, s.points, s.bid);
+            let (id, points, bid, paid) = (s.id, s.points, s.bid, or_dash(s.paid));
             format!("{id}:{points}:{bid}:{paid}:{}:{}", s.bids, s.bid_sum)
         };
-        write_joined(f, self.seats.iter().map(seat), ",")
+        write!(
+            f,
+            "{HEADER}{}|{}|{}|{}|{bid}:{insured}:{pair}:{double}:{up}|{}|{}|{}",
+            self.round,
+            self.players,
+            self.dealt,
+            joined(self.seen.0, ","),
+            joined(self.history.iter().map(past), "/"),
+            joined(self.earlier.iter().map(shown), ","),
+            joined(self.seats.iter().map(seat), ","),
+        )
     }
+}
+
+fn or_dash(value: Option<impl fmt::Display>) -> String {
+    value.map_or_else(|| "-".to_string(), |value| value.to_string())
 }
 
 fn card(input: &mut &str) -> ModalResult<Card> {
@@ -360,12 +308,6 @@ impl Memory {
         self.history.first().map_or(&[], |past| &past.hands)
     }
 
-    /// Adds a round to the history; the oldest is forgotten.
-    pub fn note_round(&mut self, past: Past) {
-        self.history.insert(0, past);
-        self.history.truncate(HISTORY_ROUNDS);
-    }
-
     /// The string, with what matters least left out if it would be too long otherwise: own rounds
     /// from the oldest on, hands shown, then players from the last on.
     pub fn to_limited_string(&self) -> String {
@@ -383,27 +325,18 @@ impl Memory {
     }
 
     /// Reads a memory that [`Memory`]'s `Display` wrote.
-    ///
-    /// # Errors
-    /// Where the string stops being one, and what should have come.
-    pub fn parse(text: &str) -> Result<Memory, Unreadable> {
+    pub fn parse(text: &str) -> Result<Memory, MemoryError> {
         if text.len() > MEMORY_LIMIT {
-            return Err(Unreadable {
+            return Err(MemoryError {
                 at: MEMORY_LIMIT,
                 expected: " (too long)".to_string(),
             });
         }
         memory.parse(text).map_err(|error| {
-            let wanted: Vec<String> = ContextError::context(error.inner())
-                .map(ToString::to_string)
-                .collect();
-            let expected = match wanted.first() {
-                Some(what) => format!(" ({what})"),
-                None => String::new(),
-            };
-            Unreadable {
+            let expected = ContextError::context(error.inner()).next();
+            MemoryError {
                 at: text[..error.offset()].chars().count(),
-                expected,
+                expected: expected.map_or_else(String::new, |what| format!(" ({what})")),
             }
         })
     }

@@ -7,14 +7,16 @@
 
 use super::cards::{ACE_VALUE, RankCounts, TEN_VALUE, VALUES};
 use super::dealer::{OUTCOMES, Outcomes, outcome_of};
-use super::rules::{CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draws};
+use super::rules::{
+    CHARLIE_CARDS, HandValue, RuleSet, TARGET, Total, dealer_draws, insurance_per_bid,
+};
 
 /// Mean and variance of a hand's gain, in bids.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct MeanAndVariance {
-    /// Mean gain.
+    /// Above 0 for an edge.
     pub mean: f64,
-    /// Variance of the gain.
+    /// In squared bids.
     pub variance: f64,
 }
 
@@ -231,10 +233,7 @@ impl Table {
 
     /// With an insurance, where it pays.
     fn insured(&self, plain: Moments) -> Moments {
-        let returned = match self.rules {
-            RuleSet::Text => 1.5,
-            RuleSet::Engine => 2.0,
-        };
+        let returned = insurance_per_bid(self.rules);
         let combo = self.dealer.combo();
         let gain = returned * combo - 0.5;
         if gain <= 0.0 {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::actions::{Action, Illegal};
+use super::actions::{Action, ActionError};
 use super::cards::Card;
 use super::rules::{Points, Settings};
 
@@ -81,7 +81,7 @@ pub enum Fault {
         /// What was tried.
         action: Action,
         /// Why it is not allowed.
-        reason: Illegal,
+        reason: ActionError,
     },
     /// The reply took too long.
     #[error("took {0:?} to reply: expected an answer within {REPLY_LIMIT:?}")]
@@ -96,10 +96,7 @@ pub enum Fault {
 
 /// Someone who plays.
 pub trait Player {
-    /// Chooses an action.
-    ///
-    /// # Errors
-    /// A [`Fault`] if no answer can be given; the player is then out.
+    /// Chooses an action; with a [`Fault`] instead, the player is out.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;
 
     /// Whether the time for the next reply is limited; people have as long as they like.

@@ -71,19 +71,16 @@ pub struct Standing {
 /// Orders players as the text does: by points, then, without points, by who lasted longer.
 pub fn standings(results: &[(Points, Option<u32>)]) -> Vec<Standing> {
     let key = |&(points, out): &(Points, Option<u32>)| (points, out.unwrap_or(u32::MAX));
-    let mut standings: Vec<Standing> = results
-        .iter()
-        .zip(0..)
-        .map(|(result, id)| Standing {
+    let standing = |(result, id)| {
+        let ahead = results.iter().filter(|other| key(other) > key(result));
+        Standing {
             id,
-            place: 1 + results
-                .iter()
-                .filter(|other| key(other) > key(result))
-                .count() as u32,
+            place: 1 + ahead.count() as u32,
             points: result.0,
             out_in_round: result.1,
-        })
-        .collect();
+        }
+    };
+    let mut standings: Vec<Standing> = results.iter().zip(0..).map(standing).collect();
     standings.sort_by_key(|standing| (standing.place, standing.id));
     standings
 }

@@ -1,17 +1,7 @@
 //! The rules of a hand: rule sets, settings, hand values, and what a hand is paid.
 //!
 //! Two rule sets are playable, because the assignment text and the engine its course ran differ:
-//!
-//! | | `text` | `engine` |
-//! |---|---|---|
-//! | minimum and maximum bid, rounds | 10, 1000, 1000 | 10, 100, 100 |
-//! | seating | drawn anew each round | drawn once a game |
-//! | a Combo as dealt | ends the hand, no action is asked | the player acts, and may double it |
-//! | insurance on a dealer's Combo | returns three times the side bid | returns twice the *original* bid |
-//! | insurance when every player is bust | settled by the dealer's hidden card | lost: the dealer does not play |
-//! | dealer's Charlie | five cards or more | exactly five; six are a plain value again |
-//! | seats that are out | get no cards | are still dealt two cards, face down |
-//! | hands shown to later bidders | last round's hand of everyone | nothing for seats that have bid |
+//! `docs/twentyone.md` says where.
 
 use std::fmt;
 use std::str::FromStr;
@@ -56,13 +46,10 @@ impl FromStr for RuleSet {
     type Err = String;
 
     fn from_str(text: &str) -> Result<RuleSet, String> {
-        match text {
-            "text" => Ok(RuleSet::Text),
-            "engine" => Ok(RuleSet::Engine),
-            _ => Err(format!(
-                "unknown rule set {text:?}: expected text or engine"
-            )),
-        }
+        [RuleSet::Text, RuleSet::Engine]
+            .into_iter()
+            .find(|rules| rules.to_string() == text)
+            .ok_or_else(|| format!("unknown rule set {text:?}: expected text or engine"))
     }
 }
 
@@ -84,27 +71,10 @@ pub struct Settings {
     pub decks: u8,
 }
 
-/// Settings that make no game.
+/// Settings that make no game: the first one out of bounds, and the bounds.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum SettingsError {
-    /// The bid bounds do not bound anything.
-    #[error("bids from {min} to {max} are impossible: expected 1 <= minimum <= maximum")]
-    Bids {
-        /// Minimum given.
-        min: Points,
-        /// Maximum given.
-        max: Points,
-    },
-    /// Nothing to start from.
-    #[error("{0} starting points: expected 1 to {MOST_POINTS}")]
-    StartingPoints(Points),
-    /// No or too many decks.
-    #[error("{0} decks: expected 1 to {MOST_DECKS}")]
-    Decks(u8),
-    /// No rounds.
-    #[error("0 rounds: expected 1 or more")]
-    Rounds,
-}
+#[error("{0}")]
+pub struct SettingsError(String);
 
 /// Largest starting points and bids, so that sums over a game cannot overflow.
 pub const MOST_POINTS: Points = 1_000_000_000_000;
@@ -127,26 +97,22 @@ impl Settings {
     }
 
     /// Checks that the settings make a game.
-    ///
-    /// # Errors
-    /// Names the first setting out of bounds and the bounds.
     pub fn validated(self) -> Result<Settings, SettingsError> {
-        if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
-            return Err(SettingsError::Bids {
-                min: self.min_bid,
-                max: self.max_bid,
-            });
-        }
-        if !(1..=MOST_POINTS).contains(&self.starting_points) {
-            return Err(SettingsError::StartingPoints(self.starting_points));
-        }
-        if !(1..=MOST_DECKS).contains(&self.decks) {
-            return Err(SettingsError::Decks(self.decks));
-        }
-        if self.rounds == 0 {
-            return Err(SettingsError::Rounds);
-        }
-        Ok(self)
+        let problem =
+            if self.min_bid < 1 || self.min_bid > self.max_bid || self.max_bid > MOST_POINTS {
+                let (min, max) = (self.min_bid, self.max_bid);
+                format!("bids from {min} to {max} are impossible: expected 1 <= minimum <= maximum")
+            } else if !(1..=MOST_POINTS).contains(&self.starting_points) {
+                let points = self.starting_points;
+                format!("{points} starting points: expected 1 to {MOST_POINTS}")
+            } else if !(1..=MOST_DECKS).contains(&self.decks) {
+                format!("{} decks: expected 1 to {MOST_DECKS}", self.decks)
+            } else if self.rounds == 0 {
+                "0 rounds: expected 1 or more".to_string()
+            } else {
+                return Ok(self);
+            };
+        Err(SettingsError(problem))
     }
 }
 
@@ -239,12 +205,12 @@ impl FromIterator<usize> for Total {
     }
 }
 
-/// Running total of cards.
+/// The running total of a hand.
 pub fn total_of(cards: &[Card]) -> Total {
     cards.iter().map(|card| card.rank.value()).collect()
 }
 
-/// Value of a player's hand.
+/// What a player's hand is worth.
 pub fn hand_value(cards: &[Card]) -> HandValue {
     total_of(cards).player_value()
 }
@@ -256,13 +222,8 @@ pub fn dealer_draws(total: Total) -> bool {
 
 /// Two and a half times `bid`, halves rounded to the even neighbour, as the course's engine rounds.
 pub fn combo_return(bid: Points) -> Points {
-    let doubled = bid * 5;
-    let down = doubled / 2;
-    if doubled % 2 == 1 && down % 2 == 1 {
-        down + 1
-    } else {
-        down
-    }
+    let down = bid * 5 / 2;
+    down + down % 2 * (bid % 2)
 }
 
 /// What a hand returns to its player when the dealer plays; the bid itself was paid before.
@@ -288,6 +249,11 @@ pub fn insurance_return(rules: RuleSet, bid: Points) -> Points {
         RuleSet::Text => 3 * insurance_cost(bid),
         RuleSet::Engine => 2 * bid,
     }
+}
+
+/// What an insurance on an even bid returns when the dealer has a Combo, in bids.
+pub(super) fn insurance_per_bid(rules: RuleSet) -> f64 {
+    insurance_return(rules, 2) as f64 / 2.0
 }
 
 /// Whether a hand is over without a further call of its player.

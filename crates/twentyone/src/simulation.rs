@@ -50,6 +50,16 @@ struct SplitHand {
     bid: Points,
 }
 
+impl SplitHand {
+    fn new(ranks: Vec<Rank>, split_off: u8) -> SplitHand {
+        SplitHand {
+            ranks,
+            split_off,
+            bid: BID,
+        }
+    }
+}
+
 impl Simulator {
     /// A simulator of the rule set with `decks` decks.
     pub fn new(rules: RuleSet, decks: u8, seed: u64) -> Simulator {
@@ -86,11 +96,7 @@ impl Simulator {
         let hole = self.deal();
         let mut paid = BID;
         let mut insured = false;
-        let mut waiting = vec![SplitHand {
-            ranks: vec![self.deal(), self.deal()],
-            split_off: 0,
-            bid: BID,
-        }];
+        let mut waiting = vec![SplitHand::new(vec![self.deal(), self.deal()], 0)];
         let mut first_action = true;
         let mut finished: Vec<(HandValue, Points)> = Vec::with_capacity(2);
         while let Some(mut hand) = waiting.pop() {
@@ -121,11 +127,7 @@ impl Simulator {
                         let rank = hand.ranks[0];
                         hand.ranks[1] = self.deal();
                         let ranks = vec![rank, self.deal()];
-                        waiting.push(SplitHand {
-                            ranks,
-                            split_off: hand.split_off,
-                            bid: BID,
-                        });
+                        waiting.push(SplitHand::new(ranks, hand.split_off));
                     }
                     Action::Stand | Action::Bid(_) => break,
                 }
@@ -137,10 +139,9 @@ impl Simulator {
             dealer = dealer.with(self.deal().value());
         }
         let value = dealer.dealer_value(self.rules);
-        let mut returned: Points = finished
-            .into_iter()
-            .map(|(hand, bid)| hand_return(bid, hand, value))
-            .sum();
+        let finished = finished.into_iter();
+        let returned = finished.map(|(hand, bid)| hand_return(bid, hand, value));
+        let mut returned: Points = returned.sum();
         if insured && value == HandValue::Combo {
             returned += insurance_return(self.rules, BID);
         }
@@ -179,11 +180,8 @@ impl Simulator {
 }
 
 fn value_of(ranks: &[Rank]) -> HandValue {
-    ranks
-        .iter()
-        .map(|rank| rank.value())
-        .collect::<Total>()
-        .player_value()
+    let total: Total = ranks.iter().map(|rank| rank.value()).collect();
+    total.player_value()
 }
 
 /// Ends of games of flat bids against the house.

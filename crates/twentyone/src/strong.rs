@@ -89,17 +89,14 @@ impl Thought {
 
 /// Reads the memory, counts, and decides.
 pub fn think(view: &View<'_>) -> Thought {
-    let (memory, note) = match view.memory.map(Memory::parse) {
-        None => (Memory::default(), None),
-        Some(Ok(memory)) => (memory, None),
-        Some(Err(unreadable)) => (Memory::default(), Some(unreadable.to_string())),
-    };
+    let memory = view.memory.map_or(Ok(Memory::default()), Memory::parse);
+    let note = memory.as_ref().err().map(ToString::to_string);
     let thought = Thought {
         action: Action::Stand,
         values: None,
         next_hand: None,
         note,
-        memory,
+        memory: memory.unwrap_or_default(),
         hand: view.hand.to_vec(),
         id: view.id,
     };
@@ -114,17 +111,13 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
     close_round(view, memory);
     let ahead = cards_ahead(view, memory);
     let rules = view.settings.rules;
-    let of = |shoe, weight| {
-        if weight > 0.0 {
-            mean_and_variance(rules, shoe)
-        } else {
-            NOTHING
-        }
+    let of = |shoe, weight: f64| {
+        let hand = (weight > 0.0).then(|| mean_and_variance(rules, shoe));
+        hand.unwrap_or_default()
     };
-    let share = if ahead.present.total() < FEWEST_CARDS {
-        0.0
-    } else {
-        ahead.share
+    let share = match ahead.present.total() {
+        ..FEWEST_CARDS => 0.0,
+        _ => ahead.share,
     };
     let (present, fresh) = (of(&ahead.present, share), of(&ahead.fresh, 1.0 - share));
     let mix = |old: f64, new: f64| share * old + (1.0 - share) * new;
@@ -132,25 +125,18 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
         mean: mix(present.mean, fresh.mean),
         variance: mix(present.variance, fresh.variance),
     };
-    let rivals: Vec<Rival> = memory
-        .seats
-        .iter()
-        .filter(|seat| seat.id != view.id)
-        .map(|seat| Rival {
-            points: seat.points,
-            mean_bid: seat.mean_bid().unwrap_or(view.settings.max_bid as f64),
-        })
-        .collect();
+    let rivals = memory.seats.iter().filter(|seat| seat.id != view.id);
+    let rivals = rivals.map(|seat| Rival {
+        points: seat.points,
+        mean_bid: seat.mean_bid().unwrap_or(view.settings.max_bid as f64),
+    });
+    let rounds_after = view.settings.rounds.saturating_sub(memory.round);
     let bid = Situation {
         settings: view.settings,
         points: view.own_points(),
-        rounds_left: view
-            .settings
-            .rounds
-            .saturating_sub(memory.round)
-            .saturating_add(1),
+        rounds_left: rounds_after.saturating_add(1),
         next_hand,
-        rivals: &rivals,
+        rivals: &rivals.collect::<Vec<_>>(),
     }
     .bid();
     Thought {
@@ -159,11 +145,6 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
         ..thought
     }
 }
-
-const NOTHING: MeanAndVariance = MeanAndVariance {
-    mean: 0.0,
-    variance: 0.0,
-};
 
 /// Fewest unseen cards from which the value of the next hand is taken.
 const FEWEST_CARDS: usize = 12;

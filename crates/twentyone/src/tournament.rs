@@ -14,19 +14,14 @@ use super::rules::{Points, Settings, SettingsError};
 use turnwise_engine::parallel;
 use turnwise_engine::statistics::Sample;
 
-/// Seats the players of one game; called once a game.
-pub type Seating<'a> = dyn Fn(u32) -> Vec<Box<dyn Player>> + Sync + 'a;
-
-/// True once no more is to be played; asked before every round.
-pub type IsStopped<'a> = dyn Fn() -> bool + Sync + 'a;
+/// Seats the players of one game.
+type Seating<'a> = dyn Fn() -> Vec<Box<dyn Player>> + Sync + 'a;
 
 /// A tournament to be played.
 #[derive(Debug, Clone)]
 pub struct Plan {
-    /// Parameters of every game.
+    /// The same in every game.
     pub settings: Settings,
-    /// Number of players.
-    pub players: usize,
     /// Number of games.
     pub games: u32,
     /// Seed of the first game.
@@ -43,68 +38,45 @@ pub fn game_seed(seed: u64, game: u32) -> u64 {
     mixed ^ (mixed >> 31)
 }
 
-/// Plays all games, or as many as are finished when `is_stopped`; `done` is called after each, and `log`
-/// records the first. The result is in the order of the games and does not depend on the number of
-/// threads.
-///
-/// # Errors
-/// If the settings make no game.
+/// Plays all games, or as many as are finished when `is_stopped`, which is asked before every round; `done` is
+/// called after each game, and `log` records the first. The result is in the order of the games and does not
+/// depend on the number of threads.
 pub fn play(
     plan: &Plan,
     seating: &Seating<'_>,
-    is_stopped: &IsStopped<'_>,
+    is_stopped: &(dyn Fn() -> bool + Sync),
     done: &(dyn Fn() + Sync),
     log: Option<&mut GameLog>,
 ) -> Result<Vec<Vec<Standing>>, SettingsError> {
     plan.settings.clone().validated()?;
     let log = Mutex::new(log);
-    let play_one = |(): &mut (), game| {
-        let log = match game {
+    let play_one = |(): &mut (), number| {
+        let mut log = match number {
             0 => log.lock().expect("taken once").take(),
             _ => None,
         };
-        match play_one(plan, seating, game as u32, is_stopped, log) {
-            Some(standings) => {
-                done();
-                ControlFlow::Continue(standings)
+        let seed = game_seed(plan.seed, number as u32);
+        let mut players = seating();
+        let game = Game::new(plan.settings.clone(), players.len(), seed);
+        let mut game = game.expect("the settings are checked");
+        while !game.is_over() {
+            if is_stopped() {
+                return ControlFlow::Break(());
             }
-            None => ControlFlow::Break(()),
+            match &mut log {
+                Some(log) => game.play_round(&mut players, *log),
+                None => game.play_round(&mut players, &mut Unobserved),
+            }
         }
+        let standings = game.standings();
+        if let Some(log) = log {
+            log.standings.clone_from(&standings);
+        }
+        done();
+        ControlFlow::Continue(standings)
     };
-    Ok(parallel::map(
-        plan.games.into(),
-        plan.threads,
-        || (),
-        play_one,
-    ))
-}
-
-fn play_one(
-    plan: &Plan,
-    seating: &Seating<'_>,
-    number: u32,
-    is_stopped: &IsStopped<'_>,
-    log: Option<&mut GameLog>,
-) -> Option<Vec<Standing>> {
-    let seed = game_seed(plan.seed, number);
-    let mut game = Game::new(plan.settings.clone(), plan.players, seed).ok()?;
-    let mut players = seating(number);
-    let mut unobserved = Unobserved;
-    let mut log = log;
-    while !game.is_over() {
-        if is_stopped() {
-            return None;
-        }
-        match &mut log {
-            Some(log) => game.play_round(&mut players, *log),
-            None => game.play_round(&mut players, &mut unobserved),
-        }
-    }
-    let standings = game.standings();
-    if let Some(log) = log {
-        log.standings.clone_from(&standings);
-    }
-    Some(standings)
+    let games = plan.games.into();
+    Ok(parallel::map(games, plan.threads, || (), play_one))
 }
 
 /// What the games show of one player.
@@ -130,8 +102,8 @@ pub fn summarise(players: usize, games: &[Vec<Standing>]) -> Vec<Summary> {
     for standings in games {
         let mut by_id: Vec<(Points, f64)> = vec![(0, 0.0); players];
         for standing in standings {
-            let sharing = standings
-                .iter()
+            let sharing = standings.iter();
+            let sharing = sharing
                 .filter(|other| other.place == standing.place)
                 .count();
             let place = f64::from(standing.place) + (sharing as f64 - 1.0) / 2.0;

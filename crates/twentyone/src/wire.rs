@@ -1,117 +1,62 @@
 //! Between the views and replies of the game and the lines of `protocol/twentyone.md`: the strong player as
 //! lines in and lines out, without any I/O, and the same lines from a table's side.
 
-use thiserror::Error;
 use turnwise_protocol::twentyone::{
-    ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, NamedDealer, PartedHand,
-    Refusal, Settings as WireSettings, Shown as WireShown,
+    ActionName, Answer, Call, Dealer, Hand, LINE_LIMIT, LineError, Refusal, Shown as WireShown,
 };
 
 use crate::actions::Action;
-use crate::cards::Card;
-use crate::counting::{Contradiction, contradiction};
-use crate::player::{MEMORY_LIMIT, PlayerId, Reply, Shown, View};
-use crate::rules::{MOST_POINTS, Points, Settings, insurance_cost};
+use crate::cards::{Card, CardError};
+use crate::counting::contradiction;
+use crate::player::{MEMORY_LIMIT, Reply, Shown, View};
+use crate::rules::{MOST_POINTS, Settings, insurance_cost};
 use crate::strong::{Thought, think};
 
 /// The line with which the strong player replies to a line, `None` being one of more than [`LINE_LIMIT`]
 /// bytes. A blank line has no reply.
 pub fn reply_line(settings: &Settings, line: Option<&[u8]>) -> Option<String> {
     let answer = match line.map(String::from_utf8_lossy) {
-        None => Err(LineError::TooLong.into()),
+        None => Err(LineError::TooLong.to_string()),
         Some(text) if text.trim().is_empty() => return None,
         Some(text) => answer(settings, text.trim()),
     };
     let reply = match answer {
         Ok(answer) => serde_json::to_string(&answer),
-        Err(error) => serde_json::to_string(&Refusal {
-            error: error.to_string(),
-        }),
+        Err(error) => serde_json::to_string(&Refusal { error }),
     };
     Some(reply.expect("plain data"))
 }
 
-/// Why a call is not answered.
-#[derive(Debug, Error)]
-pub enum CallError {
-    /// Not a call at all.
-    #[error(transparent)]
-    Line(#[from] LineError),
-    /// A list of cards whose order cannot be told.
-    #[error(
-        "{what} is a list of {count} cards, which does not tell the dealt ones from the drawn: expected at most two in a list; send {instead}"
-    )]
-    OrderUnknown {
-        /// Whose cards.
-        what: String,
-        /// How many came.
-        count: usize,
-        /// The form that tells.
-        instead: &'static str,
-    },
-    /// A hand that did not begin with two cards.
-    #[error(
-        "{what} has {count} cards under \"dealt\": expected the two that it began with; put later ones under \"drawn\""
-    )]
-    NotTwoDealt {
-        /// Whose hand.
-        what: String,
-        /// How many came.
-        count: usize,
-    },
-    /// A dealer that drew without showing its hidden card.
-    #[error(
-        "the dealer has drawn cards, but no \"hidden\" one: expected the second card it was dealt under \"hidden\""
-    )]
-    NoHiddenCard,
-    /// Cards that cannot be in the order told.
-    #[error(transparent)]
-    Contradiction(#[from] Contradiction),
-    /// Something else that is not of the game.
-    #[error("{0}")]
-    Impossible(String),
-}
-
-impl From<String> for CallError {
-    fn from(reason: String) -> CallError {
-        CallError::Impossible(reason)
-    }
-}
-
-/// The strong player's answer to one line.
-///
-/// # Errors
-/// If the line is no call, or what it tells is impossible.
-pub fn answer(settings: &Settings, line: &str) -> Result<Answer, CallError> {
-    let call = Call::parse(line)?;
-    let own = call.settings.as_ref().map(settings_of).transpose()?;
-    let points = points_of(&call)?;
+/// The strong player's answer to one line, or why the line is no call or what of it is impossible.
+pub fn answer(settings: &Settings, line: &str) -> Result<Answer, String> {
+    let call: Call<Settings> = Call::parse(line).map_err(|error| error.to_string())?;
+    let own = call.settings.clone().map(Settings::validated).transpose();
+    let own = own.map_err(|error| error.to_string())?;
+    check_points(&call)?;
     let shown: Vec<Shown> = call.shown.iter().map(shown_of).collect::<Result<_, _>>()?;
     let dealer = dealer_of(call.dealer.as_ref())?;
-    let own_hand = call
-        .hand
-        .as_ref()
-        .map(|hand| hand_of(hand, "the hand to play"));
-    let hand = own_hand.transpose()?.unwrap_or_default();
+    let hand = call.hand.as_ref();
+    let hand = hand.map(|hand| hand_of(hand, "the hand to play"));
+    let hand = hand.transpose()?.unwrap_or_default();
     let up_card = call.up_card.as_deref().map(card).transpose()?;
     if up_card.is_some() == hand.is_empty() {
         let both = "an up-card comes with a hand, and a bid is asked for without both";
-        return Err(CallError::Impossible(both.to_string()));
+        return Err(both.to_string());
     }
     let view = View {
         settings: own.as_ref().unwrap_or(settings),
         id: call.id,
         up_card,
-        points: &points,
+        points: &call.points,
         shown: &shown,
         dealer: &dealer,
         memory: call.memory.as_deref(),
         hand: &hand,
     };
-    if let Some(contradiction) = contradiction(&view) {
-        return Err(contradiction.into());
+    match contradiction(&view) {
+        Some(contradiction) => Err(contradiction),
+        None => Ok(answer_of(&think(&view))),
     }
-    Ok(answer_of(&think(&view)))
 }
 
 fn answer_of(thought: &Thought) -> Answer {
@@ -132,62 +77,40 @@ fn answer_of(thought: &Thought) -> Answer {
     }
 }
 
-fn points_of(call: &Call) -> Result<Vec<(PlayerId, Points)>, String> {
-    if let Some((id, points)) = call
-        .points
-        .iter()
-        .find(|(_, points)| *points > 100 * MOST_POINTS)
-    {
+fn check_points(call: &Call<Settings>) -> Result<(), String> {
+    let most = 100 * MOST_POINTS;
+    if let Some((id, points)) = call.points.iter().find(|(_, points)| *points > most) {
         return Err(format!(
-            "player {id} has {points} points: expected at most {}",
-            100 * MOST_POINTS
+            "player {id} has {points} points: expected at most {most}"
         ));
     }
-    if !call.points.iter().any(|(id, _)| *id == call.id) {
-        return Err(format!(
-            "player {} is asked, but has no points listed",
-            call.id
-        ));
+    let asked = call.id;
+    match call.points.iter().any(|(id, _)| *id == asked) {
+        true => Ok(()),
+        false => Err(format!("player {asked} is asked, but has no points listed")),
     }
-    Ok(call.points.clone())
-}
-
-fn settings_of(wire: &WireSettings) -> Result<Settings, String> {
-    let settings = Settings {
-        rules: wire.rules.parse()?,
-        starting_points: wire.starting_points,
-        min_bid: wire.min_bid,
-        max_bid: wire.max_bid,
-        rounds: wire.rounds,
-        decks: wire.decks,
-    };
-    settings.validated().map_err(|error| error.to_string())
 }
 
 fn card(text: &str) -> Result<Card, String> {
-    text.parse()
-        .map_err(|error: crate::cards::NotACard| error.to_string())
+    text.parse().map_err(|error: CardError| error.to_string())
 }
 
 /// More cards than any hand can have, and more hands than any player can have.
 const MOST: usize = 64;
 
 fn cards(texts: &[String]) -> Result<Vec<Card>, String> {
-    if texts.len() > MOST {
-        return Err(format!(
-            "a hand of {} cards: expected at most {MOST}",
-            texts.len()
-        ));
+    match texts.len() {
+        ..=MOST => texts.iter().map(|text| card(text)).collect(),
+        count => Err(format!("a hand of {count} cards: expected at most {MOST}")),
     }
-    texts.iter().map(|text| card(text)).collect()
 }
 
-fn shown_of(wire: &WireShown) -> Result<Shown, CallError> {
-    if wire.hands.len() > MOST {
-        return Err(CallError::Impossible(format!(
-            "{} hands of one player: expected at most {MOST}",
-            wire.hands.len()
-        )));
+fn shown_of(wire: &WireShown) -> Result<Shown, String> {
+    let count = wire.hands.len();
+    if count > MOST {
+        return Err(format!(
+            "{count} hands of one player: expected at most {MOST}"
+        ));
     }
     let what = format!("a hand of player {}", wire.id);
     let hands = wire.hands.iter().map(|hand| hand_of(hand, &what));
@@ -196,46 +119,57 @@ fn shown_of(wire: &WireShown) -> Result<Shown, CallError> {
     Ok(Shown { id: wire.id, hands })
 }
 
+/// Cards of a list, if its order is beyond doubt; `instead` is a form that tells it.
+fn listed(texts: &[String], what: &str, instead: &str) -> Result<Vec<Card>, String> {
+    match texts.len() {
+        ..=2 => cards(texts),
+        count => Err(format!(
+            "{what} is a list of {count} cards, which does not tell the dealt ones from the drawn: expected at most two in a list; send {instead}"
+        )),
+    }
+}
+
 /// Cards in the order dealt and drawn.
-fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, CallError> {
-    let what = what.to_string();
+fn hand_of(hand: &Hand, what: &str) -> Result<Vec<Card>, String> {
     match hand {
-        Hand::Listed(listed) if listed.len() > 2 => Err(CallError::OrderUnknown {
+        Hand::Listed(texts) => listed(
+            texts,
             what,
-            count: listed.len(),
-            instead: "{\"dealt\":[first, second],\"drawn\":[third, ...]}",
-        }),
-        Hand::Listed(listed) => Ok(cards(listed)?),
-        Hand::Parted(PartedHand { dealt, .. }) if dealt.len() != 2 => Err(CallError::NotTwoDealt {
-            what,
-            count: dealt.len(),
-        }),
-        Hand::Parted(PartedHand { dealt, drawn }) => {
+            "{\"dealt\":[first, second],\"drawn\":[third, ...]}",
+        ),
+        Hand::Parted { dealt, drawn } if dealt.len() == 2 => {
             let mut all = cards(dealt)?;
             all.extend(cards(drawn)?);
             Ok(all)
         }
+        Hand::Parted { dealt, .. } => Err(format!(
+            "{what} has {} cards under \"dealt\": expected the two that it began with; put later ones under \"drawn\"",
+            dealt.len()
+        )),
     }
 }
 
 /// The dealer's cards in the order dealt and drawn.
-fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, CallError> {
+fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, String> {
     match dealer {
         None => Ok(Vec::new()),
-        Some(Dealer::Listed(listed)) if listed.len() > 2 => Err(CallError::OrderUnknown {
-            what: "the dealer's hand".to_string(),
-            count: listed.len(),
-            instead: "{\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}",
-        }),
-        Some(Dealer::Listed(listed)) => Ok(cards(listed)?),
-        Some(Dealer::Named(NamedDealer {
+        Some(Dealer::Listed(texts)) => listed(
+            texts,
+            "the dealer's hand",
+            "{\"up_card\":card,\"hidden\":card,\"drawn\":[card, ...]}",
+        ),
+        Some(Dealer::Named {
+            hidden: None,
+            drawn,
+            ..
+        }) if !drawn.is_empty() => Err(
+            "the dealer has drawn cards, but no \"hidden\" one: expected the second card it was dealt under \"hidden\"".to_string(),
+        ),
+        Some(Dealer::Named {
             up_card,
             hidden,
             drawn,
-        })) => {
-            if hidden.is_none() && !drawn.is_empty() {
-                return Err(CallError::NoHiddenCard);
-            }
+        }) => {
             let mut all = vec![card(up_card)?];
             all.extend(hidden.as_deref().map(card).transpose()?);
             all.extend(cards(drawn)?);
@@ -245,25 +179,24 @@ fn dealer_of(dealer: Option<&Dealer>) -> Result<Vec<Card>, CallError> {
 }
 
 /// The call that shows `view` to a program.
-pub fn call_of(view: &View<'_>) -> Call {
+pub fn call_of(view: &View<'_>) -> Call<Settings> {
     let texts = |cards: &[Card]| cards.iter().map(Card::to_string).collect::<Vec<_>>();
     let parted = |hand: &[Card]| {
         let (dealt, drawn) = hand.split_at(hand.len().min(2));
-        Hand::Parted(PartedHand {
+        Hand::Parted {
             dealt: texts(dealt),
             drawn: texts(drawn),
-        })
+        }
     };
     let shown = |shown: &Shown| WireShown {
         id: shown.id,
         hands: shown.hands.iter().map(|hand| parted(hand)).collect(),
     };
-    let dealer = view.dealer.split_first().map(|(up_card, others)| {
-        Dealer::Named(NamedDealer {
-            up_card: up_card.to_string(),
-            hidden: others.first().map(Card::to_string),
-            drawn: texts(others.get(1..).unwrap_or_default()),
-        })
+    let dealer = view.dealer.split_first();
+    let dealer = dealer.map(|(up_card, others)| Dealer::Named {
+        up_card: up_card.to_string(),
+        hidden: others.first().map(Card::to_string),
+        drawn: texts(others.get(1..).unwrap_or_default()),
     });
     Call {
         id: view.id,
@@ -273,27 +206,15 @@ pub fn call_of(view: &View<'_>) -> Call {
         dealer,
         memory: view.memory.map(str::to_string),
         hand: (!view.hand.is_empty()).then(|| parted(view.hand)),
-        settings: Some(WireSettings {
-            rules: view.settings.rules.to_string(),
-            starting_points: view.settings.starting_points,
-            min_bid: view.settings.min_bid,
-            max_bid: view.settings.max_bid,
-            rounds: view.settings.rounds,
-            decks: view.settings.decks,
-        }),
+        settings: Some(view.settings.clone()),
     }
 }
 
-/// The reply in a program's line.
-///
-/// # Errors
-/// What is wrong with the line.
+/// The reply in a program's line, or what is wrong with the line.
 pub fn reply_of(line: &str) -> Result<Reply, String> {
     let answer = Answer::parse(line).map_err(|error| {
-        format!(
-            "{error} (in {:?})",
-            line.chars().take(60).collect::<String>()
-        )
+        let excerpt: String = line.chars().take(60).collect();
+        format!("{error} (in {excerpt:?})")
     })?;
     let action = match answer.action {
         ActionName::Bid => Action::Bid(answer.points.ok_or("a bid without points")?),

@@ -1,9 +1,9 @@
 //! A person at the keyboard as a player.
 
-use crate::console::keyboard::{KEYS, Typed, ask, in_lines, width_of_stderr};
+use crate::console::keyboard::{KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
 use turnwise_guesswho::board::Question;
-use turnwise_guesswho::player::{Seat, Strategy, StrategyError, View};
+use turnwise_guesswho::player::{PlayerError, Strategy, View};
 
 /// Asks for guesses on standard error and reads them from standard input, so that standard output
 /// stays the game's log.
@@ -15,8 +15,6 @@ pub struct Human {
 
 /// Candidates and questions that are listed before the rest is only counted.
 const MOST_LISTED: usize = 40;
-
-const PROMPT: &str = "Your guess (? helps): ";
 
 const HELP: &str = "\
 Find the other player's person before yours is found. A guess is one of
@@ -31,49 +29,36 @@ impl Strategy for Human {
         self.own = own;
     }
 
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
-        self.show(view);
-        let mut input = std::io::stdin().lock();
-        loop {
-            let typed = ask(PROMPT, &mut input, &mut std::io::stderr())
-                .map_err(|error| StrategyError::NoGuess(error.to_string()))?;
-            let line = match typed {
-                Typed::Help => {
-                    note!("{HELP}\n{KEYS}\n");
-                    self.show(view);
-                    continue;
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
+        note!("{}", self.what_is_known(view));
+        let wish = ask_until(
+            "Your guess (? helps): ",
+            &mut std::io::stdin().lock(),
+            &mut std::io::stderr(),
+            || format!("{HELP}\n{KEYS}\n\n{}", self.what_is_known(view)),
+            Some(NO_UNDO),
+            |line| read(view, line),
+        );
+        match wish.map_err(|error| PlayerError::NoGuess(error.to_string()))? {
+            Wish::Move(question) => {
+                if is_redundant(view, question) {
+                    note!("(This guess cannot tell you anything new.)");
                 }
-                Typed::Undo => {
-                    note!("{NO_UNDO}");
-                    continue;
-                }
-                Typed::Leave => return Err(StrategyError::Left),
-                Typed::Answer(line) => line,
-            };
-            match read(view, &line) {
-                Ok(question) => {
-                    if redundant(view, question) {
-                        note!("(This guess cannot tell you anything new.)");
-                    }
-                    return Ok(vec![question]);
-                }
-                Err(message) => note!("{message}"),
+                Ok(vec![question])
             }
+            Wish::Undo | Wish::Leave => Err(PlayerError::Left),
         }
     }
 }
 
 impl Human {
     /// What a person wants to see before a guess.
-    fn show(&self, view: &View<'_>) {
+    fn what_is_known(&self, view: &View<'_>) -> String {
         let width = width_of_stderr();
         let persons = &view.board.configuration().persons;
-        let seat = match view.seat {
-            Seat::First => 1,
-            Seat::Second => 2,
-        };
-        note!(
-            "\nYou are player {seat}, your person is {}: one of {} for the other player.",
+        let mut known = format!(
+            "\nYou are player {}, your person is {}: one of {} for the other player.\n",
+            view.seat.number(),
             persons[self.own as usize].name,
             view.theirs.len()
         );
@@ -83,33 +68,30 @@ impl Human {
             1 => "1 candidate:".to_owned(),
             several => format!("{several} candidates:"),
         };
-        note!("{}", listed(&heading, names, view.mine.len(), width));
+        known += &listed(&heading, names.collect(), width);
         let splits = view.board.splits(view.mine);
         if !splits.is_empty() {
-            let count = splits.len();
             let questions = splits.into_iter().map(|(question, yes)| {
                 let (attribute, value) = view.board.names(question);
                 format!("{} {value} ({yes})", attribute.unwrap_or_default())
             });
             let heading = "Worth asking, with how many have it:";
-            note!("{}", listed(heading, questions, count, width));
+            known += "\n";
+            known += &listed(heading, questions.collect(), width);
         }
         if view.opponent_finished {
-            note!("Your opponent has found your person: only a right name still ties.");
+            known += "\nYour opponent has found your person: only a right name still ties.";
         }
+        known
     }
 }
 
-/// The first of so many items in lines of this width, and how many more there are.
-fn listed(
-    heading: &str,
-    items: impl Iterator<Item = String>,
-    count: usize,
-    width: usize,
-) -> String {
-    let more = count.saturating_sub(MOST_LISTED);
+/// The first items in lines of this width, and how many more there are.
+fn listed(heading: &str, items: Vec<String>, width: usize) -> String {
+    let more = items.len().saturating_sub(MOST_LISTED);
     let more = (more > 0).then(|| format!("and {more} more"));
-    in_lines(heading, items.take(MOST_LISTED).chain(more), width)
+    let items = items.into_iter().take(MOST_LISTED).chain(more);
+    in_lines(heading, items, width)
 }
 
 /// One word is a person's name, two are an attribute and a value. As in the log, `Person` and
@@ -136,34 +118,27 @@ fn read(view: &View<'_>, line: &str) -> Result<Question, String> {
 }
 
 fn person(view: &View<'_>, name: &str) -> Result<Question, String> {
-    match view.board.configuration().person(name) {
-        Some(person) => Ok(Question::Person(person as u32)),
-        None => Err(format!("There is no person {name}.")),
-    }
+    let question = view.board.about_person(name);
+    question.ok_or_else(|| format!("There is no person {name}."))
 }
 
 fn attribute_value(view: &View<'_>, attribute: &str, value: &str) -> Result<Question, String> {
-    let configuration = view.board.configuration();
-    if let Some((attribute, value)) = configuration.pair(attribute, value) {
-        return Ok(Question::Attribute {
-            attribute: attribute as u32,
-            value: value as u32,
-        });
-    }
-    let mut attributes = configuration.attributes.iter();
-    Err(match attributes.find(|known| known.name == attribute) {
-        Some(known) => format!("{attribute} can be {}.", known.values.join(", ")),
-        None => {
-            let known = configuration.attributes.iter();
-            let known: Vec<&str> = known.map(|known| known.name.as_str()).collect();
-            let known = known.join(", ");
-            format!("There is no attribute {attribute}: there are {known}.")
+    let unknown = || {
+        let known = &view.board.configuration().attributes;
+        match known.iter().find(|known| known.name == attribute) {
+            Some(known) => format!("{attribute} can be {}.", known.values.join(", ")),
+            None => {
+                let names: Vec<&str> = known.iter().map(|known| known.name.as_str()).collect();
+                let names = names.join(", ");
+                format!("There is no attribute {attribute}: there are {names}.")
+            }
         }
-    })
+    };
+    view.board.about_value(attribute, value).ok_or_else(unknown)
 }
 
 /// Whether the answer is known already.
-fn redundant(view: &View<'_>, question: Question) -> bool {
+fn is_redundant(view: &View<'_>, question: Question) -> bool {
     let yes = view.board.remaining(view.mine, question, true).len();
     yes == 0 || (yes == view.mine.len() && !matches!(question, Question::Person(_)))
 }

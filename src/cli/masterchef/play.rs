@@ -1,12 +1,12 @@
 //! `--play`: a person is Bob in the terminal.
 
 use std::cmp::Ordering;
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use super::Watch;
-use crate::console::keyboard::{KEYS, Typed, ask};
+use crate::console::keyboard::{KEYS, Wish, ask_until};
 use turnwise_masterchef::decision::decide;
 use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::{Captain, Draft};
@@ -17,13 +17,6 @@ Each captain wants the more powerful team of five. A contestant is worth
 capacity times happiness about the captain; a team of five different last
 digits gets 120 points more. Type the ID of a free contestant to pick it.
 u takes your last pick back, and A's answer to it.";
-
-/// What Bob wants.
-enum Wish {
-    Pick(usize),
-    Undo,
-    Leave,
-}
 
 /// Plays the rest of the draft, reading Bob's picks from standard input.
 pub(super) fn run<U: Units>(
@@ -43,7 +36,7 @@ pub(super) fn run<U: Units>(
             Captain::A => {
                 let mut watch = Watch::new(limit);
                 let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
-                watch.clear();
+                watch.status.clear();
                 let doubt = found.remark().map_or_else(String::new, |remark| {
                     format!(" ({} seconds were not enough{remark})", limit.as_secs_f64())
                 });
@@ -56,8 +49,17 @@ pub(super) fn run<U: Units>(
             }
             Captain::B => {
                 show_pool(&mut stdout, &draft)?;
-                match ask_bob(&mut stdin, &mut stdout, &draft, !before.is_empty())? {
-                    Wish::Pick(index) => {
+                let no_undo = before.is_empty();
+                let wish = ask_until(
+                    "Your pick (an ID; ? helps): ",
+                    &mut stdin,
+                    &mut stdout,
+                    || format!("{HELP}\n{KEYS}\n"),
+                    no_undo.then_some("You have not picked anybody yet."),
+                    |answer| pick(answer, &draft),
+                )?;
+                match wish {
+                    Wish::Move(index) => {
                         before.push(draft.clone());
                         index
                     }
@@ -93,16 +95,9 @@ fn show_pool<U: Units>(out: &mut impl Write, draft: &Draft<U>) -> io::Result<()>
         let [a, b] = contestant.gain.map(|gain| draft.points(gain).approximate());
         writeln!(out, "{:>10}  {b:>12.3}  {a:>10.3}", contestant.id)?;
     }
-    let team = |captain: Captain| {
-        let members: Vec<String> = draft
-            .team(captain)
-            .map(|index| draft.contestants()[index].id.to_string())
-            .collect();
-        if members.is_empty() {
-            "nobody yet".to_owned()
-        } else {
-            members.join(" ")
-        }
+    let team = |captain: Captain| match members(draft, captain) {
+        members if members.is_empty() => "nobody yet".to_owned(),
+        members => members,
     };
     writeln!(
         out,
@@ -112,51 +107,32 @@ fn show_pool<U: Units>(out: &mut impl Write, draft: &Draft<U>) -> io::Result<()>
     )
 }
 
-/// Asks until the answer names a free contestant, or a wish that can be granted.
-fn ask_bob<U: Units>(
-    input: &mut impl BufRead,
-    out: &mut impl Write,
-    draft: &Draft<U>,
-    can_undo: bool,
-) -> io::Result<Wish> {
-    loop {
-        let answer = match ask("Your pick (an ID; ? helps): ", input, out)? {
-            Typed::Help => {
-                writeln!(out, "{HELP}\n{KEYS}\n")?;
-                continue;
-            }
-            Typed::Undo if can_undo => return Ok(Wish::Undo),
-            Typed::Undo => {
-                writeln!(out, "You have not picked anybody yet.")?;
-                continue;
-            }
-            Typed::Leave => return Ok(Wish::Leave),
-            Typed::Answer(answer) => answer,
-        };
-        let problem = match answer.parse().map(|id| draft.find(id)) {
-            Err(_) => format!("{answer:?} is not an ID"),
-            Ok(None) => format!("{answer} is not in the pool"),
-            Ok(Some(index)) => match draft.owner(index) {
-                None => return Ok(Wish::Pick(index)),
-                Some(Captain::A) => format!("{answer} is in team A"),
-                Some(Captain::B) => format!("{answer} is in your team already"),
-            },
-        };
-        writeln!(out, "{problem}; type one of the IDs listed above.")?;
-    }
+fn members<U: Units>(draft: &Draft<U>, captain: Captain) -> String {
+    let members: Vec<String> = draft.members(captain).map(|id| id.to_string()).collect();
+    members.join(" ")
+}
+
+/// The free contestant that an answer names.
+fn pick<U: Units>(answer: &str, draft: &Draft<U>) -> Result<usize, String> {
+    let problem = match answer.parse().map(|id| draft.find(id)) {
+        Err(_) => format!("{answer:?} is not an ID"),
+        Ok(None) => format!("{answer} is not in the pool"),
+        Ok(Some(index)) => match draft.owner(index) {
+            None => return Ok(index),
+            Some(Captain::A) => format!("{answer} is in team A"),
+            Some(Captain::B) => format!("{answer} is in your team already"),
+        },
+    };
+    Err(format!("{problem}; type one of the IDs listed above."))
 }
 
 fn show_result<U: Units>(out: &mut impl Write, draft: &Draft<U>) -> io::Result<()> {
     writeln!(out, "\nBoth teams are complete.")?;
     for (captain, name) in [(Captain::A, "Team A"), (Captain::B, "Your team")] {
-        let members: Vec<String> = draft
-            .team(captain)
-            .map(|index| draft.contestants()[index].id.to_string())
-            .collect();
         writeln!(
             out,
             "{name:<9}  {}: power {} = {} + diversity {}",
-            members.join(" "),
+            members(draft, captain),
             draft.points(draft.power(captain)),
             draft.points(draft.strength(captain)),
             draft.points(draft.diversity(captain)),

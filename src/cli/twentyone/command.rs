@@ -22,8 +22,6 @@ struct Running {
 pub struct CommandPlayer {
     /// The program, or why there is none.
     running: Result<Running, String>,
-    /// Whether a reply must come within the limit of the game.
-    timed: bool,
     started: bool,
 }
 
@@ -32,10 +30,9 @@ const START_LIMIT: Duration = Duration::from_secs(10);
 
 impl CommandPlayer {
     /// Starts `command` in a shell.
-    pub fn new(command: &str, timed: bool) -> CommandPlayer {
+    pub fn new(command: &str) -> CommandPlayer {
         CommandPlayer {
             running: start(command).map_err(|error| format!("cannot start {command:?}: {error}")),
-            timed,
             started: false,
         }
     }
@@ -77,12 +74,10 @@ impl Player for CommandPlayer {
         let call = serde_json::to_string(&wire::call_of(view)).expect("plain data");
         // A program that has left is noticed when its answer does not come.
         let _ = writeln!(running.input, "{call}").and_then(|()| running.input.flush());
-        let limit = if self.started {
-            REPLY_LIMIT
-        } else {
-            START_LIMIT
+        let limit = match std::mem::replace(&mut self.started, true) {
+            true => REPLY_LIMIT,
+            false => START_LIMIT,
         };
-        self.started = true;
         let line = running
             .lines
             .recv_timeout(limit)
@@ -96,6 +91,6 @@ impl Player for CommandPlayer {
     }
 
     fn is_timed(&self) -> bool {
-        self.timed && self.started
+        self.started
     }
 }

@@ -27,48 +27,40 @@ enum Kind {
 
 impl Participant {
     /// The player, ready for one game.
-    pub fn seat(&self, timed: bool) -> Box<dyn Player> {
+    pub fn seat(&self) -> Box<dyn Player> {
         match &self.kind {
             Kind::Ours => Box::new(Strong),
             Kind::Baseline(baseline) => Box::new(*baseline),
-            Kind::Command(command) => Box::new(CommandPlayer::new(command, timed)),
+            Kind::Command(command) => Box::new(CommandPlayer::new(command)),
         }
     }
 }
 
 /// The field of `--players`, or of `default` if there is none.
-///
-/// # Errors
-/// If a name is unknown, or there are too many players.
 pub fn participants(names: &[String], default: &str) -> anyhow::Result<Vec<Participant>> {
-    let default: Vec<String> = default.split(',').map(str::to_string).collect();
+    let names: Vec<&str> = match names.is_empty() {
+        true => default.split(',').collect(),
+        false => names.iter().map(String::as_str).collect(),
+    };
     let mut field: Vec<Participant> = Vec::new();
-    for name in if names.is_empty() { &default } else { names } {
+    for name in names {
         let (kind, count) = parse(name)?;
         if field.len() + count > MOST_PLAYERS {
             bail!("more than {MOST_PLAYERS} players: expected 1 to {MOST_PLAYERS} at a table");
         }
-        let shown = match &kind {
+        let shown: String = match &kind {
             Kind::Ours => "ours".to_string(),
             Kind::Baseline(baseline) => baseline.name().to_string(),
-            Kind::Command(command) => {
-                format!("cmd:{}", command.chars().take(12).collect::<String>())
-            }
+            Kind::Command(command) => "cmd:".chars().chain(command.chars().take(12)).collect(),
         };
         for _ in 0..count {
-            let same = field
-                .iter()
-                .filter(|e| e.name.split('#').next() == Some(&shown))
-                .count();
-            let name = if same == 0 {
-                shown.clone()
-            } else {
-                format!("{shown}#{}", same + 1)
+            let is_same = |other: &&Participant| other.name.split('#').next() == Some(&shown);
+            let name = match field.iter().filter(is_same).count() {
+                0 => shown.clone(),
+                same => format!("{shown}#{}", same + 1),
             };
-            field.push(Participant {
-                name,
-                kind: kind.clone(),
-            });
+            let kind = kind.clone();
+            field.push(Participant { name, kind });
         }
     }
     Ok(field)
@@ -81,35 +73,19 @@ fn parse(name: &str) -> anyhow::Result<(Kind, usize)> {
         }
         return Ok((Kind::Command(command.to_string()), 1));
     }
-    let (name, count) = match name.split_once('*') {
-        Some((name, count)) => (
-            name,
-            count
-                .parse()
-                .ok()
-                .filter(|count| (1..=MOST_PLAYERS).contains(count))
-                .with_context(|| {
-                    format!(
-                        "{count:?} players in {name}*{count}: expected 1 to {MOST_PLAYERS}, as in basic*3"
-                    )
-                })?,
-        ),
-        None => (name, 1),
-    };
-    let kind = if name == "ours" {
-        Some(Kind::Ours)
-    } else {
-        Baseline::named(name).map(Kind::Baseline)
-    };
-    let known: Vec<&str> = Baseline::ALL
-        .iter()
-        .map(|baseline| baseline.name())
-        .collect();
-    let kind = kind.with_context(|| {
-        format!(
-            "unknown player {name:?}: expected ours, {} or cmd:PROGRAM",
-            known.join(", ")
-        )
+    let (name, count) = name.split_once('*').unwrap_or((name, "1"));
+    let number = count.parse().ok();
+    let number = number.filter(|number| (1..=MOST_PLAYERS).contains(number));
+    let number = number.with_context(|| {
+        format!("{count:?} players in {name}*{count}: expected 1 to {MOST_PLAYERS}, as in basic*3")
     })?;
-    Ok((kind, count))
+    if name == "ours" {
+        return Ok((Kind::Ours, number));
+    }
+    let baseline = Baseline::ALL.into_iter().find(|known| known.name() == name);
+    let baseline = baseline.with_context(|| {
+        let known = Baseline::ALL.map(Baseline::name).join(", ");
+        format!("unknown player {name:?}: expected ours, {known} or cmd:PROGRAM")
+    })?;
+    Ok((Kind::Baseline(baseline), number))
 }

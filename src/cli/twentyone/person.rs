@@ -7,11 +7,11 @@ use anyhow::bail;
 
 use super::field::Participant;
 use super::write_log;
-use crate::console::keyboard::{KEYS, Typed, ask};
+use crate::console::keyboard::{KEYS, Wish, ask_until};
 use crate::console::say;
 use turnwise_engine::words::counted;
 use turnwise_twentyone::actions::{Action, check_bid};
-use turnwise_twentyone::cards::{Card, join_cards};
+use turnwise_twentyone::cards::{Card, joined};
 use turnwise_twentyone::game::Game;
 use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::player::{Fault, Player, PlayerId, Reply, View};
@@ -31,9 +31,6 @@ const NO_UNDO: &str =
 const LEFT: &str = "left the table";
 
 /// Plays a game with a person in the first seat.
-///
-/// # Errors
-/// If the settings make no game or the log cannot be written.
 pub fn run(
     settings: &Settings,
     field: &[Participant],
@@ -44,7 +41,7 @@ pub fn run(
         .chain(field.iter().map(|e| e.name.clone()))
         .collect();
     let mut players: Vec<Box<dyn Player>> = vec![Box::new(Person::default())];
-    players.extend(field.iter().map(|participant| participant.seat(true)));
+    players.extend(field.iter().map(|participant| participant.seat()));
     let mut game = Game::new(settings.clone(), players.len(), seed)?;
     let mut table = Table {
         log: GameLog::new(settings.clone(), names, seed),
@@ -59,10 +56,7 @@ pub fn run(
         settings.starting_points,
         counted(settings.decks, "deck")
     );
-    while !game.is_over()
-        && table.departure.is_none()
-        && (game.round() == 0 || game.points()[0] > 0)
-    {
+    while !game.is_over() && table.departure.is_none() && game.points()[0] > 0 {
         say!("\n— Round {} —", game.round() + 1);
         game.play_round(&mut players, &mut table);
     }
@@ -102,14 +96,13 @@ impl Observer for Table {
             action => format!(
                 "{:<11} {} = {}",
                 action.name(),
-                join_cards(&turn.cards, " "),
+                joined(&turn.cards, " "),
                 hand_value(&turn.cards)
             ),
         };
-        let hand = if turn.hand > 0 {
-            format!(" (hand {})", turn.hand + 1)
-        } else {
-            String::new()
+        let hand = match turn.hand {
+            0 => String::new(),
+            hand => format!(" (hand {})", hand + 1),
         };
         say!("  {:<16} {what}{hand}", self.name(turn.player));
     }
@@ -117,18 +110,16 @@ impl Observer for Table {
     fn round(&mut self, round: &RoundRecord) {
         self.log.round(round);
         let rules = self.log.settings.rules;
-        let dealer = if round.dealer.len() > 1 {
-            let value = total_of(&round.dealer).dealer_value(rules);
-            format!("{} = {value}", join_cards(&round.dealer, " "))
-        } else {
-            "does not play".to_string()
+        let dealer = match round.dealer.len() {
+            ..=1 => "does not play".to_string(),
+            _ => {
+                let value = total_of(&round.dealer).dealer_value(rules);
+                format!("{} = {value}", joined(&round.dealer, " "))
+            }
         };
         say!("  {:<16} {dealer}", "dealer");
-        let points: Vec<String> = self
-            .log
-            .players
-            .iter()
-            .zip(&round.points)
+        let points = self.log.players.iter().zip(&round.points);
+        let points: Vec<String> = points
             .map(|(name, points)| format!("{name} {points}"))
             .collect();
         say!("  points: {}", points.join(", "));
@@ -192,33 +183,35 @@ impl Person {
     fn choose(&mut self, view: &View<'_>, thought: &Thought) -> Result<Action, Fault> {
         let mut first = None;
         loop {
-            let typed = ask("> ", &mut std::io::stdin().lock(), &mut std::io::stdout())
-                .map_err(|error| Fault::Failed(error.to_string()))?;
-            let line = match typed {
-                Typed::Help => {
-                    say!("{HELP}\n{KEYS}");
-                    advise(thought);
-                    continue;
-                }
-                Typed::Undo => {
-                    match first.take() {
-                        Some(action) => say!("{action} is taken back."),
-                        None => say!("{NO_UNDO}"),
+            let wish = ask_until(
+                "> ",
+                &mut std::io::stdin().lock(),
+                &mut std::io::stdout(),
+                || format!("{HELP}\n{KEYS}{}", advice(thought)),
+                first.is_none().then_some(NO_UNDO),
+                |line| {
+                    let action = action_of(line, view);
+                    let action = action.and_then(|action| legal(action, view, thought));
+                    action.map_err(|problem| format!("{problem} ? helps."))
+                },
+            );
+            match (
+                wish.map_err(|error| Fault::Failed(error.to_string()))?,
+                first,
+            ) {
+                (Wish::Leave, _) => return Err(Fault::Failed(LEFT.to_string())),
+                (Wish::Undo, taken_back) => {
+                    if let Some(action) = taken_back {
+                        say!("{action} is taken back.");
                     }
-                    continue;
+                    first = None;
                 }
-                Typed::Leave => return Err(Fault::Failed(LEFT.to_string())),
-                Typed::Answer(line) => line,
-            };
-            let action = action_of(&line, view).and_then(|action| legal(action, view, thought));
-            match (first, action) {
-                (_, Err(problem)) => say!("{problem} ? helps."),
-                (None, Ok(action)) if can_be_taken_back(action, view) => {
+                (Wish::Move(action), None) if can_be_taken_back(action, view) => {
                     say!("{action}: it counts with your next action; u takes it back.");
                     first = Some(action);
                 }
-                (None, Ok(action)) => return Ok(action),
-                (Some(first), Ok(action)) => {
+                (Wish::Move(action), None) => return Ok(action),
+                (Wish::Move(action), Some(first)) => {
                     self.next = Some((action, view.hand.to_vec()));
                     return Ok(first);
                 }
@@ -245,7 +238,7 @@ fn show(view: &View<'_>) {
         ),
         Some(up_card) => say!(
             "Dealer {up_card}, you {} = {}. {} left.",
-            join_cards(view.hand, " "),
+            joined(view.hand, " "),
             hand_value(view.hand),
             counted(view.own_points(), "point")
         ),
@@ -288,32 +281,32 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
     }
 }
 
-fn advise(thought: &Thought) {
+/// What the strong player makes of it, in lines that each begin with a line feed.
+fn advice(thought: &Thought) -> String {
+    let mut text = String::new();
     let history = thought.history();
-    if thought.next_hand.is_some() && !history.is_empty() {
-        let gains: Vec<String> = history
-            .iter()
-            .map(|past| format!("{:+}", past.gain))
-            .collect();
-        say!("Your last rounds, the newest first: {}.", gains.join(" "));
-    }
     if let Some(next_hand) = thought.next_hand {
-        say!(
-            "The coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
+        if !history.is_empty() {
+            text += "\nYour last rounds, the newest first:";
+            text.extend(history.iter().map(|past| format!(" {:+}", past.gain)));
+            text += ".";
+        }
+        text += &format!(
+            "\nThe coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
             100.0 * next_hand.mean,
             next_hand.variance.sqrt(),
             thought.bid()
         );
     }
-    match &thought.values {
-        Some(values) => {
-            let mut listed = values.listed();
-            listed.sort_by(|a, b| b.1.total_cmp(&a.1));
-            for (action, value) in listed {
-                say!("  {:<11} {value:+.4} bids", action.name());
-            }
-        }
-        None if thought.next_hand.is_none() => say!("Only {} is possible.", thought.action),
-        None => {}
+    if let Some(values) = &thought.values {
+        let mut listed = values.listed();
+        listed.sort_by(|a, b| b.1.total_cmp(&a.1));
+        let lines = listed.into_iter();
+        text.extend(
+            lines.map(|(action, value)| format!("\n  {:<11} {value:+.4} bids", action.name())),
+        );
+    } else if thought.next_hand.is_none() {
+        text += &format!("\nOnly {} is possible.", thought.action);
     }
+    text
 }

@@ -1,5 +1,6 @@
 //! `turnwise twentyone report`: what the logs of games show.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -8,10 +9,10 @@ use anyhow::{Context, bail};
 use comfy_table::Table;
 use plotters::prelude::*;
 
+use crate::cli::files::read_text;
 use crate::console::output::{print, until_closed};
 use crate::console::table::{table, table_of_names};
 use turnwise_twentyone::game_file::{Actions, GameFile, PointsByRound};
-use turnwise_twentyone::log::TurnLine;
 use turnwise_twentyone::rules::Points;
 
 /// Arguments of `turnwise twentyone report`.
@@ -38,17 +39,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let mut drawable = Vec::new();
     let mut text = String::new();
     for path in &arguments.files {
-        let content = std::fs::read_to_string(path)
-            .with_context(|| format!("cannot read {}", path.display()))?;
-        let GameFile { points, turns } =
+        let content = read_text(path, LARGEST_FILE)?;
+        let GameFile { points, actions } =
             (content.parse()).with_context(|| format!("cannot read {}", path.display()))?;
         writeln!(text, "{}", path.display())?;
         if let Some(points) = points {
             writeln!(text, "{}\n", points_table(&points))?;
             drawable.push(points);
         }
-        if let Some(turns) = turns {
-            writeln!(text, "{}\n", turns_table(&turns))?;
+        if let Some(actions) = actions {
+            writeln!(text, "{}\n", actions_table(&actions))?;
         }
     }
     if let Some(path) = &arguments.svg {
@@ -61,6 +61,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Larger than the record of any game that a course plays.
+const LARGEST_FILE: u64 = 512 << 20;
+
 /// Rounds shown in a table.
 const ROWS: usize = 12;
 
@@ -68,17 +71,18 @@ fn points_table(by_round: &PointsByRound) -> Table {
     let mut header = vec!["round"];
     header.extend(by_round.names.iter().map(String::as_str));
     let mut table = table(&header);
-    let step = by_round.lines.len().div_ceil(ROWS).max(1);
-    for (index, line) in by_round.lines.iter().enumerate() {
-        if index % step == 0 || index + 1 == by_round.lines.len() {
-            let points = line.points.iter().map(Points::to_string);
-            table.add_row(std::iter::once(line.round.to_string()).chain(points));
+    let rounds = &by_round.rounds;
+    let step = rounds.len().div_ceil(ROWS).max(1);
+    for (index, (round, points)) in rounds.iter().enumerate() {
+        if index % step == 0 || index + 1 == rounds.len() {
+            let points = points.iter().map(Points::to_string);
+            table.add_row(std::iter::once(round.to_string()).chain(points));
         }
     }
     table
 }
 
-fn turns_table(turns: &[TurnLine]) -> Table {
+fn actions_table(players: &BTreeMap<String, Actions>) -> Table {
     let mut table = table_of_names(&[
         "player",
         "rounds",
@@ -90,7 +94,7 @@ fn turns_table(turns: &[TurnLine]) -> Table {
         "Insurance",
         "bust",
     ]);
-    for (name, actions) in Actions::by_player(turns) {
+    for (name, actions) in players {
         let count = |action: &str| actions.count(action).to_string();
         table.add_row([
             name.to_string(),
@@ -112,14 +116,9 @@ fn draw(path: &Path, by_round: &PointsByRound) -> anyhow::Result<()> {
     {
         let area = SVGBackend::with_string(&mut svg, (960, 540)).into_drawing_area();
         area.fill(&WHITE)?;
-        let rounds = by_round.lines.last().map_or(1, |line| line.round).max(1);
-        let most = by_round
-            .lines
-            .iter()
-            .flat_map(|line| &line.points)
-            .max()
-            .copied()
-            .unwrap_or(1);
+        let rounds = by_round.rounds.last().map_or(1, |(round, _)| *round).max(1);
+        let points = by_round.rounds.iter().flat_map(|(_, points)| points);
+        let most = points.max().copied().unwrap_or(1);
         // The names stand to the right of the last round, where no line runs.
         let mut chart = ChartBuilder::on(&area)
             .margin(12)
@@ -136,10 +135,8 @@ fn draw(path: &Path, by_round: &PointsByRound) -> anyhow::Result<()> {
             .draw()?;
         for (index, name) in by_round.names.iter().enumerate() {
             let colour = Palette99::pick(index).to_rgba();
-            let points = by_round
-                .lines
-                .iter()
-                .map(|line| (line.round, line.points[index] as f64));
+            let rounds = by_round.rounds.iter();
+            let points = rounds.map(|(round, points)| (*round, points[index] as f64));
             chart
                 .draw_series(LineSeries::new(points, colour.stroke_width(2)))?
                 .label(name)

@@ -12,10 +12,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::cli::cores;
 use crate::console::interrupt::Interrupt;
-use crate::console::progress::{Bar, counting_bar};
+use crate::console::progress::counting_bar;
 use crate::console::say;
 use turnwise_engine::parallel;
-use turnwise_engine::statistics::{Estimate, Sample, share};
+use turnwise_engine::statistics::{Sample, share};
 use turnwise_engine::words::counted;
 use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::{RankCounts, sorted_decks};
@@ -84,18 +84,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         100.0 * exact
     );
 
-    let running = || !interrupt.is_requested();
-    let samples = in_pieces("hands", arguments.hands, &interrupt, |piece, count, bar| {
-        let mut simulator = Simulator::new(rules, decks, game_seed(seed, piece));
-        let mut sample = Sample::default();
-        for _ in (0..count).take_while(|_| running()) {
-            sample.add(simulator.hand());
-            bar.inc(1);
-        }
-        sample
-    });
-    let mut all = Sample::default();
-    samples.iter().for_each(|sample| all.merge(sample));
+    let all: Sample = in_pieces(
+        "hands",
+        arguments.hands,
+        &interrupt,
+        |piece| Simulator::new(rules, decks, game_seed(seed, piece)),
+        |simulator, sample: &mut Sample, _| sample.add(simulator.hand()),
+        Sample::merge,
+    );
     say!(
         "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
         format!("simulated, {}", counted(all.count(), "hand")),
@@ -104,60 +100,48 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         all.deviation()
     );
 
-    let shoes = in_pieces("shoes", arguments.shoes, &interrupt, |piece, count, bar| {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece));
-        let mut counted = Counted::default();
-        for shoe in (0..count).take_while(|_| running()) {
-            counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, &mut random);
-            bar.inc(1);
-        }
-        counted
-    });
-    let mut known = Counted::default();
-    shoes.iter().for_each(|counted| known.merge(counted));
-    let Estimate { lower, upper, .. } = share(known.positive, known.quick.count());
+    let known: Counted = in_pieces(
+        "shoes",
+        arguments.shoes,
+        &interrupt,
+        |piece| Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece)),
+        |random, counted: &mut Counted, shoe| {
+            counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, random);
+        },
+        Counted::merge,
+    );
+    let edge = share(known.positive, known.quick.count()).map(|share| 100.0 * share);
+    let half_width = known.quick.half_width();
     say!(
         "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
         format!("all cards gone known, {} shoes", known.quick.count()),
         100.0 * (known.quick.mean() + known.correction.mean()),
-        100.0
-            * known
-                .quick
-                .half_width()
-                .hypot(known.correction.half_width()),
-        100.0 * lower,
-        100.0 * upper
+        100.0 * half_width.hypot(known.correction.half_width()),
+        edge.lower,
+        edge.upper
     );
 
     for stack in STACKS {
-        let games = in_pieces(
+        let all: Stacks = in_pieces(
             "games",
             arguments.stacks,
             &interrupt,
-            |piece, count, bar| {
-                let mut simulator = Simulator::new(rules, decks, game_seed(seed ^ 2, piece));
-                let mut stacks = Stacks::default();
-                for _ in (0..count).take_while(|_| running()) {
-                    stacks.play(&mut simulator, stack, ROUNDS);
-                    bar.inc(1);
-                }
-                stacks
+            |piece| Simulator::new(rules, decks, game_seed(seed ^ 2, piece)),
+            |simulator, stacks: &mut Stacks, _| stacks.play(simulator, stack, ROUNDS),
+            |all, stacks| {
+                all.ruined += stacks.ruined;
+                all.end.merge(&stacks.end);
             },
         );
-        let mut all = Stacks::default();
-        for stacks in &games {
-            all.ruined += stacks.ruined;
-            all.end.merge(&stacks.end);
-        }
-        let Estimate { lower, upper, .. } = share(all.ruined, all.end.count());
+        let broke = share(all.ruined, all.end.count()).map(|share| 100.0 * share);
         say!(
             "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
             format!(
                 "flat bids from {stack:>3} bids, {}",
                 counted(all.end.count(), "game")
             ),
-            100.0 * lower,
-            100.0 * upper,
+            broke.lower,
+            broke.upper,
             all.end.mean(),
             all.end.half_width()
         );
@@ -253,27 +237,35 @@ const FEWEST_LEFT: usize = 16;
 /// Of one shoe in so many, the exact value is found too, which corrects the mean of the quick ones.
 const EXACT_EVERY: u32 = 100;
 
-/// Spreads `all` units of work over the processors, in pieces that do not depend on their number.
-/// `work` is told the piece, its units, and the bar on which to count them.
-fn in_pieces<T: Send>(
+/// Spreads `all` units of work over the processors, in pieces that do not depend on their number. Each piece
+/// begins with a state of its own; `unit` does one unit, whose number in its piece it is told.
+fn in_pieces<S, T: Default + Send>(
     what: &str,
     all: u32,
     interrupt: &Interrupt,
-    work: impl Fn(u32, u32, &Bar) -> T + Sync,
-) -> Vec<T> {
+    begin: impl Fn(u32) -> S + Sync,
+    unit: impl Fn(&mut S, &mut T, u32) + Sync,
+    merge: impl Fn(&mut T, &T),
+) -> T {
     let size = all.div_ceil(PIECES).max(1);
     let bar = counting_bar("computing".to_owned(), all.into(), what);
-    let pieces = all.div_ceil(size).into();
-    parallel::map(
-        pieces,
-        cores(),
-        || (),
-        |(), piece| {
+    let work = |(): &mut (), piece| {
+        if interrupt.is_requested() {
+            return ControlFlow::Break(());
+        }
+        let piece = piece as u32;
+        let (mut state, mut found) = (begin(piece), T::default());
+        for number in 0..size.min(all - piece * size) {
             if interrupt.is_requested() {
-                return ControlFlow::Break(());
+                break;
             }
-            let piece = piece as u32;
-            ControlFlow::Continue(work(piece, size.min(all - piece * size), &bar))
-        },
-    )
+            unit(&mut state, &mut found, number);
+            bar.inc(1);
+        }
+        ControlFlow::Continue(found)
+    };
+    let pieces = parallel::map(all.div_ceil(size).into(), cores(), || (), work);
+    let mut all = T::default();
+    pieces.iter().for_each(|piece| merge(&mut all, piece));
+    all
 }

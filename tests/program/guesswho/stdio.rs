@@ -48,21 +48,15 @@ impl Session {
 
 /// The question that `guess Attribute ...` or `guess Person ...` names.
 fn question(board: &Board, reply: &str) -> (Question, String) {
-    let configuration = board.configuration();
     let text = reply
         .strip_prefix("guess ")
         .unwrap_or_else(|| panic!("a guess, not {reply}"));
     let question = match text.split(' ').collect::<Vec<_>>().as_slice() {
         ["Attribute", attribute, value] => {
-            let (attribute, value) = configuration.pair(attribute, value).expect("a known pair");
-            Question::Attribute {
-                attribute: attribute as u32,
-                value: value as u32,
-            }
+            let question = board.about_value(attribute, value);
+            question.expect("a known pair")
         }
-        ["Person", name] => {
-            Question::Person(configuration.person(name).expect("a known person") as u32)
-        }
+        ["Person", name] => board.about_person(name).expect("a known person"),
         words => panic!("a guess, not {words:?}"),
     };
     (question, text.to_string())

@@ -16,16 +16,13 @@ impl IdealRace {
             most,
             values: [vec![0.0; most * most], vec![0.0; most * most]],
         };
+        // Every question makes the mover's set smaller, so all states needed have a smaller total.
         for total in 2..=2 * most {
-            for mine in 1..=most.min(total - 1) {
-                let theirs = total - mine;
-                if theirs > most {
-                    continue;
-                }
+            for mine in total.saturating_sub(most).max(1)..=most.min(total - 1) {
+                let sizes = [mine as u32, (total - mine) as u32];
+                let index = race.index(sizes);
                 for turn in 0..2 {
-                    let value = race.solve([mine as u32, theirs as u32], turn);
-                    let index = race.index([mine as u32, theirs as u32]);
-                    race.values[turn][index] = value;
+                    race.values[turn][index] = race.solve(sizes, turn);
                 }
             }
         }
@@ -36,18 +33,12 @@ impl IdealRace {
         (sizes[0] as usize - 1) * self.most + sizes[1] as usize - 1
     }
 
-    /// The largest size that was solved.
-    pub fn most(&self) -> usize {
-        self.most
-    }
-
     /// Player 1's score with `sizes` candidates for player 1 and player 2 (from 1 to the bound) and
     /// player `turn` (0 or 1) to guess; player 1 has not been right in this round.
     pub fn value(&self, sizes: [u32; 2], turn: usize) -> f64 {
         self.values[turn][self.index(sizes)]
     }
 
-    /// Every question makes the mover's set smaller, so all states needed have a smaller total.
     fn solve(&self, sizes: [u32; 2], turn: usize) -> f64 {
         if let Some(score) = decided(sizes, turn) {
             return score;

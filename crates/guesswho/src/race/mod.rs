@@ -20,7 +20,7 @@ mod shapes;
 pub mod solver;
 
 /// Player 1's score when player 1 is right now and player 2 has `theirs` candidates.
-pub(crate) fn score_if_first_is_right(theirs: u32) -> f64 {
+pub(super) fn score_if_first_is_right(theirs: u32) -> f64 {
     1.0 - 0.5 / f64::from(theirs)
 }
 
@@ -29,7 +29,7 @@ pub(crate) fn score_if_first_is_right(theirs: u32) -> f64 {
 ///
 /// A player with one candidate left names it. A player 1 whose opponent has one left must name
 /// somebody now: asking would lose for certain.
-pub(crate) fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
+fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
     match (turn, sizes) {
         (0, [1, theirs]) => Some(score_if_first_is_right(theirs)),
         (0, [mine, 1]) => Some(0.5 / f64::from(mine)),
@@ -39,19 +39,17 @@ pub(crate) fn decided(sizes: [u32; 2], turn: usize) -> Option<f64> {
 }
 
 /// The better of two scores for the player whose turn it is.
-pub(crate) fn better(turn: usize, first: f64, second: f64) -> f64 {
-    if turn == 0 {
-        first.max(second)
-    } else {
-        first.min(second)
+fn better(turn: usize, first: f64, second: f64) -> f64 {
+    match turn {
+        0 => first.max(second),
+        _ => first.min(second),
     }
 }
 
 /// Player 1's score from a right person guess by the player whose turn it is.
-pub(crate) fn score_of_right_guess(sizes: [u32; 2], turn: usize) -> f64 {
-    if turn == 0 {
-        score_if_first_is_right(sizes[1])
-    } else {
-        0.0
+fn score_of_right_guess(sizes: [u32; 2], turn: usize) -> f64 {
+    match turn {
+        0 => score_if_first_is_right(sizes[1]),
+        _ => 0.0,
     }
 }

@@ -102,15 +102,10 @@ fn most_even(table: &Table, set: u64) -> Option<(u64, u64)> {
 /// minority of at most `minority`, against a player with a plan; player `turn` is to guess.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Relaxed {
-    /// Which player is the strong one.
     pub strong: usize,
-    /// Its candidates.
     pub size: u32,
-    /// Its largest minority.
     pub minority: u32,
-    /// The plan of the other player.
     pub plan: u32,
-    /// Whose turn it is.
     pub turn: usize,
 }
 
@@ -130,9 +125,7 @@ impl Relaxation {
 
     /// Player 1's score.
     pub fn value(&mut self, race: Relaxed) -> f64 {
-        let Relaxed {
-            strong, size, turn, ..
-        } = race;
+        let (strong, size, turn) = (race.strong, race.size, race.turn);
         let (plan, plan_size) = self.plans.plans[race.plan as usize];
         let mut sizes = [plan_size; 2];
         sizes[strong] = size;
@@ -162,22 +155,15 @@ impl Relaxation {
                 .fold(guess, |a, b| better(turn, a, b));
             best / f64::from(size)
         } else {
+            let guesses_only = self.plans.guesses_only(plan_size - 1);
             let mut after =
-                |plan: u32, size: u32| f64::from(size) * self.value(Relaxed { plan, ..next });
+                |plan: u32| f64::from(self.plans.size(plan)) * self.value(Relaxed { plan, ..next });
             let planned = match plan {
                 Plan::Last => unreachable!("a state with one candidate to move is decided"),
-                Plan::Guess(rest) => right + after(rest, plan_size - 1),
-                Plan::Divide(yes, no) => {
-                    let (yes_size, no_size) = (self.plans.size(yes), self.plans.size(no));
-                    let mut after = |plan: u32, size: u32| {
-                        f64::from(size) * self.value(Relaxed { plan, ..next })
-                    };
-                    after(yes, yes_size) + after(no, no_size)
-                }
+                Plan::Guess(rest) => right + after(rest),
+                Plan::Divide(yes, no) => after(yes) + after(no),
             };
-            let rest = self.plans.guesses_only(plan_size - 1);
-            let guess =
-                right + f64::from(plan_size - 1) * self.value(Relaxed { plan: rest, ..next });
+            let guess = right + after(guesses_only);
             better(turn, planned, guess) / f64::from(plan_size)
         };
         self.known.insert(race, value);

@@ -19,7 +19,13 @@ struct Shape {
     guesses: Vec<u64>,
 }
 
-/// The shapes met so far.
+fn distinct<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
+}
+
 #[derive(Clone, Debug, Default)]
 pub struct Shapes {
     by_set: HashMap<u64, u64>,
@@ -39,31 +45,21 @@ impl Shapes {
             return key;
         }
         let size = set.count_ones();
-        let mut divisions = Vec::new();
-        for split in table.splits() {
+        let divisions = distinct(table.splits().iter().filter_map(|split| {
             let (yes, no) = (set & split.yes, set & !split.yes);
-            if yes.count_ones() >= 2 && no.count_ones() >= 2 {
+            (yes.count_ones() >= 2 && no.count_ones() >= 2).then(|| {
                 let (yes, no) = (self.key(table, yes), self.key(table, no));
-                divisions.push((yes.min(no), yes.max(no)));
-            }
-        }
-        divisions.sort_unstable();
-        divisions.dedup();
-        let mut guesses: Vec<u64> = Vec::new();
-        if size > 1 {
-            guesses.extend(bits(set).map(|bit| self.key(table, set & !(1 << bit))));
-        }
-        guesses.sort_unstable();
-        guesses.dedup();
-        let next = 2 * self.numbers.len() as u64 + 1;
-        let key = *self
-            .numbers
-            .entry(Shape {
-                size,
-                divisions,
-                guesses,
+                (yes.min(no), yes.max(no))
             })
-            .or_insert(next);
+        }));
+        let guesses = bits(set).filter(|_| size > 1);
+        let shape = Shape {
+            size,
+            guesses: distinct(guesses.map(|bit| self.key(table, set & !(1 << bit)))),
+            divisions,
+        };
+        let next = 2 * self.numbers.len() as u64 + 1;
+        let key = *self.numbers.entry(shape).or_insert(next);
         self.by_set.insert(set, key);
         key
     }

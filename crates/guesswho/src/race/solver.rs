@@ -45,17 +45,23 @@ struct Interval {
 }
 
 impl Interval {
+    fn exact(score: f64) -> Self {
+        Interval {
+            lower: score,
+            upper: score,
+        }
+    }
+
     fn middle(self) -> f64 {
         0.5 * (self.lower + self.upper)
     }
 }
 
-/// What a question leaves to the player who asks it.
-#[derive(Clone, Copy, Debug)]
-struct Parts {
-    first: u64,
-    /// Empty after a person guess.
-    second: u64,
+/// What a question leaves to the player who asks it; the second part is empty after a person guess.
+type Parts = [u64; 2];
+
+fn sizes(sets: [u64; 2]) -> [u32; 2] {
+    sets.map(u64::count_ones)
 }
 
 /// Solves positions of one race; what it has found out is kept for later positions.
@@ -65,15 +71,6 @@ pub struct RaceSolver {
     relaxation: Relaxation,
     known: HashMap<(u64, u64, usize), Interval>,
     work_left: u64,
-}
-
-/// A guess and its value.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Choice {
-    /// The guess.
-    pub question: Question,
-    /// Player 1's expected score with it.
-    pub score: f64,
 }
 
 impl RaceSolver {
@@ -99,7 +96,7 @@ impl RaceSolver {
 
     /// The masks of these candidates, or nothing if some are not among those of [`Self::new`].
     pub fn masks(&self, candidates: [&[u32]; 2]) -> Option<[u64; 2]> {
-        let mask = |side: usize| self.sides[side].optimal.table().mask(candidates[side]);
+        let mask = |player: usize| self.table(player).mask(candidates[player]);
         Some([mask(0)?, mask(1)?])
     }
 
@@ -119,30 +116,25 @@ impl RaceSolver {
 
     /// The best guesses of player `turn`: all whose value is best, in alphabetical order,
     /// person guesses last. Nothing if `most_work` did not suffice.
-    pub fn best(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<Vec<Choice>> {
+    pub fn best(&mut self, sets: [u64; 2], turn: usize, most_work: u64) -> Option<Vec<Question>> {
         let score = self.value(sets, turn, most_work)?;
         if sets[turn].count_ones() == 1 {
-            let last = self.sides[turn]
-                .optimal
-                .table()
-                .person(sets[turn].trailing_zeros());
-            return Some(vec![Choice {
-                question: Question::Person(last),
-                score,
-            }]);
+            let last = self.table(turn).person(sets[turn].trailing_zeros());
+            return Some(vec![Question::Person(last)]);
         }
         let mut best = Vec::new();
         for (question, parts) in self.questions(sets, turn) {
             let reached =
                 self.option(sets, turn, parts, score - 2.0 * EQUAL, score + 2.0 * EQUAL)?;
             if (reached - score).abs() <= EQUAL {
-                best.push(Choice {
-                    question,
-                    score: reached,
-                });
+                best.push(question);
             }
         }
         Some(best)
+    }
+
+    fn table(&self, player: usize) -> &Table {
+        self.sides[player].optimal.table()
     }
 
     /// The guess whose bounds promise most, without proof: the middle between the bounds is best.
@@ -163,32 +155,15 @@ impl RaceSolver {
     /// Every non-redundant guess about two candidates or more and what it leaves, in
     /// alphabetical order, person guesses last.
     fn questions(&self, sets: [u64; 2], turn: usize) -> Vec<(Question, Parts)> {
-        let table = self.sides[turn].optimal.table();
+        let table = self.table(turn);
         let set = sets[turn];
-        let mut questions: Vec<(Question, Parts)> = table
-            .splits()
-            .iter()
-            .map(|&Split { yes, question }| {
-                (
-                    question,
-                    Parts {
-                        first: set & yes,
-                        second: set & !yes,
-                    },
-                )
-            })
-            .filter(|(_, parts)| parts.first != 0 && parts.second != 0)
-            .collect();
-        for bit in bits(set) {
-            questions.push((
-                Question::Person(table.person(bit)),
-                Parts {
-                    first: set & !(1 << bit),
-                    second: 0,
-                },
-            ));
-        }
-        questions
+        let divisions = table.splits().iter();
+        let divisions = divisions
+            .map(|&Split { yes, question }| (question, [set & yes, set & !yes]))
+            .filter(|(_, parts)| !parts.contains(&0));
+        let guesses =
+            bits(set).map(|bit| (Question::Person(table.person(bit)), [set & !(1 << bit), 0]));
+        divisions.chain(guesses).collect()
     }
 
     /// Positions remembered: what decides how much memory the solver takes.
@@ -209,11 +184,8 @@ impl RaceSolver {
     }
 
     fn interval(&mut self, sets: [u64; 2], turn: usize) -> Interval {
-        if let Some(score) = decided([sets[0].count_ones(), sets[1].count_ones()], turn) {
-            return Interval {
-                lower: score,
-                upper: score,
-            };
+        if let Some(score) = decided(sizes(sets), turn) {
+            return Interval::exact(score);
         }
         let key = self.key(sets, turn);
         if let Some(&interval) = self.known.get(&key) {
@@ -233,14 +205,11 @@ impl RaceSolver {
                 &mut side.plans,
                 nodes_for_a_plan,
             );
-            let minority = self.sides[strong]
-                .optimal
-                .table()
-                .largest_minority(sets[strong]);
+            let table = self.sides[strong].optimal.table();
             self.relaxation.value(Relaxed {
                 strong,
                 size: sets[strong].count_ones(),
-                minority,
+                minority: table.largest_minority(sets[strong]),
                 plan,
                 turn,
             })
@@ -278,7 +247,7 @@ impl RaceSolver {
         if known.lower >= beta {
             return Some(known.lower);
         }
-        let splits = self.sides[turn].optimal.table().splits().len() as u64;
+        let splits = self.table(turn).splits().len() as u64;
         self.work_left = self
             .work_left
             .checked_sub(WORK_OF_AN_OPTION * (splits + 1))?;
@@ -340,16 +309,14 @@ impl RaceSolver {
         let mut options = Vec::new();
         for (_, parts) in self.questions(sets, turn) {
             // Dividing one candidate from the rest tells no more than guessing that one.
-            if parts.second != 0 && parts.first.count_ones().min(parts.second.count_ones()) == 1 {
+            if parts[1] != 0 && sizes(parts).contains(&1) {
                 continue;
             }
             let side = &mut self.sides[turn];
-            let first = side.shapes.key(side.optimal.table(), parts.first);
-            let second = if parts.second == 0 {
-                0
-            } else {
-                side.shapes.key(side.optimal.table(), parts.second)
-            };
+            let [first, second] = parts.map(|part| match part {
+                0 => 0,
+                part => side.shapes.key(side.optimal.table(), part),
+            });
             if seen.insert((first.min(second), first.max(second))) {
                 options.push((parts, self.option_bounds(sets, turn, parts)));
             }
@@ -358,41 +325,33 @@ impl RaceSolver {
     }
 
     fn option_bounds(&mut self, sets: [u64; 2], turn: usize, parts: Parts) -> Interval {
-        let size = f64::from(sets[turn].count_ones());
-        let mut total = Interval {
-            lower: 0.0,
-            upper: 0.0,
-        };
-        for (set, weight) in self.children(sets, turn, parts) {
-            let bounds = match set {
-                Some(sets) => self.interval(sets, 1 - turn),
-                None => {
-                    let score =
-                        score_of_right_guess([sets[0].count_ones(), sets[1].count_ones()], turn);
-                    Interval {
-                        lower: score,
-                        upper: score,
-                    }
-                }
-            };
-            total.lower += weight / size * bounds.lower;
-            total.upper += weight / size * bounds.upper;
+        let mut total = Interval::exact(0.0);
+        for (_, weight, bounds) in self.children(sets, turn, parts) {
+            total.lower += weight * bounds.lower;
+            total.upper += weight * bounds.upper;
         }
         total
     }
 
-    /// The positions after either answer with their weights in persons; no position after a right
-    /// person guess.
-    fn children(&self, sets: [u64; 2], turn: usize, parts: Parts) -> [(Option<[u64; 2]>, f64); 2] {
-        let after = |part: u64| {
+    /// The positions after either answer with their probabilities and bounds; no position after a
+    /// right person guess.
+    fn children(
+        &mut self,
+        sets: [u64; 2],
+        turn: usize,
+        parts: Parts,
+    ) -> [(Option<[u64; 2]>, f64, Interval); 2] {
+        let size = f64::from(sets[turn].count_ones());
+        parts.map(|part| {
             if part == 0 {
-                return (None, 1.0);
+                let score = score_of_right_guess(sizes(sets), turn);
+                return (None, 1.0 / size, Interval::exact(score));
             }
             let mut sets = sets;
             sets[turn] = part;
-            (Some(sets), f64::from(part.count_ones()))
-        };
-        [after(parts.first), after(parts.second)]
+            let weight = f64::from(part.count_ones()) / size;
+            (Some(sets), weight, self.interval(sets, 1 - turn))
+        })
     }
 
     /// The value of one question, in the sense of [`Self::solve`].
@@ -404,19 +363,7 @@ impl RaceSolver {
         alpha: f64,
         beta: f64,
     ) -> Option<f64> {
-        let size = f64::from(sets[turn].count_ones());
-        let children = self.children(sets, turn, parts);
-        let right = score_of_right_guess([sets[0].count_ones(), sets[1].count_ones()], turn);
-        let bounds = children.map(|(child, _)| match child {
-            Some(child) => self.interval(child, 1 - turn),
-            None => Interval {
-                lower: right,
-                upper: right,
-            },
-        });
-        let [first, second] =
-            [0, 1].map(|index| (children[index].0, children[index].1 / size, bounds[index]));
-
+        let [first, second] = self.children(sets, turn, parts);
         let mut value = first.1 * first.2.middle();
         if let Some(child) = first.0 {
             let low = (alpha - second.1 * second.2.upper) / first.1;
@@ -431,7 +378,7 @@ impl RaceSolver {
             value = first.1 * found;
         }
         match second.0 {
-            None => Some(value + second.1 * right),
+            None => Some(value + second.1 * second.2.middle()),
             Some(child) => {
                 let found = self.solve(
                     child,

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::evaluate;
 use turnwise_guesswho::lookahead;
-use turnwise_guesswho::player::{Strategy, StrategyError, View};
+use turnwise_guesswho::player::{PlayerError, Strategy, View};
 use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{COURSE, course, random_board, small_boards};
@@ -13,7 +13,7 @@ use super::boards::{COURSE, course, random_board, small_boards};
 struct LookAhead;
 
 impl Strategy for LookAhead {
-    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         Ok(vec![lookahead::best(view.board, view.mine)])
     }
 }

@@ -5,8 +5,8 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_guesswho::board::{Board, Question};
 use turnwise_guesswho::evaluate::{self, Tally};
-use turnwise_guesswho::game::{self, Outcome, Winner};
-use turnwise_guesswho::player::{Player, Seat, Strategy, StrategyError, View};
+use turnwise_guesswho::game::{self, Outcome};
+use turnwise_guesswho::player::{Player, PlayerError, Seat, Strategy, View};
 use turnwise_guesswho::strategies::StrategyKind;
 
 use super::boards::{course, random_board, small_boards};
@@ -105,7 +105,7 @@ fn a_game_is_logged_line_by_line_as_in_the_framework() {
     assert_eq!(
         outcome,
         Outcome {
-            winner: Winner::First,
+            winner: Some(Seat::First),
             rounds: 3
         }
     );
@@ -234,9 +234,9 @@ fn exact_results_agree_with_games_played() {
 fn a_tally_counts_and_states_its_intervals() {
     let mut tally = Tally::default();
     for (winner, rounds, games) in [
-        (Winner::First, 3, 50),
-        (Winner::Tie, 4, 30),
-        (Winner::Second, 6, 20),
+        (Some(Seat::First), 3, 50),
+        (None, 4, 30),
+        (Some(Seat::Second), 6, 20),
     ] {
         (0..games).for_each(|_| tally.add(Outcome { winner, rounds }));
     }
@@ -280,7 +280,7 @@ fn contradictory_answers_are_refused_and_change_nothing() {
 fn a_strategy_without_a_guess_ends_the_game_with_an_error() {
     struct Silent;
     impl Strategy for Silent {
-        fn choices(&mut self, _: &View<'_>) -> Result<Vec<Question>, StrategyError> {
+        fn choices(&mut self, _: &View<'_>) -> Result<Vec<Question>, PlayerError> {
             Ok(Vec::new())
         }
     }

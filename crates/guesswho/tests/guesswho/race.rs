@@ -292,10 +292,10 @@ proptest! {
             }
             prop_assert!(score < value + 1e-9);
             // Of questions that divide alike only the first is listed.
-            let listed = best.iter().any(|choice| {
-                let other = board.remaining(&board.everyone(), choice.question, true);
+            let listed = best.iter().any(|&choice| {
+                let other = board.remaining(&board.everyone(), choice, true);
                 let other = other.iter().fold(0u32, |mask, person| mask | 1 << person);
-                let same_kind = matches!(choice.question, Question::Person(_)) == matches!(question, Question::Person(_));
+                let same_kind = matches!(choice, Question::Person(_)) == matches!(question, Question::Person(_));
                 same_kind && (other == yes || (!matches!(question, Question::Person(_)) && other == everyone & !yes))
             });
             prop_assert_eq!(listed, equal(score, value), "{:?} {} {}", question, score, value);

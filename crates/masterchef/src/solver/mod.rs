@@ -10,7 +10,7 @@ mod table;
 use super::answer::{Answer, Control};
 use super::rules::{Captain, Contestant, Draft};
 use super::units::Units;
-use position::{Needed, Picks, Pool, Position, wanted_first};
+use position::{Needed, Pool, Position, wanted_first};
 use search::Search;
 use table::Table;
 
@@ -21,7 +21,6 @@ const TABLE_BYTES: usize = 768 << 20;
 /// Finds the smallest ID among all optimal picks.
 ///
 /// # Panics
-///
 /// If the draft is over.
 pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
     let captain = draft.turn().expect("the draft is over");
@@ -54,8 +53,7 @@ impl<U: Units> Root<U> {
             Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
         let mut free: Vec<usize> = draft.free().collect();
         let contestant = |index: usize| draft.contestants()[index];
-        let order = wanted_first(Captain::A);
-        free.sort_by(|&one, &two| order(&contestant(one), &contestant(two)));
+        free.sort_by_key(|&index| wanted_first(Captain::A, &contestant(index)));
         let (kept, dropped) = split(draft, free, fresh, left);
         let contestants: Vec<Contestant<U>> = kept.iter().map(|&index| contestant(index)).collect();
         let pool = Pool::new(&contestants, draft.bonus());
@@ -89,16 +87,12 @@ impl<U: Units> Root<U> {
                 });
             }
         }
-        let mut picks = Picks::none();
+        let mut picks = Vec::new();
         pool.picks(&position, &mut picks);
         let place = |candidate: &Candidate<U>| {
             let is_it =
                 |pick: &position::Pick<U>| kept[usize::from(pick.contestant)] == candidate.index;
-            picks
-                .as_slice()
-                .iter()
-                .position(is_it)
-                .unwrap_or(usize::MAX)
+            picks.iter().position(is_it).unwrap_or(usize::MAX)
         };
         candidates.sort_by_cached_key(|candidate| (place(candidate), candidate.index));
         Root {
@@ -120,10 +114,7 @@ fn split<U: Units>(
     let mut keep = vec![false; draft.contestants().len()];
     for captain in Captain::BOTH {
         let mut order = free.clone();
-        let wanted_first = wanted_first(captain);
-        order.sort_by(|&one, &two| {
-            wanted_first(&draft.contestants()[one], &draft.contestants()[two])
-        });
+        order.sort_by_key(|&index| wanted_first(captain, &draft.contestants()[index]));
         let needed = Needed::new(left, captain.index());
         let mut of_digit = [0; 10];
         for (rank, &index) in order.iter().enumerate() {
@@ -210,8 +201,7 @@ mod tests {
             let fresh =
                 Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
             let mut free: Vec<usize> = draft.free().collect();
-            let order = wanted_first(Captain::A);
-            free.sort_by(|&one, &two| order(&draft.contestants()[one], &draft.contestants()[two]));
+            free.sort_by_key(|&index| wanted_first(Captain::A, &draft.contestants()[index]));
             let contestants: Vec<Contestant> = free
                 .iter()
                 .map(|&index| draft.contestants()[index])
@@ -274,7 +264,7 @@ mod tests {
                 })
                 .collect();
             let mut order = contestants;
-            order.sort_by(wanted_first(Captain::A));
+            order.sort_by_key(|contestant| wanted_first(Captain::A, contestant));
             let pool = Pool::new(&order, 120);
             pool.key(&pool.position(8, fresh, 4))
         };

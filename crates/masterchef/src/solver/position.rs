@@ -40,62 +40,21 @@ pub(super) struct Position {
     pub(super) left: u8,
 }
 
-/// A pick to try, best guesses first.
+/// A pick worth trying.
 #[derive(Clone, Copy)]
 pub(super) struct Pick<U> {
     pub(super) contestant: u8,
     promise: U,
 }
 
-/// The picks worth trying in a position.
-pub(super) struct Picks<U> {
-    length: usize,
-    picks: [Pick<U>; CAPACITY],
-}
-
-impl<U: Units> Picks<U> {
-    pub(super) fn none() -> Picks<U> {
-        let nobody = Pick {
-            contestant: 0,
-            promise: U::ZERO,
-        };
-        Picks {
-            length: 0,
-            picks: [nobody; CAPACITY],
-        }
-    }
-
-    pub(super) fn as_slice(&self) -> &[Pick<U>] {
-        &self.picks[..self.length]
-    }
-
-    /// Moves a contestant to the front if it is among the picks.
-    pub(super) fn prefer(&mut self, contestant: u8) {
-        if let Some(place) = self
-            .as_slice()
-            .iter()
-            .position(|pick| pick.contestant == contestant)
-        {
-            self.picks[..=place].rotate_right(1);
-        }
-    }
-}
-
-/// Contestants in the order in which a captain wants them: own gain, then the other's, then ID.
-pub(super) fn wanted_first<U: Units>(
-    captain: Captain,
-) -> impl Fn(&Contestant<U>, &Contestant<U>) -> std::cmp::Ordering {
-    move |one, two| {
-        let order = |contestant: &Contestant<U>| {
-            let gain = contestant.gain;
-            (
-                -gain[captain.index()],
-                -gain[captain.other().index()],
-                contestant.id,
-            )
-        };
-        order(one).cmp(&order(two))
-    }
+/// A contestant's place in the order in which a captain wants them: own gain, then the other's, then ID.
+pub(super) fn wanted_first<U: Units>(captain: Captain, contestant: &Contestant<U>) -> (U, U, u32) {
+    let gain = contestant.gain;
+    (
+        -gain[captain.index()],
+        -gain[captain.other().index()],
+        contestant.id,
+    )
 }
 
 impl<U: Units> Pool<U> {
@@ -116,8 +75,7 @@ impl<U: Units> Pool<U> {
         };
         for captain in Captain::BOTH {
             let mut order: Vec<usize> = (0..contestants.len()).collect();
-            let wanted_first = wanted_first(captain);
-            order.sort_by(|&one, &two| wanted_first(&contestants[one], &contestants[two]));
+            order.sort_by_key(|&index| wanted_first(captain, &contestants[index]));
             let side = captain.index();
             for (bit, &index) in order.iter().enumerate() {
                 pool.gain[side][index] = contestants[index].gain[side];
@@ -358,8 +316,8 @@ impl<U: Units> Pool<U> {
     }
 
     /// The picks that are not dominated, most promising first.
-    pub(super) fn picks(&self, position: &Position, picks: &mut Picks<U>) {
-        picks.length = 0;
+    pub(super) fn picks(&self, position: &Position, picks: &mut Vec<Pick<U>>) {
+        picks.clear();
         let mover = position.mover();
         let replaceable = [0, 1].map(|side| {
             let rank = usize::from(position.left.max(1));
@@ -391,24 +349,17 @@ impl<U: Units> Pool<U> {
             let loses_bonus = position.fresh[mover] != 0 && !fresh[mover];
             let loss = if loses_bonus { self.bonus } else { U::ZERO };
             let promise = above[0] + above[1] - loss;
-            picks.insert(Pick {
-                contestant: index as u8,
-                promise,
-            });
+            // Behind the equals that were inserted before.
+            let better = picks.iter().rposition(|known| known.promise >= promise);
+            let contestant = index as u8;
+            picks.insert(
+                better.map_or(0, |place| place + 1),
+                Pick {
+                    contestant,
+                    promise,
+                },
+            );
         }
-    }
-}
-
-impl<U: Units> Picks<U> {
-    /// Keeps the most promising first, and among equals the earlier inserted.
-    fn insert(&mut self, pick: Pick<U>) {
-        let mut place = self.length;
-        while place > 0 && self.picks[place - 1].promise < pick.promise {
-            self.picks[place] = self.picks[place - 1];
-            place -= 1;
-        }
-        self.picks[place] = pick;
-        self.length += 1;
     }
 }
 

@@ -3,7 +3,7 @@
 
 use std::ops::ControlFlow;
 
-use super::position::{Picks, Pool, Position};
+use super::position::{Pick, Pool, Position};
 use super::table::{Bounds, Table};
 use super::{Candidate, Root};
 use crate::answer::{Answer, Control, Progress, visit};
@@ -14,7 +14,7 @@ pub(super) struct Search<'a, 'c, U> {
     pool: &'a Pool<U>,
     table: Table<U>,
     /// The picks of the positions on the current line, by the number of picks left.
-    picks: Vec<Picks<U>>,
+    picks: [Vec<Pick<U>>; 11],
     progress: Progress,
     control: &'a mut Control<'c>,
 }
@@ -24,13 +24,8 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         Search {
             pool,
             table,
-            picks: (0..=10).map(|_| Picks::none()).collect(),
-            progress: Progress {
-                nodes: 0,
-                decided: 0,
-                candidates: 0,
-                pick: 0,
-            },
+            picks: [const { Vec::new() }; 11],
+            progress: Progress::new(0, 0),
             control,
         }
     }
@@ -38,27 +33,18 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
     /// Compares the first picks. A later one displaces the best by a greater value or, with a smaller ID,
     /// by an equal one.
     pub(super) fn run(&mut self, root: &Root<U>, draft: &Draft<U>) -> Answer<U> {
-        self.progress.candidates = root.candidates.len();
-        self.progress.pick = root.candidates[0].index;
+        self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
         let mut best: Option<U> = None;
         let finished = root
             .candidates
             .iter()
             .try_for_each(|candidate| self.compare(candidate, &mut best));
         let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
-        let for_a = |value: U| {
-            if root.captain == Captain::A {
-                value
-            } else {
-                -value
-            }
-        };
-        Answer {
-            pick: self.progress.pick,
-            value: best.map(|best| so_far + for_a(best)),
-            proven: finished.is_continue(),
-            nodes: self.progress.nodes,
-        }
+        let value = best.map(|best| match root.captain {
+            Captain::A => so_far + best,
+            Captain::B => so_far - best,
+        });
+        self.progress.answer(value, finished)
     }
 
     fn compare(&mut self, candidate: &Candidate<U>, best: &mut Option<U>) -> ControlFlow<()> {
@@ -107,13 +93,16 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
         beta = beta.min(known.upper);
 
         let level = usize::from(position.left);
-        self.pool.picks(&position, &mut self.picks[level]);
-        self.picks[level].prefer(known.pick);
+        let picks = &mut self.picks[level];
+        self.pool.picks(&position, picks);
+        if let Some(place) = picks.iter().position(|pick| pick.contestant == known.pick) {
+            picks[..=place].rotate_right(1);
+        }
         let hope = self.pool.hope(&position);
         let mut best = -U::INFINITY;
         let mut best_pick = known.pick;
-        for number in 0..self.picks[level].as_slice().len() {
-            let contestant = self.picks[level].as_slice()[number].contestant;
+        for number in 0..self.picks[level].len() {
+            let contestant = self.picks[level][number].contestant;
             let gain = self.pool.gain(&position, contestant);
             let next = self.pool.after(&position, contestant);
             let floor = alpha.max(best);

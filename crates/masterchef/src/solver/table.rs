@@ -70,11 +70,9 @@ impl<U: Units> Table<U> {
 
     pub(super) fn get(&self, key: u128) -> Option<Bounds<U>> {
         let bucket = self.bucket(key);
-        let entries = &self.entries[bucket..bucket + BUCKET];
-        entries
-            .iter()
-            .find(|entry| entry.key == key && entry.left != 0)
-            .map(|entry| entry.bounds)
+        let mut entries = self.entries[bucket..bucket + BUCKET].iter();
+        let entry = entries.find(|entry| entry.key == key && entry.left != 0)?;
+        Some(entry.bounds)
     }
 
     pub(super) fn put(&mut self, key: u128, left: u8, bounds: Bounds<U>) {
@@ -83,15 +81,11 @@ impl<U: Units> Table<U> {
         }
         let bucket = self.bucket(key);
         let entries = &mut self.entries[bucket..bucket + BUCKET];
-        let place = match entries
-            .iter()
-            .position(|entry| entry.key == key && entry.left != 0)
-        {
-            Some(place) => place,
-            None => (0..BUCKET)
-                .min_by_key(|&place| entries[place].left)
-                .expect("a bucket has entries"),
-        };
+        let known = |entry: &Entry<U>| entry.key == key && entry.left != 0;
+        let place = entries.iter().position(known).unwrap_or_else(|| {
+            let least = (0..BUCKET).min_by_key(|&place| entries[place].left);
+            least.expect("a bucket has entries")
+        });
         self.used += usize::from(entries[place].left == 0);
         entries[place] = Entry { key, bounds, left };
     }

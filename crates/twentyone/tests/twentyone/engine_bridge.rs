@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::rc::Rc;
 
-use turnwise_protocol::twentyone::{Call, Dealer, Hand, NamedDealer, PartedHand, Shown};
+use turnwise_protocol::twentyone::{Call, Dealer, Hand, Shown};
 
 use turnwise_twentyone::actions::Action;
 use turnwise_twentyone::baselines::Baseline;
@@ -130,10 +130,10 @@ fn turned_round(list: &[Card]) -> (Vec<String>, Vec<String>) {
 type Parting = fn(&[Card]) -> (Vec<String>, Vec<String>);
 
 /// The bridge: an engine's call as a line of the wire.
-fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call {
+fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call<Settings> {
     let hand = |list: &[Card]| {
         let (dealt, drawn) = parting(list);
-        Hand::Parted(PartedHand { dealt, drawn })
+        Hand::Parted { dealt, drawn }
     };
     let mut shown: Vec<Shown> = Vec::new();
     for (id, list) in &engine.infos {
@@ -148,12 +148,10 @@ fn bridged(view: &View<'_>, engine: &EngineCall, parting: Parting) -> Call {
     }
     let (dealt, drawn) = parting(&engine.dealer);
     let mut dealt = dealt.into_iter();
-    let dealer = dealt.next().map(|up_card| {
-        Dealer::Named(NamedDealer {
-            up_card,
-            hidden: dealt.next(),
-            drawn,
-        })
+    let dealer = dealt.next().map(|up_card| Dealer::Named {
+        up_card,
+        hidden: dealt.next(),
+        drawn,
     });
     Call {
         shown,
@@ -180,8 +178,7 @@ impl Player for Bridged {
         }
         let call = self.insured.borrow().engine_call(view, self.pair);
         let line = serde_json::to_string(&bridged(view, &call, self.parting)).expect("plain data");
-        let answer = wire::answer(view.settings, &line)
-            .map_err(|refusal| Fault::Failed(refusal.to_string()))?;
+        let answer = wire::answer(view.settings, &line).map_err(Fault::Failed)?;
         let answer = serde_json::to_string(&answer).expect("plain data");
         let reply = wire::reply_of(&answer).map_err(Fault::Failed)?;
         if self.is_right {

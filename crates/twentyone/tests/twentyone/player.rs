@@ -345,11 +345,10 @@ fn tournaments_do_not_depend_on_threads() {
         ..Settings::of(RuleSet::Text)
     };
     let seating =
-        |_| -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
+        || -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
     let played = |threads| {
         let plan = Plan {
             settings: settings.clone(),
-            players: 2,
             games: 6,
             seed: 5,
             threads,
@@ -358,5 +357,5 @@ fn tournaments_do_not_depend_on_threads() {
     };
     assert_eq!(played(1), played(3));
     let mut alone = Game::new(settings.clone(), 2, 1).expect("settings");
-    alone.play(&mut seating(0), &mut Unobserved);
+    alone.play(&mut seating(), &mut Unobserved);
 }

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_twentyone::actions::{Action, Illegal, Situation};
+use turnwise_twentyone::actions::{Action, ActionError, Situation};
 use turnwise_twentyone::baselines::Baseline;
 use turnwise_twentyone::cards::{Card, sorted_decks};
 use turnwise_twentyone::game::Game;
@@ -325,7 +325,7 @@ fn who_breaks_a_rule_is_out_and_the_game_goes_on() {
             Box::new(By(|_: &View<'_>| reply(Action::Stand))),
             Fault::Illegal {
                 action: Action::Stand,
-                reason: Illegal::NoBid,
+                reason: ActionError::NoBid,
             },
         ),
         (
@@ -333,7 +333,7 @@ fn who_breaks_a_rule_is_out_and_the_game_goes_on() {
             Box::new(By(|_: &View<'_>| reply(Action::Bid(101)))),
             Fault::Illegal {
                 action: Action::Bid(101),
-                reason: Illegal::BidTooLarge,
+                reason: ActionError::BidTooLarge,
             },
         ),
         (
@@ -341,7 +341,7 @@ fn who_breaks_a_rule_is_out_and_the_game_goes_on() {
             Box::new(By(|_: &View<'_>| reply(Action::Bid(10)))),
             Fault::Illegal {
                 action: Action::Bid(10),
-                reason: Illegal::LateBid,
+                reason: ActionError::LateBid,
             },
         ),
         (

@@ -1,8 +1,9 @@
-//! Many games and their summary, for people and as JSON.
+//! Games with their logs or their summary, for people and as JSON.
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write};
+use std::io::{BufWriter, Write, stdout};
+use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Context;
@@ -10,7 +11,7 @@ use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
-use super::{Chosen, LEFT, PlayerKind, unless_left};
+use super::{Chosen, PlayerKind};
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::{print, until_closed};
@@ -18,23 +19,20 @@ use crate::console::progress::games_bar;
 use turnwise_engine::statistics::Estimate;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::evaluate::Tally;
-use turnwise_guesswho::game::{self, Outcome, Winner};
+use turnwise_guesswho::game::{self, Outcome};
+use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
 
 /// What is to be played.
 pub struct Plan<'a> {
-    /// The board.
     pub board: &'a Board,
-    /// Which persons the players have.
     pub chosen: Chosen,
-    /// Player 1 and player 2.
     pub players: [PlayerKind; 2],
-    /// Seed of everything random.
     pub seed: u64,
 }
 
 impl Plan<'_> {
     /// The persons of the game with this number, from 0.
-    pub fn persons(&self, game: u64, random: &mut impl Rng) -> [u32; 2] {
+    fn persons(&self, game: u64, random: &mut impl Rng) -> [u32; 2] {
         let persons = self.board.configuration().persons.len() as u32;
         match self.chosen {
             Chosen::Fixed(chosen) => chosen,
@@ -43,19 +41,9 @@ impl Plan<'_> {
                 random.random_range(0..persons),
             ],
             Chosen::All => {
-                let pair = game % (u64::from(persons) * u64::from(persons));
-                [
-                    (pair / u64::from(persons)) as u32,
-                    (pair % u64::from(persons)) as u32,
-                ]
+                let persons = u64::from(persons);
+                [game / persons % persons, game % persons].map(|person| person as u32)
             }
-        }
-    }
-
-    /// Shows a line of a log that standard output does not have to people who play.
-    pub fn tell_people(&self, line: &str) {
-        if self.players.contains(&PlayerKind::Human) {
-            note!("{line}");
         }
     }
 
@@ -68,60 +56,71 @@ impl Plan<'_> {
     }
 
     fn names(&self, chosen: [u32; 2]) -> [&str; 2] {
-        chosen.map(|person| {
-            self.board.configuration().persons[person as usize]
-                .name
-                .as_str()
-        })
+        let persons = &self.board.configuration().persons;
+        chosen.map(|person| persons[person as usize].name.as_str())
     }
 }
 
-/// Plays the games and prints their summary: `games` of them, or with all pairs of persons `games`
-/// times each pair, once if not given. Ctrl-C ends the run after the game in progress with the
-/// summary of what was played.
-pub fn many_games(
+/// Plays one game, or `games` of them, or with all pairs of persons `games` times each pair, once if not
+/// given. One game shows its log line by line as in the course framework, more show a summary. Ctrl-C ends a
+/// longer run after the game in progress with the summary of what was played.
+pub fn run(
     plan: &Plan<'_>,
     games: Option<u64>,
-    mut log: Option<BufWriter<File>>,
+    log: Option<&Path>,
     json: bool,
 ) -> anyhow::Result<ExitCode> {
     let persons = plan.board.configuration().persons.len() as u64;
-    let total = match plan.chosen {
-        Chosen::All => games
-            .unwrap_or(1)
-            .checked_mul(persons * persons)
-            .context("--games is too large")?,
-        Chosen::Fixed(_) | Chosen::Random => games.unwrap_or(1),
+    let (total, is_single) = match (plan.chosen, games) {
+        (Chosen::All, games) => {
+            let total = games.unwrap_or(1).checked_mul(persons * persons);
+            (total.context("--games is too large")?, false)
+        }
+        (_, games) => (games.unwrap_or(1), games.is_none()),
     };
-    let interrupt = match plan.players.contains(&PlayerKind::Human) {
+    let create = |path: &Path| {
+        let file = File::create(path);
+        file.with_context(|| format!("cannot write {}", path.display()))
+    };
+    let mut log = log.map(create).transpose()?.map(BufWriter::new);
+    let has_person = plan.players.contains(&PlayerKind::Human);
+    let interrupt = match has_person || is_single {
         true => Interrupt::default(),
         false => Interrupt::listen()?,
     };
+    // A person has the terminal.
+    let bar = (!has_person && !is_single).then(|| games_bar("playing".to_owned(), total));
     let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
     let [mut first, mut second] = plan.players.map(PlayerKind::create);
     let mut tally = Tally::default();
+    let mut single = None;
     let mut failure = None;
-    // A person has the terminal.
-    let bar = (!plan.players.contains(&PlayerKind::Human))
-        .then(|| games_bar("playing".to_owned(), total));
     for game in 0..total {
         let chosen = plan.persons(game, &mut random);
-        let outcome = game::play(
-            plan.board,
-            chosen,
-            [&mut *first, &mut *second],
-            &mut random,
-            &mut |line| {
-                let written = log.as_mut().map_or(Ok(()), |log| writeln!(log, "{line}"));
-                failure = failure.take().or(written.err());
-                plan.tell_people(line);
-            },
-        );
-        let Some(outcome) = unless_left(outcome)? else {
-            note!("{LEFT}");
-            break;
+        let mut lines = Vec::new();
+        let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
+        let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
+            let mut written = log.as_mut().map_or(Ok(()), |log| writeln!(log, "{line}"));
+            if is_single {
+                written = written.and(log.as_mut().map_or(Ok(()), BufWriter::flush));
+                lines.push(line.to_owned());
+            }
+            if is_single && !json {
+                written = written.and(writeln!(stdout(), "{line}"));
+            } else if has_person {
+                note!("{line}");
+            }
+            failure = failure.take().or(written.err());
+        });
+        let outcome = match played {
+            Err(error) if error.cause == PlayerError::Left => {
+                note!("You have left the game before its end.");
+                break;
+            }
+            played => played?,
         };
         tally.add(outcome);
+        single = is_single.then(|| game_as_json(plan, chosen, outcome, &lines));
         if let Some(bar) = &bar {
             bar.inc(1);
         }
@@ -132,10 +131,12 @@ pub fn many_games(
     drop(bar);
     let flushed = log.as_mut().map_or(Ok(()), BufWriter::flush);
     if tally.games() > 0 {
-        until_closed(print(&match json {
-            true => format!("{}\n", summary_as_json(plan, total, &tally)),
-            false => summary(plan, total, &tally),
-        }))?;
+        until_closed(match (single, json) {
+            (Some(_), false) => Ok(()),
+            (Some(game), true) => print(&format!("{game}\n")),
+            (None, true) => print(&format!("{}\n", summary_as_json(plan, total, &tally))),
+            (None, false) => print(&summary(plan, total, &tally)),
+        })?;
     }
     failure
         .map_or(flushed, Err)
@@ -145,38 +146,27 @@ pub fn many_games(
 
 /// Whether every game's result was certain to be met exactly once, so that shares are exact.
 fn exhaustive(plan: &Plan<'_>, total: u64, tally: &Tally) -> bool {
-    let certain = |kind| {
-        matches!(
-            kind,
-            PlayerKind::Binary | PlayerKind::Custom | PlayerKind::Optimal
-        )
-    };
-    matches!(plan.chosen, Chosen::All)
-        && tally.games() == total
-        && plan.players.into_iter().all(certain)
+    let draws = |kind: &PlayerKind| matches!(kind, PlayerKind::Random | PlayerKind::Human);
+    matches!(plan.chosen, Chosen::All) && tally.games() == total && !plan.players.iter().any(draws)
 }
 
 fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
     let [first, second] = plan.players.map(PlayerKind::name);
     let exact = exhaustive(plan, total, tally);
     let games = tally.games();
-    let mut text = String::new();
-    let of = if games < total {
-        format!(" of {total}, interrupted")
-    } else {
-        String::new()
+    let of = match games < total {
+        true => format!(" of {total}, interrupted"),
+        false => String::new(),
     };
-    let _ = writeln!(
-        text,
-        "{first} (player 1) against {second} (player 2): {games} game(s){of}, seed {}",
+    let mut text = format!(
+        "{first} (player 1) against {second} (player 2): {games} game(s){of}, seed {}\n",
         plan.seed
     );
-    let range = |share: Estimate| match exact {
+    let range = |of: Estimate, digits: usize| match exact {
         true => "exact: every pair of persons".to_string(),
         false => format!(
-            "95 % interval {:.2} to {:.2}",
-            100.0 * share.lower,
-            100.0 * share.upper
+            "95 % interval {:.digits$} to {:.digits$}",
+            of.lower, of.upper
         ),
     };
     for (label, count) in [
@@ -184,24 +174,20 @@ fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
         ("tie", tally.ties),
         ("player 2 won", tally.losses),
     ] {
-        let share = tally.share(count);
+        let share = tally.share(count).map(|share| 100.0 * share);
         let _ = writeln!(
             text,
             "  {label:<13} {count:>9}  {:>6.2} %  ({})",
-            100.0 * share.value,
-            range(share)
+            share.value,
+            range(share, 2)
         );
     }
     let score = tally.score();
-    let interval = if exact {
-        range(score)
-    } else {
-        format!("95 % interval {:.4} to {:.4}", score.lower, score.upper)
-    };
     let _ = writeln!(
         text,
-        "  score of player 1 (win 1, tie 1/2): {:.4}  ({interval})",
-        score.value
+        "  score of player 1 (win 1, tie 1/2): {:.4}  ({})",
+        score.value,
+        range(score, 4)
     );
     let _ = writeln!(
         text,
@@ -210,16 +196,17 @@ fn summary(plan: &Plan<'_>, total: u64, tally: &Tally) -> String {
         tally.most_rounds()
     );
     let most = tally.rounds.iter().max().copied().unwrap_or(0).max(1);
-    for (rounds, &count) in tally
-        .rounds
-        .iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-    {
+    for (rounds, count) in histogram(tally) {
         let bar = "#".repeat((50 * u128::from(count)).div_ceil(u128::from(most)) as usize);
         let _ = writeln!(text, "  {rounds:>4} {count:>9} {bar}");
     }
     text
+}
+
+/// Numbers of rounds that games took, with how many games.
+fn histogram(tally: &Tally) -> impl Iterator<Item = (usize, u64)> {
+    let counts = tally.rounds.iter().copied().enumerate();
+    counts.filter(|&(_, count)| count > 0)
 }
 
 fn summary_as_json(plan: &Plan<'_>, total: u64, tally: &Tally) -> Value {
@@ -232,12 +219,8 @@ fn summary_as_json(plan: &Plan<'_>, total: u64, tally: &Tally) -> Value {
         let share = tally.share(count);
         json!({ "games": count, "share": share.value, "interval": interval(share) })
     };
-    let histogram: serde_json::Map<String, Value> = tally
-        .rounds
-        .iter()
-        .enumerate()
-        .filter(|(_, count)| **count > 0)
-        .map(|(rounds, &count)| (rounds.to_string(), json!(count)))
+    let histogram: serde_json::Map<String, Value> = histogram(tally)
+        .map(|(rounds, count)| (rounds.to_string(), json!(count)))
         .collect();
     let score = tally.score();
     json!({
@@ -257,18 +240,13 @@ fn summary_as_json(plan: &Plan<'_>, total: u64, tally: &Tally) -> Value {
 }
 
 /// One game as JSON; `winner` is 1, 2 or null for a tie.
-pub fn game_as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) -> Value {
-    let winner = match outcome.winner {
-        Winner::First => json!(1),
-        Winner::Second => json!(2),
-        Winner::Tie => Value::Null,
-    };
+fn game_as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) -> Value {
     json!({
         "game": "guesswho",
         "players": plan.players.map(PlayerKind::name),
         "chosen": plan.names(chosen),
         "seed": plan.seed,
-        "winner": winner,
+        "winner": outcome.winner.map(Seat::number),
         "rounds": outcome.rounds,
         "log": log,
     })
