@@ -115,7 +115,7 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 latency: Duration::ZERO,
                 start: None,
             };
-            let inner = SearchAgent::new();
+            let inner = SearchAgent::default();
             let mut conversation =
                 EntropyConversation::new(settings, Box::new(Substitute { inner, position }));
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Line));

@@ -31,13 +31,15 @@ pub trait Agent: Send {
 
     /// Hears what the opponent played, from which position, and how long that took. Returns at
     /// once; what takes time waits for the next [`Agent::think`].
-    fn observe(&mut self, before: Self::Position, played: Self::Move, took: Duration);
+    fn observe(&mut self, _before: Self::Position, _played: Self::Move, _took: Duration) {}
 
     /// What it knows of the opponent.
-    fn opponent(&self) -> OpponentMemory;
+    fn opponent(&self) -> OpponentMemory {
+        OpponentMemory::default()
+    }
 
     /// Puts it right after a panic in [`Agent::think`]: forgets what may be half written.
-    fn recover(&mut self);
+    fn recover(&mut self) {}
 }
 
 impl<A: Agent + ?Sized> Agent for Box<A> {

@@ -1,8 +1,6 @@
 //! Players to measure others by. Each is deterministic under its seed, and none is ever improved: a
 //! match against one of them means the same in every release.
 
-use std::time::Duration;
-
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -13,7 +11,6 @@ use crate::palindromes::board_score;
 use crate::rules::{Move, Phase, Position};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::game::{Score, Side};
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 
@@ -24,14 +21,9 @@ const HOLES_DEPTH: u32 = 3;
 /// Memory of the table of `holes`, in bytes.
 const HOLES_TABLE_BYTES: usize = 8 << 20;
 
-/// The legal moves of the player to move.
 fn legal_moves(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
-    match position.phase() {
-        Phase::Place => position.placements(&mut moves),
-        Phase::Slide => position.slides(&mut moves),
-        Phase::Draw | Phase::Over => {}
-    }
+    position.moves(&mut moves);
     moves
 }
 
@@ -52,17 +44,6 @@ fn found(best: Move, value: Score, depth: u32, nodes: usize) -> Found<Move> {
         nodes: nodes as u64,
         principal_variation: vec![best],
     }
-}
-
-/// What the baselines that think no further have in common.
-macro_rules! remembers_nothing {
-    () => {
-        fn observe(&mut self, _before: Position, _played: Move, _took: Duration) {}
-
-        fn opponent(&self) -> OpponentMemory {
-            OpponentMemory::default()
-        }
-    };
 }
 
 /// Plays any legal move, all equally likely.
@@ -91,10 +72,6 @@ impl Agent for RandomAgent {
         control.publish(mv);
         found(mv, score_after(position, mv), 0, 1)
     }
-
-    remembers_nothing!();
-
-    fn recover(&mut self) {}
 }
 
 /// Plays the move after which the board scores most as Order and least as Chaos, any of them if
@@ -125,28 +102,20 @@ impl Agent for GreedyAgent {
         };
         let moves = legal_moves(position);
         control.publish(moves[0]);
-        let mut best = side.worst();
-        let mut equals = Vec::new();
-        for &mv in &moves {
-            let score = score_after(position, mv);
-            if side.prefers(score, best) {
-                best = score;
-                equals.clear();
-            }
-            if score == best {
-                equals.push(mv);
-            }
-        }
-        let mv = *equals
-            .choose(&mut self.0)
-            .expect("a player to move has a move");
+        let scores: Vec<Score> = (moves.iter().map(|&mv| score_after(position, mv))).collect();
+        let best = scores.iter().copied().reduce(match side {
+            Side::Max => Score::max,
+            Side::Min => Score::min,
+        });
+        let best = best.expect("a player to move has a move");
+        let scored = moves.iter().zip(&scores);
+        let equals: Vec<Move> = (scored.filter(|&(_, &score)| score == best))
+            .map(|(&mv, _)| mv)
+            .collect();
+        let mv = *equals.choose(&mut self.0).expect("one scores best");
         control.publish(mv);
         found(mv, best, 1, moves.len())
     }
-
-    remembers_nothing!();
-
-    fn recover(&mut self) {}
 }
 
 /// Full-width expectiminimax to depth 4, the draw counted: the strongest public players.
@@ -158,18 +127,12 @@ pub struct HolesAgent {
     table: Table<Move>,
 }
 
-impl HolesAgent {
-    /// It needs no seed: of equal moves it plays the first that it searches.
-    pub fn new() -> Self {
+/// It needs no seed: of equal moves it plays the first that it searches.
+impl Default for HolesAgent {
+    fn default() -> Self {
         Self {
             table: Table::new(HOLES_TABLE_BYTES),
         }
-    }
-}
-
-impl Default for HolesAgent {
-    fn default() -> Self {
-        Self::new()
     }
 }
 
@@ -192,8 +155,6 @@ impl Agent for HolesAgent {
         };
         deepening::search(&mut game, &mut self.table, limits, control)
     }
-
-    remembers_nothing!();
 
     fn recover(&mut self) {
         self.table.clear();

@@ -19,7 +19,6 @@
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
-//! | [`weights_file`] | weights in a file that somebody names |
 //! | [`train`] | learning weights from self-play |
 //! | [`picture`] | a board as text |
 //! | [`parse`] | a board from text |
@@ -43,5 +42,4 @@ pub mod search_agent;
 pub mod tracking;
 pub mod train;
 pub mod weights;
-pub mod weights_file;
 pub mod wire_cells;

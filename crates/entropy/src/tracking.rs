@@ -46,11 +46,8 @@ pub enum Impossible {
 }
 
 impl Position {
-    /// Carries out a report: `Ok(None)` if it kept the written rules.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be carried out; the position is unchanged then.
+    /// Carries out a report: `Ok(None)` if it kept the written rules. If it cannot be carried out, the
+    /// position is unchanged.
     pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, Impossible> {
         match (self.phase(), report) {
             (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
@@ -65,11 +62,8 @@ impl Position {
         }
     }
 
-    /// A draw happened, but nobody could read of what: the likeliest colour is assumed.
-    ///
-    /// # Errors
-    ///
-    /// If it is not the time for a draw.
+    /// A draw happened, but nobody could read of what: the likeliest colour is assumed. An error if it is
+    /// not the time for a draw.
     pub fn assume_draw(&mut self) -> Result<(), Impossible> {
         match self.phase() {
             Phase::Draw => {
@@ -80,11 +74,8 @@ impl Position {
         }
     }
 
-    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays.
-    ///
-    /// # Errors
-    ///
-    /// If it is not the time for a draw.
+    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays. An
+    /// error if it is not the time for a draw.
     pub fn miss_placement(&mut self) -> Result<(), Impossible> {
         self.assume_draw()?;
         self.drop_drawn();

@@ -14,14 +14,14 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, Player, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, AgentOptions, Board, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
 use table::{Kept, LoggedBoard, Rules, Table};
 
 /// Connect Four, to be put among the games.
-pub struct ConnectFour;
+pub type ConnectFour = Rules;
 
 static ABOUT: About = About {
     name: "connect4",
@@ -39,10 +39,7 @@ static ABOUT: About = About {
             name: "turnwise",
             options: &["nodes=NUMBER", "depth=NUMBER", "time=PART"],
         },
-        AgentAbout {
-            name: "random",
-            options: &[],
-        },
+        AgentAbout::plain("random"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART]
                                this program's search
@@ -61,35 +58,24 @@ static ABOUT: About = About {
     },
 };
 
-impl MatchGame for ConnectFour {
+impl MatchGame for Rules {
     type Table = Table;
-    type Rules = Rules;
-    type Position = Position;
-    type Move = u8;
     type Resources = ();
 
     fn about() -> &'static About {
         &ABOUT
     }
 
-    fn rules(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
+    fn by_options(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
         Rules {}
     }
 
-    fn conditions(_rules: &Rules) -> String {
-        "Connect Four".to_owned()
-    }
-
-    fn place(_rules: &Rules) -> String {
-        "of Connect Four".to_owned()
-    }
-
-    fn resources(_rules: &Rules, _name: &str, _options: &AgentOptions) -> Result<(), String> {
+    fn load(&self, _name: &str, _options: &AgentOptions) -> Result<(), String> {
         Ok(())
     }
 
     fn player(
-        _rules: &Rules,
+        &self,
         name: &str,
         options: &AgentOptions,
         _resources: &(),
@@ -105,8 +91,18 @@ impl MatchGame for ConnectFour {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Position, u8>>> {
         Some(Box::new(players::Words))
     }
+}
 
-    fn meaning(_rules: &Rules, result: &Fields) -> Result<Meaning, String> {
+impl GameRules for Rules {
+    fn conditions(&self) -> String {
+        "Connect Four".to_owned()
+    }
+
+    fn place(&self) -> String {
+        "of Connect Four".to_owned()
+    }
+
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         let score = kept.red_score;
         if ![0.0, 0.5, 1.0].contains(&score) {
@@ -120,7 +116,7 @@ impl MatchGame for ConnectFour {
         })
     }
 
-    fn board(_rules: &Rules, _result: &Fields) -> Box<dyn Board> {
+    fn board(&self, _result: &Fields) -> Box<dyn Board> {
         Box::new(LoggedBoard::default())
     }
 }

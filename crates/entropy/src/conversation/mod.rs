@@ -41,7 +41,9 @@ const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
 struct Turn {
     budget: Budget,
     clock_left: Duration,
+    /// From our last reply to the message that made it our turn.
     network_wait: Duration,
+    /// What the move costs besides our own time.
     on_the_way: Duration,
     /// The thought is no longer wanted: answered without it, or the game is gone.
     settled: bool,
@@ -152,16 +154,11 @@ impl EntropyConversation {
         None
     }
 
-    /// Logs a bad frame.
+    /// A first message that nobody can read may be a sign of the other wire.
     fn bad_frame(&mut self, bad: &FrameError) -> Option<Effect> {
         if self.bad_frames.one_more() {
             warn!(error = %bad, "ignored a frame that cannot be read");
         }
-        self.doubt_the_wire(bad)
-    }
-
-    /// A first message that nobody can read may be a sign of the other wire.
-    fn doubt_the_wire(&mut self, bad: &FrameError) -> Option<Effect> {
         let ours = self.settings.wire;
         let FrameError::Garbage { preview, .. } = bad else {
             return None;
@@ -347,7 +344,7 @@ impl EntropyConversation {
         let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
         let left = TimeLeft {
             clock: game.clock.remaining(),
-            moves: game.moves_left(),
+            moves: game.position.moves_left(),
             of: size * size,
             on_the_way: on_the_way(self.settings.latency, &self.delays, clock, size * size),
             reserve: reserve(clock, &self.delays),
@@ -373,10 +370,7 @@ impl EntropyConversation {
             .filter(|&mv| game.position.is_legal(mv))
             .unwrap_or_else(|| game.fallback());
         self.sending = Some(Some(MoveRecord {
-            budget: turn.budget,
-            clock_left: turn.clock_left,
-            on_the_way: turn.on_the_way,
-            network_wait: turn.network_wait,
+            turn,
             played,
             decided_by,
         }));
@@ -440,8 +434,8 @@ impl Conversation for EntropyConversation {
 
     fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
-            let used = now.saturating_duration_since(record.budget.start);
-            game.clock.charge(used + record.on_the_way);
+            let used = now.saturating_duration_since(record.turn.budget.start);
+            game.clock.charge(used + record.turn.on_the_way);
             game.last_reply = Some(now);
             self.bad_lines.reset();
             self.book.record(game, &record, used);

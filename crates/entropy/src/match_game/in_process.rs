@@ -69,10 +69,7 @@ impl Player<Position, Move> for InProcess {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use turnwise_engine::agent::Agent;
-    use turnwise_engine::opponent::OpponentMemory;
     use turnwise_engine::player::{Allowance, FaultKind};
     use turnwise_engine::search::Found;
 
@@ -93,12 +90,6 @@ mod tests {
         fn think(&mut self, at: &Position, limits: Limits, control: &Control<Move>) -> Found<Move> {
             assert!(!self.is_frail, "out of ideas");
             self.sound.think(at, limits, control)
-        }
-
-        fn observe(&mut self, _before: Position, _played: Move, _took: Duration) {}
-
-        fn opponent(&self) -> OpponentMemory {
-            OpponentMemory::default()
         }
 
         fn recover(&mut self) {
