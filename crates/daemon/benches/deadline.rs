@@ -18,8 +18,7 @@ use std::time::{Duration, Instant};
 use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_engine::agent::Agent;
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
@@ -85,8 +84,6 @@ impl Agent for Substitute {
             ..found
         }
     }
-
-    fn observe(&mut self, _: Position, _: Move, _: Duration) {}
 
     fn opponent(&self) -> OpponentMemory {
         self.inner.opponent()

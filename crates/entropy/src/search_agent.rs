@@ -10,9 +10,8 @@ use crate::evaluated::Evaluated;
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::weights;
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::game::{Game, Score, Side, Turn};
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 

@@ -11,16 +11,12 @@ use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 /// How a report that was carried out broke the written rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
-    /// A slide along neither row nor column, or over other tiles.
     #[error("the slide's path is not free and straight")]
     Path,
-    /// A slide or a placement onto another tile, which is gone now.
     #[error("the move ends on a tile, which it replaces")]
     Overwritten,
-    /// Order passed where it must move.
     #[error("Order passed, which is legal only in a match that allows it (--pass)")]
     Passed,
-    /// More tiles of a colour came than there are.
     #[error("no tile of this colour was left in the bag")]
     NotInBag,
 }
@@ -28,21 +24,14 @@ pub enum Breach {
 /// Why a report cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Impossible {
-    /// A cell outside the board.
     #[error("the cell is not on the board")]
     OffBoard,
-    /// A slide from an empty cell.
     #[error("there is no tile on the cell to slide from")]
     NoTile,
-    /// A colour that the game does not have.
     #[error("the board has no such colour")]
     NoSuchColour,
-    /// It is not the time for such a report.
     #[error("expected {expected:?}, got another kind of report")]
-    OutOfTurn {
-        /// What happens next.
-        expected: Phase,
-    },
+    OutOfTurn { expected: Phase },
 }
 
 impl Position {

@@ -62,7 +62,6 @@ pub trait Pair {
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
-/// A typed pair.
 pub(super) struct Players<'a, T: Table> {
     rules: &'a T::Rules,
     seed: u64,

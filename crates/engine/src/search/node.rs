@@ -60,14 +60,11 @@ const KILLERS: usize = 2;
 /// Which of the threads this is that search a position together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ThreadIndex {
-    /// The first is 0.
     pub number: usize,
-    /// How many there are.
     pub of: usize,
 }
 
 impl ThreadIndex {
-    /// There is no other.
     pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 

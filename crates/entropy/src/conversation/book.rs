@@ -10,8 +10,8 @@ use super::game::TrackedGame;
 use crate::palindromes::board_score;
 use crate::picture;
 use crate::rules::Move;
+use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::thought::Thought;
 
 /// The tracing target of move records and summaries; the `event` field tells them apart.
@@ -24,7 +24,6 @@ pub(super) struct MoveRecord {
     pub decided_by: DecidedBy,
 }
 
-/// Who decided on a move.
 pub(super) enum DecidedBy {
     Search(Thought<Move>),
     /// The time was up, or the search had panicked: the best move known so far.

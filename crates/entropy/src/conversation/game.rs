@@ -9,7 +9,6 @@ use crate::tracking::{Breach, Impossible};
 use crate::wire_cells;
 use turnwise_engine::clock::GameClock;
 
-/// A game under way.
 pub(super) struct TrackedGame {
     /// Counted from 1 over the connection.
     pub number: u32,
@@ -89,7 +88,6 @@ impl TrackedGame {
         ) && !self.is_over()
     }
 
-    /// True if the next move is ours.
     pub fn is_our_turn(&self) -> bool {
         let ours = match self.role {
             Role::Order => Phase::Slide,
@@ -98,7 +96,6 @@ impl TrackedGame {
         self.position.phase() == ours
     }
 
-    /// True once all tiles are placed.
     pub fn is_over(&self) -> bool {
         self.position.phase() == Phase::Over
     }

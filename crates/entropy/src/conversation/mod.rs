@@ -25,11 +25,10 @@ use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
 pub use protocol::{ServerPlayer, Settings};
-use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::agent::{BoxedAgent, OpponentMemory};
 use turnwise_engine::clock::{Budget, Delays, GameClock, TimeLeft, budget, on_the_way, reserve};
 use turnwise_engine::conversation::{self, Closing, Conversation, Task};
 use turnwise_engine::log_throttle::LogThrottle;
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::thought::Finished;
 use waiting::{Waiting, ends_the_game_at_hand};
 

@@ -18,29 +18,22 @@ pub(super) struct InProcess {
     pub weights: Option<String>,
 }
 
-impl InProcess {
-    fn limits(&self, turn: &Turn<Position, Move>, now: Instant) -> Limits {
-        let budget = turn.allowance.budget;
-        let nodes = [self.nodes, turn.allowance.nodes];
-        Limits {
-            depth: self.depth.unwrap_or(u32::MAX),
-            nodes: nodes.into_iter().flatten().min().unwrap_or(u64::MAX),
-            soft: budget.map(|(soft, _)| now + soft),
-            hard: budget.map(|(_, hard)| now + hard),
-            ..Limits::default()
-        }
-    }
-}
-
 impl Player<Position, Move> for InProcess {
     fn begin(&mut self, _side: usize, _position: &Position, _is_first: bool) -> io::Result<()> {
         Ok(())
     }
 
     fn choose(&mut self, turn: Turn<Position, Move>) -> io::Result<Answer<Move>> {
-        let is_timed = turn.allowance.budget.is_some();
-        let limits = self.limits(&turn, Instant::now());
-        let answer = Answer::from_here(is_timed, || {
+        let (now, budget) = (Instant::now(), turn.allowance.budget);
+        let nodes = [self.nodes, turn.allowance.nodes];
+        let limits = Limits {
+            depth: self.depth.unwrap_or(u32::MAX),
+            nodes: nodes.into_iter().flatten().min().unwrap_or(u64::MAX),
+            soft: budget.map(|(soft, _)| now + soft),
+            hard: budget.map(|(_, hard)| now + hard),
+            ..Limits::default()
+        };
+        let answer = Answer::from_here(budget.is_some(), || {
             if let Some(last) = turn.last {
                 self.agent.observe(last.before, last.played, last.took);
             }

@@ -12,7 +12,6 @@ use crate::picture::{letter, notation};
 use crate::referee::{self, CHAOS, Illegal, ORDER, ROLES, shuffled_tiles};
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 
-/// The side to move.
 fn side(position: &Position) -> usize {
     match position.phase() {
         Phase::Place => CHAOS,
@@ -25,7 +24,6 @@ fn side(position: &Position) -> usize {
 pub(super) struct Kept {
     /// The tiles' letters in the order in which they are drawn.
     pub tiles: String,
-    /// Order's score.
     pub order_score: u32,
     /// Side of the board; the header's if absent.
     #[serde(default)]

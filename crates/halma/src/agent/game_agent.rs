@@ -2,8 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use turnwise_engine::agent::Agent;
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::search::{Control, Found, Limits};
 
 use super::opponent::Opponent;
