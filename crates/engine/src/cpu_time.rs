@@ -68,7 +68,7 @@ fn process_age() -> Option<Duration> {
     None
 }
 
-/// When this process was started, as far as [`process_age`] is known; otherwise now.
+/// When this process was started, where the system tells that; otherwise now.
 pub fn process_start() -> Instant {
     let now = Instant::now();
     process_age()

@@ -114,9 +114,6 @@ fn say(role: usize, lines: Vec<Line>, expected: Expected, is_opening: bool) -> S
 
 impl HostedGame {
     fn new(hosting: &Hosting, tiles: Vec<Colour>, is_told: [bool; 2]) -> Self {
-        let &Hosting {
-            size, rules, wire, ..
-        } = hosting;
         let reset = |role| Step::Say {
             role,
             message: HostMessage::Reset,
@@ -125,22 +122,22 @@ impl HostedGame {
         };
         let pause = Step::Pause {
             time: PAUSE,
-            charged: (rules == RuleBook::Server).then_some(CHAOS),
+            charged: (hosting.rules == RuleBook::Server).then_some(CHAOS),
         };
-        let order = opening(size, Role::Order, is_told[ORDER]);
+        let order = opening(hosting.size, Role::Order, is_told[ORDER]);
         let steps = [reset(ORDER), reset(CHAOS)]
             .into_iter()
-            .chain((wire == Wire::Json).then_some(pause))
+            .chain((hosting.wire == Wire::Json).then_some(pause))
             .chain([say(ORDER, order, Expected::Presence, true)]);
         Self {
             steps: steps.collect(),
-            news: opening(size, Role::Chaos, is_told[CHAOS]),
+            news: opening(hosting.size, Role::Chaos, is_told[CHAOS]),
             placed: None,
             tiles: tiles.into_iter(),
-            rules,
+            rules: hosting.rules,
             board: HostedBoard {
                 position: Position::new(Rules {
-                    size,
+                    size: hosting.size,
                     pass: hosting.pass,
                 }),
                 last: None,

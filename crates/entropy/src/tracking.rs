@@ -94,11 +94,8 @@ impl Position {
     }
 
     fn on_board(&self, cell: Cell) -> Result<(), Impossible> {
-        if usize::from(cell) < self.cells().len() {
-            Ok(())
-        } else {
-            Err(Impossible::OffBoard)
-        }
+        let cell = self.cells().get(usize::from(cell));
+        cell.map(|_| ()).ok_or(Impossible::OffBoard)
     }
 
     fn follow_draw(&mut self, colour: Colour) -> Result<Option<Breach>, Impossible> {

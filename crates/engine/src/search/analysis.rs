@@ -74,9 +74,9 @@ pub fn analyse<G: Game>(
         solved: plies_left == 1,
         nodes: searcher.nodes,
     };
-    completed(&analysis);
-    while analysis.depth < limits.depth.min(plies_left) {
-        if limits.is_soft_over() {
+    loop {
+        completed(&analysis);
+        if analysis.depth >= limits.depth.min(plies_left) || limits.is_soft_over() {
             break;
         }
         let depth = analysis.depth + 1;
@@ -90,7 +90,6 @@ pub fn analyse<G: Game>(
             solved: depth == plies_left,
             nodes: searcher.nodes,
         };
-        completed(&analysis);
     }
     analysis.nodes = searcher.nodes;
     analysis

@@ -1,7 +1,4 @@
-//! One connection's worth of Entropy, without I/O: messages go in, effects come out.
-//!
-//! Every decision of the protocol is made here, so that all of it can be tested without a socket, a
-//! thread or a clock: see [`turnwise_engine::conversation`].
+//! One connection's worth of Entropy, without I/O: see [`turnwise_engine::conversation`].
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -21,6 +18,7 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
+use crate::hosting::PAUSE;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
@@ -31,9 +29,6 @@ use turnwise_engine::conversation::{self, Closing, Conversation, Task};
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::thought::Finished;
 use waiting::{Waiting, ends_the_game_at_hand};
-
-/// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
-const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
 
 /// The turn that is being thought about.
 #[derive(Clone, Copy)]
@@ -262,7 +257,8 @@ impl EntropyConversation {
             clock.charge(start.charge(arrived, self.settings.clock));
         }
         if role == Role::Chaos && self.settings.wire == Wire::Json {
-            clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
+            // The Python server's pause runs on Chaos's clock.
+            clock.charge(PAUSE.min(self.settings.clock / 2));
         }
         let rules = Rules {
             size,
