@@ -17,7 +17,6 @@ use turnwise_entropy::evaluation::{Evaluation, GamePhase};
 use turnwise_entropy::forecast::{FORMAT, Forecast};
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
 use turnwise_entropy::weights::Weights;
-use turnwise_entropy::weights_file;
 
 /// Arguments of `turnwise calibrate`.
 #[derive(Debug, clap::Args)]
@@ -65,7 +64,7 @@ pub struct Arguments {
 
 /// Makes a forecast, or tests one.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let weights = weights_file::read_any(&arguments.file)?;
+    let weights = Weights::read_any(&arguments.file)?;
     let played = match arguments.check {
         true => check(&arguments, weights)?,
         false => make(&arguments, weights)?,

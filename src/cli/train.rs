@@ -17,7 +17,6 @@ use turnwise_entropy::train::fit::Fit;
 use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::train::{Plan, Training, checkpoint};
 use turnwise_entropy::weights::{About, FORMAT, Weights};
-use turnwise_entropy::weights_file;
 
 /// The most that is read of a checkpoint, in bytes: the positions of some million games.
 const LARGEST_CHECKPOINT: u64 = 2 << 30;
@@ -151,9 +150,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let interrupt = Interrupt::listen()?;
     let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
-    while training.generations() < arguments.generations {
+    while training.generations < arguments.generations {
         let began = Instant::now();
-        let number = training.generations() + 1;
+        let number = training.generations + 1;
         let words = format!("generation {number} of {}", arguments.generations);
         let bar = games_bar(words, arguments.games);
         let report = training.generation(jobs, &|game| {
@@ -185,7 +184,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     let path = arguments.checkpoint();
     let start = (arguments.start.as_deref())
-        .map(|path| weights_file::read(path, arguments.size))
+        .map(|path| Weights::read(path, arguments.size))
         .transpose()
         .context("no weights to begin with")?;
     match read_at_most(&path, LARGEST_CHECKPOINT)? {
@@ -193,14 +192,14 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
             let training = checkpoint::from_bytes(&bytes)
                 .with_context(|| format!("cannot go on with {}", path.display()))?;
             ensure!(
-                *training.plan() == arguments.plan()
-                    && training.start() == start.as_ref().map(|start| &start.about),
+                training.plan == arguments.plan()
+                    && training.start.as_ref() == start.as_ref().map(|start| &start.about),
                 "{} is of a training with other settings; give the same ones, or remove it to begin anew",
                 path.display()
             );
             note!(
                 "going on after generation {} of {}",
-                training.generations(),
+                training.generations,
                 path.display()
             );
             Ok(training)
@@ -212,17 +211,17 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
 fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
     let stem = arguments.out.file_stem().unwrap_or_default();
     let stem = || stem.to_string_lossy().into_owned();
-    let plan = training.plan();
+    let plan = &training.plan;
     let weights = Weights {
         about: About {
             format: FORMAT,
             name: arguments.name.clone().unwrap_or_else(stem),
             size: plan.self_play.size,
             command: super::command_line(),
-            games: plan.games * u64::from(training.generations()),
+            games: plan.games * u64::from(training.generations),
         },
         forecast: None,
-        values: training.values().to_vec(),
+        values: training.values.clone(),
     };
     files::write_whole(&arguments.out, &weights.to_bytes())?;
     files::write_whole(&arguments.checkpoint(), &checkpoint::to_bytes(training))

@@ -198,7 +198,7 @@ fn moves_and_values_are_the_same_with_and_without_a_forecast() {
 #[test]
 fn a_score_is_told_only_where_it_is_known() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let mut agent = SearchAgent::new();
+    let mut agent = SearchAgent::default();
     for size in [3, 4, 8] {
         let opening = random_position(size, 3, &mut random);
         let found = agent.think(opening.position(), limits(500), &Control::new());

@@ -51,7 +51,7 @@ fn the_number_of_threads_and_an_interruption_change_nothing() {
         let bytes = checkpoint::to_bytes(&interrupted);
         interrupted = checkpoint::from_bytes(&bytes).expect("just written");
     }
-    assert_eq!(straight.values(), interrupted.values());
+    assert_eq!(straight.values, interrupted.values);
     assert_eq!(
         checkpoint::to_bytes(&straight),
         checkpoint::to_bytes(&interrupted)

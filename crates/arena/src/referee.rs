@@ -300,7 +300,7 @@ impl Game<'_> {
         };
         let at_fault = fault.as_ref().map(|&(side, _)| side);
         let outcome = self.players.outcome(at_fault, left);
-        let result = GameResult::new(game, self.names.map(str::to_owned), outcome.fields)
+        let result = GameResult::new(game, self.names.map(str::to_owned), outcome)
             .expect("a game understands its own results");
         let fault = fault.map(|(side, failure)| Fault {
             agent: self.names[side].to_owned(),

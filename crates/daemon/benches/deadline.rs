@@ -19,8 +19,7 @@ use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
-use turnwise_engine::agent::Agent;
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
@@ -87,8 +86,6 @@ impl Agent for Substitute {
         }
     }
 
-    fn observe(&mut self, _: Position, _: Move, _: Duration) {}
-
     fn opponent(&self) -> OpponentMemory {
         self.inner.opponent()
     }
@@ -116,7 +113,7 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 latency: Duration::ZERO,
                 start: None,
             };
-            let inner = SearchAgent::new();
+            let inner = SearchAgent::default();
             let mut conversation =
                 EntropyConversation::new(settings, Box::new(Substitute { inner, position }));
             let framed = Framed::new(stream, PlayerCodec::new(Wire::Line));

@@ -13,7 +13,6 @@ use turnwise_daemon::driver::{AtEnd, drive};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Position};
@@ -44,14 +43,6 @@ impl Agent for FirstFreeCell {
             principal_variation: Vec::new(),
         }
     }
-
-    fn observe(&mut self, _: Position, _: Move, _: Duration) {}
-
-    fn opponent(&self) -> OpponentMemory {
-        OpponentMemory::default()
-    }
-
-    fn recover(&mut self) {}
 }
 
 /// A player with that agent on the other end of a socket.

@@ -51,7 +51,7 @@ impl CpuDeadlines {
 /// How long ago this process was started, to a hundredth of a second; none where the system does not
 /// tell (only Linux does, in `/proc`: proc_pid_stat(5), field 22).
 #[cfg(target_os = "linux")]
-pub fn process_age() -> Option<Duration> {
+fn process_age() -> Option<Duration> {
     use rustix::param::clock_ticks_per_second;
 
     let stat = std::fs::read_to_string("/proc/self/stat").ok()?;
@@ -63,13 +63,12 @@ pub fn process_age() -> Option<Duration> {
     Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32).checked_sub(started)
 }
 
-/// How long ago this process was started, where the system tells: not here.
 #[cfg(not(target_os = "linux"))]
-pub fn process_age() -> Option<Duration> {
+fn process_age() -> Option<Duration> {
     None
 }
 
-/// When this process was started, as far as [`process_age`] is known; otherwise now.
+/// When this process was started, where the system tells that; otherwise now.
 pub fn process_start() -> Instant {
     let now = Instant::now();
     process_age()

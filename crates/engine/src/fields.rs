@@ -4,7 +4,6 @@
 use std::fmt;
 
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
-use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
@@ -23,11 +22,8 @@ impl Fields {
         serde_json::from_str(&text).expect("settings and results are objects")
     }
 
-    /// The value that they are the fields of; fields that it does not know are passed over.
-    ///
-    /// # Errors
-    ///
-    /// If a field is missing or is not of its type.
+    /// The value that they are the fields of; fields that it does not know are passed over. An error if
+    /// one is missing or is not of its type.
     pub fn read<T: DeserializeOwned>(&self) -> Result<T, serde_json::Error> {
         let map: Map<String, Value> = self.0.iter().cloned().collect();
         serde_json::from_value(Value::Object(map))
@@ -76,11 +72,7 @@ impl PartialEq for Fields {
 
 impl Serialize for Fields {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        for (name, value) in &self.0 {
-            map.serialize_entry(name, value)?;
-        }
-        map.end()
+        serializer.collect_map(self.iter())
     }
 }
 

@@ -22,10 +22,6 @@ pub trait HostProtocol {
     fn goodbye(reason: Option<String>) -> MessageOf<Self>;
 
     /// The answer in what a player said; what it said instead if there is none.
-    ///
-    /// # Errors
-    ///
-    /// What it said.
     fn answer(heard: Self::Heard) -> Result<AnswerOf<Self>, String>;
 
     /// A referee at the beginning of a game, whose chances come from the seed. For each role: whether
@@ -79,11 +75,8 @@ pub trait Referee {
     /// What is to be done next; none if the game is over. Not asked for while an answer is waited for.
     fn next(&mut self) -> Option<Step<Self::Message>>;
 
-    /// Takes in the answer to the last question.
-    ///
-    /// # Errors
-    ///
-    /// What is wrong with it; the game is lost then.
+    /// Takes in the answer to the last question. An error, by which the game is lost, says what is wrong
+    /// with it.
     fn judge(&mut self, answer: Self::Answer) -> Result<(), String>;
 
     /// The game as it stands.

@@ -5,13 +5,12 @@
 //! |---|---|
 //! | [`game`] | what a search needs to know of a game |
 //! | [`search`] | iterative deepening over max, min and chance nodes; the unpruned reference |
-//! | [`agent`] | what chooses moves |
+//! | [`agent`] | what chooses moves, and what it knows of its opponent |
 //! | [`thought`] | one turn of thinking, also if the agent panics |
 //! | [`conversation`] | what a game says on a connection to a server, without I/O |
 //! | [`hosting`] | what a tournament server says to two players, without I/O |
 //! | [`service`] | what a daemon does that is asked for one move at a time, without I/O |
 //! | [`log_throttle`] | how much the log says of a peer's faults |
-//! | [`opponent`] | what is known of an opponent after some of its moves |
 //! | [`plugin`] | how a game plugs in, with its types and with its types erased |
 //! | [`table`] | a game under way, as a referee needs to know it |
 //! | [`player`] | what a referee asks of a player, wherever that player runs |
@@ -33,7 +32,6 @@ pub mod files;
 pub mod game;
 pub mod hosting;
 pub mod log_throttle;
-pub mod opponent;
 pub mod outside;
 pub mod parallel;
 pub mod player;

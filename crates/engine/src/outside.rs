@@ -21,12 +21,8 @@ pub struct Reply<T> {
 
 /// A way to a program that speaks in lines.
 pub trait LineChannel: Send {
-    /// A game begins. The greeting is told with the first question if this player is asked first, else
-    /// at once where the way allows that.
-    ///
-    /// # Errors
-    ///
-    /// If the program cannot be started at all.
+    /// A game begins. The greeting is told with the first question if this player is asked first, else at
+    /// once where the way allows that. Fails if the program cannot be started at all.
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()>;
 
     /// Says these lines and waits for one in return.
@@ -60,18 +56,12 @@ pub trait Lines<P, M>: Send {
     }
 
     /// An answer as a move on this board.
-    ///
-    /// # Errors
-    ///
-    /// If it is no move, or none on this board.
     fn answer(&self, line: &str, position: &P) -> Result<M, Failure>;
 }
 
 /// A player that speaks in lines.
-pub struct LinePlayer<P, M> {
-    /// What is said.
+pub(crate) struct LinePlayer<P, M> {
     pub lines: Box<dyn Lines<P, M>>,
-    /// How it gets there.
     pub channel: Box<dyn LineChannel>,
 }
 
@@ -82,10 +72,8 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     }
 
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
-        let mut question: Vec<String> = Vec::new();
-        if let Some(last) = &turn.last {
-            question.extend(self.lines.news(last));
-        }
+        let news = turn.last.as_ref().map(|last| self.lines.news(last));
+        let mut question = news.unwrap_or_default();
         question.extend(self.lines.question(&turn));
         let patience = turn.allowance.patience.unwrap_or(FOREVER);
         let Reply { said, wall, cpu } = self.channel.ask(question, patience);
@@ -136,18 +124,11 @@ pub struct Preparation {
 
 /// A way to a command that is run for every move.
 pub trait FileChannel: Send {
-    /// A game begins: what the command kept of another one is gone.
-    ///
-    /// # Errors
-    ///
-    /// If its folder cannot be tidied.
+    /// A game begins: what the command kept of another one is gone. Fails if its folder cannot be tidied.
     fn begin(&mut self) -> io::Result<()>;
 
     /// Runs the command with this input and so much time left; its answer is the content of its output.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be started at all.
+    /// Fails if it cannot be started at all.
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>>;
 
     /// What it wrote the last time, as the log keeps it.
@@ -166,18 +147,12 @@ pub trait Files<P, M>: Send {
     fn input(&self, turn: &Turn<P, M>) -> String;
 
     /// An answer as a move on this board.
-    ///
-    /// # Errors
-    ///
-    /// If it is no move, or none on this board.
     fn answer(&self, output: &[u8], position: &P) -> Result<M, Failure>;
 }
 
 /// A player that is a command for every move.
-pub struct FilePlayer<P, M> {
-    /// What is written and read.
+pub(crate) struct FilePlayer<P, M> {
     pub files: Box<dyn Files<P, M>>,
-    /// Who runs the command.
     pub channel: Box<dyn FileChannel>,
 }
 

@@ -13,7 +13,7 @@ const STUDENT: [f64; 10] = [
 
 /// The 97.5 % quantile of Student's t; beyond ten degrees of freedom by expansion (Abramowitz and
 /// Stegun, 26.7.5), right to 0.0001.
-pub fn student_quantile(degrees: u64) -> f64 {
+fn student_quantile(degrees: u64) -> f64 {
     match degrees {
         0 => f64::INFINITY,
         1..=10 => STUDENT[degrees as usize - 1],
@@ -40,6 +40,14 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    fn around(value: f64, half: f64) -> Self {
+        Self {
+            value,
+            lower: value - half,
+            upper: value + half,
+        }
+    }
+
     /// The same estimate on another scale, which must rise with this one.
     pub fn map(self, scale: impl Fn(f64) -> f64) -> Self {
         Self {
@@ -125,12 +133,9 @@ impl Sample {
 
     /// The mean with its interval; `None` for fewer than two observations.
     pub fn estimate(&self) -> Option<Estimate> {
-        let (value, half) = (self.mean(), self.half_width());
-        half.is_finite().then_some(Estimate {
-            value,
-            lower: value - half,
-            upper: value + half,
-        })
+        let half = self.half_width();
+        half.is_finite()
+            .then(|| Estimate::around(self.mean(), half))
     }
 }
 
@@ -158,12 +163,7 @@ pub fn difference_of_means(one: &Sample, other: &Sample) -> Option<Estimate> {
     let freedom = square * square
         / (one_square * one_square / one_freedom + other_square * other_square / other_freedom);
     let half = student_quantile(freedom as u64) * square.sqrt();
-    let value = one.mean() - other.mean();
-    Some(Estimate {
-        value,
-        lower: value - half,
-        upper: value + half,
-    })
+    Some(Estimate::around(one.mean() - other.mean(), half))
 }
 
 /// A share of trials with Wilson's interval (E. B. Wilson, "Probable inference, the law of succession,

@@ -6,15 +6,6 @@ use std::time::Duration;
 use crate::fields::Fields;
 use crate::player::TimeControl;
 
-/// How a game ended, from the side of its first role.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Outcome {
-    /// The first role's score.
-    pub score: f64,
-    /// Everything that the log keeps of it besides the players, the score included.
-    pub fields: Fields,
-}
-
 /// A game under way: its position, and what chance still has in store. Sides are 0 and 1, in the order
 /// of the game's roles.
 pub trait Table: Sized + Send {
@@ -62,7 +53,7 @@ pub trait Table: Sized + Send {
     /// How long the side to move should think, and how long it may at most, with so much time left.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// The end: which side was at fault, if one was, and the time that both have left where there are
-    /// clocks, at time odds as if both had begun with the same.
-    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome;
+    /// What the log keeps of the end besides the players: which side was at fault, if one was, and the time
+    /// that both have left where there are clocks, at time odds as if both had begun with the same.
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 }

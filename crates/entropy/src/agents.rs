@@ -55,30 +55,22 @@ impl FromStr for BuiltIn {
     type Err = UnknownAgentError;
 
     fn from_str(name: &str) -> Result<Self, UnknownAgentError> {
-        Self::ALL
-            .into_iter()
-            .find(|agent| agent.name() == name)
-            .ok_or_else(|| UnknownAgentError {
-                expected: "turnwise, random, greedy or holes",
-                name: name.to_owned(),
-            })
+        Ok(match name {
+            "turnwise" => Self::Turnwise,
+            "random" => Self::Random,
+            "greedy" => Self::Greedy,
+            "holes" => Self::Holes,
+            _ => {
+                return Err(UnknownAgentError {
+                    expected: "turnwise, random, greedy or holes",
+                    name: name.to_owned(),
+                });
+            }
+        })
     }
 }
 
 impl BuiltIn {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Turnwise, Self::Random, Self::Greedy, Self::Holes];
-
-    /// The name by which it is asked for.
-    pub fn name(self) -> &'static str {
-        match self {
-            BuiltIn::Turnwise => "turnwise",
-            BuiltIn::Random => "random",
-            BuiltIn::Greedy => "greedy",
-            BuiltIn::Holes => "holes",
-        }
-    }
-
     /// A new one that knows nothing yet.
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
@@ -92,7 +84,7 @@ impl BuiltIn {
             }
             BuiltIn::Random => Box::new(RandomAgent::new(seed)),
             BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
-            BuiltIn::Holes => Box::new(HolesAgent::new()),
+            BuiltIn::Holes => Box::new(HolesAgent::default()),
         }
     }
 }

@@ -21,14 +21,9 @@ const HOLES_DEPTH: u32 = 3;
 /// Memory of the table of `holes`, in bytes.
 const HOLES_TABLE_BYTES: usize = 8 << 20;
 
-/// The legal moves of the player to move.
 fn legal_moves(position: &Position) -> Vec<Move> {
     let mut moves = Vec::new();
-    match position.phase() {
-        Phase::Place => position.placements(&mut moves),
-        Phase::Slide => position.slides(&mut moves),
-        Phase::Draw | Phase::Over => {}
-    }
+    position.moves(&mut moves);
     moves
 }
 
@@ -95,21 +90,17 @@ impl Agent for GreedyAgent {
         };
         let moves = legal_moves(position);
         control.publish(moves[0]);
-        let mut best = side.worst();
-        let mut equals = Vec::new();
-        for &mv in &moves {
-            let score = score_after(position, mv);
-            if side.prefers(score, best) {
-                best = score;
-                equals.clear();
-            }
-            if score == best {
-                equals.push(mv);
-            }
-        }
-        let mv = *equals
-            .choose(&mut self.0)
-            .expect("a player to move has a move");
+        let scores: Vec<Score> = (moves.iter().map(|&mv| score_after(position, mv))).collect();
+        let best = scores.iter().copied().reduce(match side {
+            Side::Max => Score::max,
+            Side::Min => Score::min,
+        });
+        let best = best.expect("a player to move has a move");
+        let scored = moves.iter().zip(&scores);
+        let equals: Vec<Move> = (scored.filter(|&(_, &score)| score == best))
+            .map(|(&mv, _)| mv)
+            .collect();
+        let mv = *equals.choose(&mut self.0).expect("one scores best");
         control.publish(mv);
         Found::without_answer(mv, best, 1, moves.len() as u64)
     }
@@ -124,18 +115,12 @@ pub struct HolesAgent {
     table: Table<Move>,
 }
 
-impl HolesAgent {
-    /// It needs no seed: of equal moves it plays the first that it searches.
-    pub fn new() -> Self {
+/// It needs no seed: of equal moves it plays the first that it searches.
+impl Default for HolesAgent {
+    fn default() -> Self {
         Self {
             table: Table::new(HOLES_TABLE_BYTES),
         }
-    }
-}
-
-impl Default for HolesAgent {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

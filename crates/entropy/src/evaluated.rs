@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::evaluation::{Evaluation, GamePhase, in_points, untabled};
-use super::line_values::POINT;
+use super::evaluation::{Evaluation, GamePhase};
+use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
 use super::patterns::{LineCode, PatternId};
-use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
+use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
@@ -45,7 +45,7 @@ impl Evaluated {
             evaluation,
         };
         for cell in 0..evaluated.position.cells().len() as Cell {
-            evaluated.add_code(cell, evaluated.position.at(cell));
+            evaluated.toggle_code(cell, evaluated.position.at(cell));
         }
         for line in 0..2 * size {
             evaluated.judge(line);
@@ -102,18 +102,19 @@ impl Evaluated {
         }
     }
 
-    fn add_code(&mut self, cell: Cell, colour: Colour) {
+    /// A tile of this colour is or is no longer on a cell: an empty one adds nothing to the codes, so that
+    /// putting a tile there and taking it away are the same bits turned over.
+    fn toggle_code(&mut self, cell: Cell, colour: Colour) {
         let (row, column) = self.place_of(cell);
         let size = self.size();
-        self.codes[row] += self.evaluation.code(column as u8, colour);
-        self.codes[size + column] += self.evaluation.code(row as u8, colour);
+        self.codes[row] ^= self.evaluation.code(column as u8, colour);
+        self.codes[size + column] ^= self.evaluation.code(row as u8, colour);
     }
 
-    fn remove_code(&mut self, cell: Cell, colour: Colour) {
-        let (row, column) = self.place_of(cell);
-        let size = self.size();
-        self.codes[row] -= self.evaluation.code(column as u8, colour);
-        self.codes[size + column] -= self.evaluation.code(row as u8, colour);
+    fn toggle_slide(&mut self, from: Cell, to: Cell) {
+        let colour = self.position.at(from);
+        self.toggle_code(from, colour);
+        self.toggle_code(to, colour);
     }
 
     /// Looks a line up again after its cells have changed.
@@ -124,8 +125,15 @@ impl Evaluated {
         }
         let (size, cells) = (self.size(), self.position.cells());
         self.untabled[line] = match line.checked_sub(size) {
-            None => untabled(cells[line * size..(line + 1) * size].iter().copied()),
-            Some(column) => untabled(cells[column..].iter().step_by(size).copied()),
+            None => line_value(&cells[line * size..][..size]),
+            Some(column) => {
+                let mut line = [EMPTY; MAX_SIZE as usize];
+                let column = cells[column..].iter().step_by(size);
+                line.iter_mut()
+                    .zip(column)
+                    .for_each(|(at, &cell)| *at = cell);
+                line_value(&line[..size])
+            }
         };
     }
 
@@ -171,7 +179,7 @@ impl Evaluated {
         if is_exact {
             return Some(value);
         }
-        let forecast = self.evaluation.forecast()?;
+        let forecast = self.evaluation.forecast.as_ref()?;
         let (tiles, game_phase) = self.horizon(depth);
         Some(value + forecast.gain(tiles, game_phase))
     }
@@ -295,7 +303,7 @@ impl Evaluated {
     }
 
     fn within_bounds(&self, hundredths: i32) -> Score {
-        in_points(hundredths).clamp(self.bounds.0, self.bounds.1)
+        (hundredths as Score / POINT as Score).clamp(self.bounds.0, self.bounds.1)
     }
 }
 
@@ -313,11 +321,7 @@ impl Game for Evaluated {
     }
 
     fn moves(&self, out: &mut Vec<Move>) {
-        match self.position.phase() {
-            Phase::Place => self.position.placements(out),
-            Phase::Slide => self.position.slides(out),
-            Phase::Draw | Phase::Over => {}
-        }
+        self.position.moves(out);
     }
 
     fn look(&mut self, out: &mut Vec<(Score, Move)>) {
@@ -357,12 +361,8 @@ impl Game for Evaluated {
 
     fn make(&mut self, mv: Move) {
         match mv {
-            Move::Place(cell) => self.add_code(cell, self.position.drawn()),
-            Move::Slide { from, to } => {
-                let colour = self.position.at(from);
-                self.remove_code(from, colour);
-                self.add_code(to, colour);
-            }
+            Move::Place(cell) => self.toggle_code(cell, self.position.drawn()),
+            Move::Slide { from, to } => self.toggle_slide(from, to),
             Move::Draw(_) | Move::Pass => {}
         }
         self.position.make(mv);
@@ -371,12 +371,8 @@ impl Game for Evaluated {
 
     fn unmake(&mut self, mv: Move, _undo: ()) {
         match mv {
-            Move::Place(cell) => self.remove_code(cell, self.position.at(cell)),
-            Move::Slide { from, to } => {
-                let colour = self.position.at(to);
-                self.remove_code(to, colour);
-                self.add_code(from, colour);
-            }
+            Move::Place(cell) => self.toggle_code(cell, self.position.at(cell)),
+            Move::Slide { from, to } => self.toggle_slide(to, from),
             Move::Draw(_) | Move::Pass => {}
         }
         self.position.unmake(mv);

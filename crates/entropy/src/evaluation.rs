@@ -1,14 +1,17 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
 //! number of tiles on the board and by whose turn it is, summed up.
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, OnceLock};
 
 use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
 use super::patterns::{self, LineCode, PatternId, Patterns};
-use super::rules::{Colour, EMPTY, MAX_SIZE};
+use super::rules::{Colour, MAX_SIZE};
+
+/// What is made for a board's size when first asked for.
+pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
+pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
 
 /// Before the draw or before Order's slide: the two moments at which boards are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,11 +36,9 @@ pub struct Evaluation {
     patterns: Option<Arc<Patterns>>,
     /// In hundredths of a point, by tiles on the board, phase and pattern.
     values: Vec<i16>,
-    forecast: Option<Forecast>,
+    /// What final scores the values stand for, if that was measured.
+    pub forecast: Option<Forecast>,
 }
-
-/// The values of one phase with so many tiles on the board, by pattern.
-pub type Table<'a> = &'a [i16];
 
 impl Evaluation {
     fn of_holes(size: u8) -> Self {
@@ -84,16 +85,6 @@ impl Evaluation {
         }
     }
 
-    /// The same with what is known of the final scores that its values stand for.
-    pub fn with_forecast(self, forecast: Option<Forecast>) -> Self {
-        Self { forecast, ..self }
-    }
-
-    /// What final scores its values stand for, if that was measured.
-    pub fn forecast(&self) -> Option<&Forecast> {
-        self.forecast.as_ref()
-    }
-
     /// What it is called in logs.
     pub fn name(&self) -> &str {
         &self.name
@@ -110,7 +101,7 @@ impl Evaluation {
     }
 
     /// The values by pattern at a phase with so many tiles on the board; empty without patterns.
-    pub fn table(&self, tiles: u16, game_phase: GamePhase) -> Table<'_> {
+    pub fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
         let Some(patterns) = &self.patterns else {
             return &[];
         };
@@ -135,42 +126,17 @@ impl Evaluation {
     }
 }
 
-/// What a line of any length is worth by its holes, in hundredths of a point.
-pub fn untabled(cells: impl Iterator<Item = Colour>) -> i32 {
-    let mut line = [EMPTY; MAX_SIZE as usize];
-    let mut length = 0;
-    for colour in cells {
-        line[length] = colour;
-        length += 1;
-    }
-    line_value(&line[..length])
-}
-
-/// Values in hundredths as a score in points.
-pub fn in_points(hundredths: i32) -> turnwise_engine::game::Score {
-    hundredths as turnwise_engine::game::Score / POINT as turnwise_engine::game::Score
-}
-
 /// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board
 /// without weights of its own. Made when first asked for and kept for all who ask again.
 pub fn by_holes(size: u8) -> Arc<Evaluation> {
-    static KNOWN: Mutex<BTreeMap<u8, Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let evaluation = known
-        .entry(size)
-        .or_insert_with(|| Arc::new(Evaluation::of_holes(size)));
-    Arc::clone(evaluation)
+    static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
+    let known = KNOWN[usize::from(size)].get_or_init(|| Arc::new(Evaluation::of_holes(size)));
+    Arc::clone(known)
 }
 
 /// The patterns of each length, made when first asked for and kept for all who ask again.
 pub(super) fn shared_patterns(length: u8) -> Arc<Patterns> {
-    static KNOWN: Mutex<[Option<Arc<Patterns>>; patterns::LONGEST as usize + 1]> =
-        Mutex::new([const { None }; patterns::LONGEST as usize + 1]);
-    let mut known = KNOWN
-        .lock()
-        .unwrap_or_else(|poisoned| poisoned.into_inner());
-    let slot = &mut known[usize::from(length)];
-    Arc::clone(slot.get_or_insert_with(|| Arc::new(Patterns::new(length))))
+    static KNOWN: KeptBySize<Patterns> = [const { OnceLock::new() }; SIZES];
+    let known = KNOWN[usize::from(length)].get_or_init(|| Arc::new(Patterns::new(length)));
+    Arc::clone(known)
 }

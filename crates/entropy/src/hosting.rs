@@ -10,19 +10,12 @@ use turnwise_protocol::entropy::{
 };
 use turnwise_protocol::frame::Item;
 
-use crate::palindromes::board_score;
-use crate::referee::{
-    Illegal, RuleBook, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles,
-};
+use crate::referee::{self, CHAOS, Illegal, ORDER, RuleBook, shuffled_tiles};
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
 /// The pause of the Python server between the reset and the first message.
 pub const PAUSE: Duration = Duration::from_millis(100);
-
-/// Order's and Chaos's place in [`Referee::ROLES`].
-const ORDER: usize = 0;
-const CHAOS: usize = 1;
 
 /// The games of a host.
 #[derive(Debug, Clone, Copy)]
@@ -121,9 +114,6 @@ fn say(role: usize, lines: Vec<Line>, expected: Expected, is_opening: bool) -> S
 
 impl HostedGame {
     fn new(hosting: &Hosting, tiles: Vec<Colour>, is_told: [bool; 2]) -> Self {
-        let &Hosting {
-            size, rules, wire, ..
-        } = hosting;
         let reset = |role| Step::Say {
             role,
             message: HostMessage::Reset,
@@ -132,22 +122,22 @@ impl HostedGame {
         };
         let pause = Step::Pause {
             time: PAUSE,
-            charged: (rules == RuleBook::Server).then_some(CHAOS),
+            charged: (hosting.rules == RuleBook::Server).then_some(CHAOS),
         };
-        let order = opening(size, Role::Order, is_told[ORDER]);
+        let order = opening(hosting.size, Role::Order, is_told[ORDER]);
         let steps = [reset(ORDER), reset(CHAOS)]
             .into_iter()
-            .chain((wire == Wire::Json).then_some(pause))
+            .chain((hosting.wire == Wire::Json).then_some(pause))
             .chain([say(ORDER, order, Expected::Presence, true)]);
         Self {
             steps: steps.collect(),
-            news: opening(size, Role::Chaos, is_told[CHAOS]),
+            news: opening(hosting.size, Role::Chaos, is_told[CHAOS]),
             placed: None,
             tiles: tiles.into_iter(),
-            rules,
+            rules: hosting.rules,
             board: HostedBoard {
                 position: Position::new(Rules {
-                    size,
+                    size: hosting.size,
                     pass: hosting.pass,
                 }),
                 last: None,
@@ -210,7 +200,7 @@ impl Referee for HostedGame {
     type Role = Role;
     type Board = HostedBoard;
 
-    const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
+    const ROLES: [Role; 2] = referee::ROLES;
 
     fn next(&mut self) -> Option<Step<HostMessage>> {
         if let Some(step) = self.steps.pop_front() {
@@ -246,10 +236,6 @@ impl Referee for HostedGame {
     }
 
     fn score(&self, at_fault: Option<Role>) -> u32 {
-        match at_fault {
-            None => board_score(&self.board.position),
-            Some(Role::Order) => SCORE_IF_ORDER_FAILS,
-            Some(Role::Chaos) => SCORE_IF_CHAOS_FAILS,
-        }
+        referee::score(&self.board.position, at_fault)
     }
 }

@@ -10,16 +10,15 @@
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
 //! | [`forecast`] | what final score a value stands for |
-//! | [`tracking`] | following a game that a server reports, rule breaches included |
+//! | `tracking` | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`conversation`] | what is said to a tournament server, and when; without I/O |
 //! | [`hosting`] | what a tournament server tells its players, and how it judges them |
-//! | [`wire_cells`] | cells and slides between the wires and the board |
+//! | `wire_cells` | cells and slides between the wires and the board |
 //! | [`search_agent`] | the agent that searches |
 //! | [`baselines`] | agents to measure others by |
 //! | [`agents`] | the agents that have a name |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
-//! | [`weights_file`] | weights in a file that somebody names |
 //! | [`train`] | learning weights from self-play |
 //! | [`picture`] | a board as text |
 //! | [`parse`] | a board from text |
@@ -40,8 +39,7 @@ pub mod picture;
 pub mod referee;
 pub mod rules;
 pub mod search_agent;
-pub mod tracking;
+mod tracking;
 pub mod train;
 pub mod weights;
-pub mod weights_file;
-pub mod wire_cells;
+mod wire_cells;

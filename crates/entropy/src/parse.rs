@@ -16,88 +16,46 @@ pub const LONGEST_TEXT: usize = 16 << 10;
 /// How much of a wrong word an error repeats, in characters.
 const SHOWN: usize = 20;
 
-/// Why a text is no position. Lines are counted from 1.
+/// Why a text is no position. A line, counted from 1, comes first; then the board's rows; then what came.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
     /// More than [`LONGEST_TEXT`].
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
     /// Bytes that are no text.
-    #[error("line {line}: expected text, got bytes that are no UTF-8")]
-    NotText {
-        /// Where.
-        line: usize,
-    },
+    #[error("line {0}: expected text, got bytes that are no UTF-8")]
+    NotText(usize),
     /// No rows at all.
     #[error("expected a board, a row a line such as `.AB..` or `. A B . .`; got no row")]
     NoRows,
     /// A board that is too small or too large.
-    #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.rows))]
-    Rows {
-        /// How many came; one more than allowed may stand for any number.
-        rows: usize,
-    },
+    #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.0))]
+    Rows(usize),
     /// A row that does not make a square.
-    #[error("line {line}: expected {rows} cells, as many as the board has rows, got {cells}")]
-    RowLength {
-        /// Where.
-        line: usize,
-        /// Rows of the board.
-        rows: usize,
-        /// Cells that came.
-        cells: usize,
-    },
+    #[error("line {0}: expected {1} cells, as many as the board has rows, got {2}")]
+    RowLength(usize, usize, usize),
     /// A character that is neither tile nor empty cell.
-    #[error(
-        "line {line}: expected a letter or a digit from 1 for a tile, `.` for none; got {got:?}"
-    )]
-    Symbol {
-        /// Where.
-        line: usize,
-        /// What came.
-        got: char,
-    },
+    #[error("line {0}: expected a letter or a digit from 1 for a tile, `.` for none; got {1:?}")]
+    Symbol(usize, char),
     /// A colour that a board of this size does not have.
     #[error(
-        "line {line}: expected one of the colours A to {} of a {size}x{size} board, got {got:?}",
-        letter(*.size)
+        "line {0}: expected one of the colours A to {last} of a {1}x{1} board, got {2:?}",
+        last = letter(*.1)
     )]
-    NoSuchColour {
-        /// Where.
-        line: usize,
-        /// Rows of the board.
-        size: u8,
-        /// What came.
-        got: char,
-    },
+    NoSuchColour(usize, u8, char),
     /// A line about the drawn tile that does not name one.
-    #[error("line {line}: expected one colour, as in `drawn: A`, got {got:?}")]
-    Drawn {
-        /// Where.
-        line: usize,
-        /// What came.
-        got: String,
-    },
+    #[error("line {0}: expected one colour, as in `drawn: A`, got {1:?}")]
+    Drawn(usize, String),
     /// The drawn tile named elsewhere is no colour of this board.
     #[error(
-        "the drawn tile: expected one of the colours A to {} of a {size}x{size} board, got {}",
-        letter(*.size),
-        letter(*.got)
+        "the drawn tile: expected one of the colours A to {last} of a {0}x{0} board, got {got}",
+        last = letter(*.0),
+        got = letter(*.1)
     )]
-    NoSuchDrawn {
-        /// Rows of the board.
-        size: u8,
-        /// What came.
-        got: Colour,
-    },
+    NoSuchDrawn(u8, Colour),
     /// Two tiles said to be drawn.
-    #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
-    TwoDrawn {
-        /// The one.
-        first: Colour,
-        /// The other.
-        second: Colour,
-    },
+    #[error("expected one drawn tile, got two: {} and {}", letter(*.0), letter(*.1))]
+    TwoDrawn(Colour, Colour),
     /// More tiles of a colour than there are.
     #[error(
         "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
@@ -129,17 +87,15 @@ fn rows_in_words(rows: usize) -> String {
 /// A row with the number of its line.
 type Row<'a> = (usize, &'a str);
 
-/// Reads a position; `drawn` is the tile to place if the text need not say it.
-///
-/// # Errors
-///
-/// If the text is no board, or no board that can come up.
+/// Reads a position; `drawn` is the tile to place if the text need not say it. An error if the text is no
+/// board, or none that can come up.
 pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position, ParseError> {
     if text.len() > LONGEST_TEXT {
         return Err(ParseError::TooLong);
     }
-    let text = std::str::from_utf8(text).map_err(|error| ParseError::NotText {
-        line: lines_before(&text[..error.valid_up_to()]),
+    let text = std::str::from_utf8(text).map_err(|error| {
+        let before = &text[..error.valid_up_to()];
+        ParseError::NotText(1 + before.iter().filter(|&&byte| byte == b'\n').count())
     })?;
     let mut rows: Vec<Row> = Vec::new();
     let mut drawn_here: Option<(usize, char)> = None;
@@ -151,10 +107,8 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         match drawn_of(line, content)? {
             Some(shown) => {
                 if let Some((_, first)) = drawn_here {
-                    let known =
-                        |shown| colour(shown).ok_or(ParseError::Symbol { line, got: shown });
-                    let (first, second) = (known(first)?, known(shown)?);
-                    return Err(ParseError::TwoDrawn { first, second });
+                    let known = |shown| colour(shown).ok_or(ParseError::Symbol(line, shown));
+                    return Err(ParseError::TwoDrawn(known(first)?, known(shown)?));
                 }
                 drawn_here = Some((line, shown));
             }
@@ -166,7 +120,7 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         rows => u8::try_from(rows)
             .ok()
             .filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size))
-            .ok_or(ParseError::Rows { rows })?,
+            .ok_or(ParseError::Rows(rows))?,
     };
     let mut cells = Vec::with_capacity(rows.len() * rows.len());
     for (number, row) in rows.iter().enumerate() {
@@ -177,18 +131,14 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         .transpose()?;
     let drawn = match (drawn_here, drawn) {
         (Some(first), Some(second)) if first != second => {
-            return Err(ParseError::TwoDrawn { first, second });
+            return Err(ParseError::TwoDrawn(first, second));
         }
         (_, Some(got)) if !(1..=size).contains(&got) => {
-            return Err(ParseError::NoSuchDrawn { size, got });
+            return Err(ParseError::NoSuchDrawn(size, got));
         }
         (here, given) => here.or(given),
     };
     position(Rules { size, pass }, &cells, drawn)
-}
-
-fn lines_before(text: &[u8]) -> usize {
-    1 + text.iter().filter(|&&byte| byte == b'\n').count()
 }
 
 /// The tile of a line such as `drawn: A`; `None` for another kind of line.
@@ -205,10 +155,7 @@ fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     let mut letters = rest.chars();
     match (letters.next(), letters.next()) {
         (Some(shown), None) => Ok(Some(shown)),
-        _ => Err(ParseError::Drawn {
-            line,
-            got: rest.chars().take(SHOWN).collect(),
-        }),
+        _ => Err(ParseError::Drawn(line, rest.chars().take(SHOWN).collect())),
     }
 }
 
@@ -231,11 +178,10 @@ fn read_row(
     }
     let shown = || row.chars().filter(|shown| !shown.is_whitespace());
     if let Some(got) = shown().find(|&shown| shown != '.' && colour(shown).is_none()) {
-        return Err(ParseError::Symbol { line, got });
+        return Err(ParseError::Symbol(line, got));
     }
-    match count(row) {
-        count if count == rows => {}
-        cells => return Err(ParseError::RowLength { line, rows, cells }),
+    if count(row) != rows {
+        return Err(ParseError::RowLength(line, rows, count(row)));
     }
     for shown in shown() {
         cells.push(match shown {
@@ -248,12 +194,8 @@ fn read_row(
 
 fn tile(line: usize, shown: char, size: u8) -> Result<Colour, ParseError> {
     match colour(shown) {
-        None => Err(ParseError::Symbol { line, got: shown }),
-        Some(colour) if colour > size => Err(ParseError::NoSuchColour {
-            line,
-            size,
-            got: shown,
-        }),
+        None => Err(ParseError::Symbol(line, shown)),
+        Some(colour) if colour > size => Err(ParseError::NoSuchColour(line, size, shown)),
         Some(colour) => Ok(colour),
     }
 }
@@ -261,11 +203,8 @@ fn tile(line: usize, shown: char, size: u8) -> Result<Colour, ParseError> {
 fn position(rules: Rules, cells: &[Colour], drawn: Option<Colour>) -> Result<Position, ParseError> {
     let size = rules.size;
     for colour in 1..=size {
-        let tiles = cells
-            .iter()
-            .chain(&drawn)
-            .filter(|&&at| at == colour)
-            .count();
+        let all = cells.iter().chain(&drawn);
+        let tiles = all.filter(|&&at| at == colour).count();
         if tiles > usize::from(size) {
             return Err(ParseError::TooMany {
                 colour,
@@ -275,20 +214,20 @@ fn position(rules: Rules, cells: &[Colour], drawn: Option<Colour>) -> Result<Pos
         }
     }
     let mut position = Position::new(rules);
-    for (cell, &colour) in (0 as Cell..).zip(cells) {
-        if colour != EMPTY {
-            if position.phase() == Phase::Slide {
-                position.make(Move::Pass);
-            }
-            position.make(Move::Draw(colour));
-            position.make(Move::Place(cell));
-        }
-    }
-    if let Some(colour) = drawn {
+    let draw = |position: &mut Position, colour| {
         if position.phase() == Phase::Slide {
             position.make(Move::Pass);
         }
         position.make(Move::Draw(colour));
+    };
+    for (cell, &colour) in (0 as Cell..).zip(cells) {
+        if colour != EMPTY {
+            draw(&mut position, colour);
+            position.make(Move::Place(cell));
+        }
+    }
+    if let Some(colour) = drawn {
+        draw(&mut position, colour);
     }
     match position.phase() {
         Phase::Draw => Err(ParseError::NothingToMove),

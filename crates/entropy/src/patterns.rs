@@ -28,7 +28,6 @@ pub fn code(at: u8, colour: Colour) -> LineCode {
 /// The patterns of all lines of one length.
 #[derive(Debug)]
 pub struct Patterns {
-    length: u8,
     ids: Vec<PatternId>,
     lines: Vec<Vec<Colour>>,
 }
@@ -45,26 +44,15 @@ impl Patterns {
             length <= LONGEST,
             "no patterns for lines of {length} cells: at most {LONGEST}"
         );
-        let mut lines = Vec::new();
-        let mut tree = Vec::new();
-        grow(
-            &mut Vec::new(),
-            usize::from(length),
-            0,
-            &mut tree,
-            &mut lines,
-        );
+        let (mut tree, mut lines) = (Vec::new(), Vec::new());
+        let cells = usize::from(length);
+        grow(&mut Vec::new(), cells, 0, &mut tree, &mut lines);
         let mut ids = vec![0; SYMBOLS.pow(u32::from(length))];
         if length > 0 {
             let mut names = [EMPTY; SYMBOLS];
             fill(&tree, tree.len() - 1, 0, length, &mut names, 0, &mut ids);
         }
-        Self { length, ids, lines }
-    }
-
-    /// Cells of a line.
-    pub fn length(&self) -> u8 {
-        self.length
+        Self { ids, lines }
     }
 
     /// How many patterns there are.

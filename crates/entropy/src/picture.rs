@@ -55,27 +55,17 @@ pub fn board(position: &Position, coloured: bool) -> String {
 
 /// A move in the assignment's notation, `0 1 0 4` for a slide, `0 1` for a placement.
 pub fn notation(mv: Move, size: u8) -> String {
-    let mut text = String::with_capacity(12);
-    let mut cell = |cell: Cell| {
-        for number in [cell / Cell::from(size), cell % Cell::from(size)] {
-            if !text.is_empty() {
-                text.push(' ');
-            }
-            // No board has more than 26 rows.
-            if number > 9 {
-                text.push(char::from(b'0' + (number / 10) as u8));
-            }
-            text.push(char::from(b'0' + (number % 10) as u8));
-        }
-    };
+    let place = |cell: Cell| (cell / Cell::from(size), cell % Cell::from(size));
     match mv {
-        Move::Draw(colour) => text.push(letter(colour)),
-        Move::Place(to) => cell(to),
-        Move::Slide { from, to } => {
-            cell(from);
-            cell(to);
+        Move::Draw(colour) => letter(colour).to_string(),
+        Move::Place(to) => {
+            let (row, column) = place(to);
+            format!("{row} {column}")
         }
-        Move::Pass => text.push_str("pass"),
+        Move::Slide { from, to } => {
+            let ((row, column), (to_row, to_column)) = (place(from), place(to));
+            format!("{row} {column} {to_row} {to_column}")
+        }
+        Move::Pass => "pass".to_owned(),
     }
-    text
 }

@@ -5,13 +5,24 @@ use rand::SeedableRng;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
-use super::tracking::Breach;
+use turnwise_protocol::entropy::Role;
 
-/// Order's score when Order is at fault.
-pub const SCORE_IF_ORDER_FAILS: u32 = 0;
-/// Order's score when Chaos is at fault.
-pub const SCORE_IF_CHAOS_FAILS: u32 = 100;
+use super::palindromes::board_score;
+use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
+
+/// Both roles, in the order of their sides.
+pub(crate) const ROLES: [Role; 2] = [Role::Order, Role::Chaos];
+pub(crate) const ORDER: usize = 0;
+pub(crate) const CHAOS: usize = 1;
+
+/// Order's score at the end of a game, or when this role's fault has ended it.
+pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
+    match at_fault {
+        None => board_score(position),
+        Some(Role::Order) => 0,
+        Some(Role::Chaos) => 100,
+    }
+}
 
 /// Which moves count as legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,12 +44,9 @@ pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
 }
 
 impl RuleBook {
-    /// Makes a player's move on the referee's board if it is legal by this book.
-    ///
-    /// # Errors
-    ///
-    /// If it is not; the position is unchanged then.
-    pub fn judge(self, position: &mut Position, mv: Move) -> Result<Option<Breach>, Illegal> {
+    /// Makes a player's move on the referee's board if it is legal by this book. If it is not, the
+    /// position is unchanged.
+    pub fn judge(self, position: &mut Position, mv: Move) -> Result<(), Illegal> {
         let accepted = match self {
             RuleBook::Strict => position.is_legal(mv),
             RuleBook::Server => accepted_by_server(position, mv),
@@ -49,7 +57,10 @@ impl RuleBook {
                 _ => Illegal::Move,
             });
         }
-        position.follow(mv).map_err(|_impossible| Illegal::Move)
+        let followed = position.follow(mv);
+        followed
+            .map(|_breach| ())
+            .map_err(|_impossible| Illegal::Move)
     }
 }
 
@@ -68,15 +79,12 @@ fn accepted_by_server(position: &Position, mv: Move) -> bool {
     let Move::Slide { from, to } = mv else {
         return mv == Move::Pass && position.phase() == Phase::Slide || position.is_legal(mv);
     };
-    let size = Cell::from(position.size());
-    let cells = size * size;
+    let cells = position.cells().len() as Cell;
     if from >= cells || to >= cells || position.at(from) == EMPTY {
         return false;
     }
-    let step = match (from / size == to / size, from % size == to % size) {
-        (true, _) => 1,
-        (_, true) => size,
-        _ => return false,
+    let Some(step) = position.step(from, to) else {
+        return false;
     };
     // Towards the left or the top this range is empty: nothing is checked.
     (from + step..to)

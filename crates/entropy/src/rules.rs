@@ -192,6 +192,20 @@ impl Position {
         }
     }
 
+    /// How many more times the player to move will, this time included.
+    pub fn moves_left(&self) -> u32 {
+        self.plies_left().div_ceil(2)
+    }
+
+    /// Appends the legal moves of the player to move.
+    pub fn moves(&self, out: &mut Vec<Move>) {
+        match self.phase {
+            Phase::Place => self.placements(out),
+            Phase::Slide => self.slides(out),
+            Phase::Draw | Phase::Over => {}
+        }
+    }
+
     /// Appends every placement of the drawn tile, by cell.
     pub fn placements(&self, out: &mut Vec<Move>) {
         for (cell, &colour) in (0..).zip(&self.cells) {
@@ -233,14 +247,11 @@ impl Position {
     /// True if Order may make this slide by the written rules: a tile, along its row or column, over
     /// empty cells, onto an empty cell.
     pub fn slide_is_legal(&self, from: Cell, to: Cell) -> bool {
-        let size = Cell::from(self.rules.size);
         if from == to || self.at(from) == EMPTY {
             return false;
         }
-        let step = match (from / size == to / size, from % size == to % size) {
-            (true, _) => 1,
-            (_, true) => size,
-            _ => return false,
+        let Some(step) = self.step(from, to) else {
+            return false;
         };
         let (first, last) = if from < to {
             (from + step, to)
@@ -250,6 +261,16 @@ impl Position {
         (first..=last)
             .step_by(usize::from(step))
             .all(|cell| self.at(cell) == EMPTY)
+    }
+
+    /// From one cell to the next on the way between two of one row or column; none for others.
+    pub(super) fn step(&self, from: Cell, to: Cell) -> Option<Cell> {
+        let size = Cell::from(self.rules.size);
+        match (from / size == to / size, from % size == to % size) {
+            (true, _) => Some(1),
+            (_, true) => Some(size),
+            _ => None,
+        }
     }
 
     /// True if the move can be made now.

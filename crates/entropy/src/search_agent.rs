@@ -10,9 +10,8 @@ use crate::evaluated::Evaluated;
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::weights;
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::game::{Game, Score, Side, Turn};
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
@@ -66,12 +65,6 @@ fn schedule(game: &Evaluated) -> Schedule {
     }
 }
 
-/// A move of the opponent that has not been judged yet.
-struct Observation {
-    before: Position,
-    played: Move,
-}
-
 /// An agent that searches.
 pub struct SearchAgent {
     table: Table<Move>,
@@ -79,22 +72,18 @@ pub struct SearchAgent {
     evaluation: Option<Arc<Evaluation>>,
     threads: NonZeroUsize,
     opponent: OpponentMemory,
-    unjudged: VecDeque<Observation>,
+    /// Moves of the opponent, each with the position that it was made from.
+    unjudged: VecDeque<(Position, Move)>,
 }
 
 impl SearchAgent {
-    /// An agent that knows nothing of its opponent yet.
-    pub fn new() -> Self {
-        Self::with(TABLE_BYTES, None)
-    }
-
-    /// The same for games with such a clock that may run while the agent is made.
+    /// An agent for games with such a clock that may run while the agent is made.
     pub fn for_clock(clock: Duration) -> Self {
         let bytes = clock.as_secs_f64() * TABLE_BYTES_A_SECOND;
         Self::with((bytes as usize).min(TABLE_BYTES), None)
     }
 
-    /// The same with a table of at most so many bytes, for searches that are known to be short, and
+    /// An agent with a table of at most so many bytes, for searches that are known to be short, and
     /// for boards of its size with this evaluation instead of the best known.
     pub fn with(table_bytes: usize, evaluation: Option<Arc<Evaluation>>) -> Self {
         Self {
@@ -120,15 +109,15 @@ impl SearchAgent {
     }
 
     /// Was this the move we expected, and what did it give away against the best one?
-    fn judge(&mut self, observation: &Observation, budget: &mut Limits) {
-        let mut game = self.evaluated(&observation.before);
+    fn judge(&mut self, before: &Position, played: Move, budget: &mut Limits) {
+        let mut game = self.evaluated(before);
         // Whichever schedule the search had, this one asks for all of its iterations.
         let schedule = game.leaves_before_draw(WIDTHS);
         if let Some(best) = schedule.known_best(&game, &self.table) {
             self.opponent.predicted += 1;
-            self.opponent.expected += u32::from(best == observation.played);
+            self.opponent.expected += u32::from(best == played);
         }
-        if let Some(given_away) = self.given_away(&mut game, observation.played, budget) {
+        if let Some(given_away) = self.given_away(&mut game, played, budget) {
             self.opponent.judged += 1;
             self.opponent.given_away += given_away;
         }
@@ -195,9 +184,10 @@ impl SearchAgent {
     }
 }
 
+/// It knows nothing of its opponent yet.
 impl Default for SearchAgent {
     fn default() -> Self {
-        Self::new()
+        Self::with(TABLE_BYTES, None)
     }
 }
 
@@ -225,9 +215,9 @@ impl Agent for SearchAgent {
                 .map(|soft| now + soft.saturating_duration_since(now) / JUDGING_SHARE),
             ..Limits::default()
         };
-        for observation in std::mem::take(&mut self.unjudged) {
+        for (before, played) in std::mem::take(&mut self.unjudged) {
             if !control.stopped() {
-                self.judge(&observation, &mut judging);
+                self.judge(&before, played, &mut judging);
             }
         }
         let limits = Limits {
@@ -249,7 +239,7 @@ impl Agent for SearchAgent {
             if self.unjudged.len() == MOST_UNJUDGED {
                 self.unjudged.pop_front();
             }
-            self.unjudged.push_back(Observation { before, played });
+            self.unjudged.push_back((before, played));
         }
     }
 
@@ -289,7 +279,7 @@ mod tests {
     fn the_reply_that_was_expected_is_told_from_others() {
         for size in [4, 5, 7] {
             for plays_expected in [true, false] {
-                let mut agent = SearchAgent::new();
+                let mut agent = SearchAgent::default();
                 let mut position = middle_of_a_game(size);
                 let limits = Limits {
                     nodes: 150_000,
@@ -322,7 +312,7 @@ mod tests {
 
     #[test]
     fn only_the_latest_moves_of_an_opponent_wait_to_be_judged() {
-        let mut agent = SearchAgent::new();
+        let mut agent = SearchAgent::default();
         let position = middle_of_a_game(4);
         let mut placements = Vec::new();
         position.placements(&mut placements);
@@ -350,7 +340,8 @@ mod tests {
         agent.think(&middle_of_a_game(6), limits, &Control::new());
         let again = agent.think(&middle_of_a_game(5), limits, &Control::new());
         assert_eq!(first.value, again.value);
-        let best_known = SearchAgent::new().think(&middle_of_a_game(5), limits, &Control::new());
+        let best_known =
+            SearchAgent::default().think(&middle_of_a_game(5), limits, &Control::new());
         assert_ne!(first.value, best_known.value);
     }
 }

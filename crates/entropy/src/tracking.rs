@@ -11,16 +11,12 @@ use super::rules::{Cell, Colour, EMPTY, Move, Phase, Position};
 /// How a report that was carried out broke the written rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Breach {
-    /// A slide along neither row nor column, or over other tiles.
     #[error("the slide's path is not free and straight")]
     Path,
-    /// A slide or a placement onto another tile, which is gone now.
     #[error("the move ends on a tile, which it replaces")]
     Overwritten,
-    /// Order passed where it must move.
     #[error("Order passed, which is legal only in a match that allows it (--pass)")]
     Passed,
-    /// More tiles of a colour came than there are.
     #[error("no tile of this colour was left in the bag")]
     NotInBag,
 }
@@ -28,29 +24,19 @@ pub enum Breach {
 /// Why a report cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum Impossible {
-    /// A cell outside the board.
     #[error("the cell is not on the board")]
     OffBoard,
-    /// A slide from an empty cell.
     #[error("there is no tile on the cell to slide from")]
     NoTile,
-    /// A colour that the game does not have.
     #[error("the board has no such colour")]
     NoSuchColour,
-    /// It is not the time for such a report.
     #[error("expected {expected:?}, got another kind of report")]
-    OutOfTurn {
-        /// What happens next.
-        expected: Phase,
-    },
+    OutOfTurn { expected: Phase },
 }
 
 impl Position {
-    /// Carries out a report: `Ok(None)` if it kept the written rules.
-    ///
-    /// # Errors
-    ///
-    /// If it cannot be carried out; the position is unchanged then.
+    /// Carries out a report: `Ok(None)` if it kept the written rules. If it cannot be carried out, the
+    /// position is unchanged.
     pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, Impossible> {
         match (self.phase(), report) {
             (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
@@ -65,11 +51,8 @@ impl Position {
         }
     }
 
-    /// A draw happened, but nobody could read of what: the likeliest colour is assumed.
-    ///
-    /// # Errors
-    ///
-    /// If it is not the time for a draw.
+    /// A draw happened, but nobody could read of what: the likeliest colour is assumed. An error if it is
+    /// not the time for a draw.
     pub fn assume_draw(&mut self) -> Result<(), Impossible> {
         match self.phase() {
             Phase::Draw => {
@@ -80,11 +63,8 @@ impl Position {
         }
     }
 
-    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays.
-    ///
-    /// # Errors
-    ///
-    /// If it is not the time for a draw.
+    /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays. An
+    /// error if it is not the time for a draw.
     pub fn miss_placement(&mut self) -> Result<(), Impossible> {
         self.assume_draw()?;
         self.drop_drawn();
@@ -114,11 +94,8 @@ impl Position {
     }
 
     fn on_board(&self, cell: Cell) -> Result<(), Impossible> {
-        if usize::from(cell) < self.cells().len() {
-            Ok(())
-        } else {
-            Err(Impossible::OffBoard)
-        }
+        let cell = self.cells().get(usize::from(cell));
+        cell.map(|_| ()).ok_or(Impossible::OffBoard)
     }
 
     fn follow_draw(&mut self, colour: Colour) -> Result<Option<Breach>, Impossible> {

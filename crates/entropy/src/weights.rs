@@ -5,13 +5,14 @@
 //! (from 0 to all), by phase (before the draw, before the slide), by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns).
 
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+use turnwise_engine::files::{ReadError, read_at_most};
 
-use super::evaluation::{self, Evaluation, GamePhase};
+use super::evaluation::{self, Evaluation, GamePhase, KeptBySize, SIZES};
 use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
@@ -73,16 +74,29 @@ pub enum WeightsError {
         FORECAST = forecast::FORMAT
     )]
     Forecast(u8),
-    /// Too few or too many values.
-    #[error("expected {expected} bytes of values for {size} rows, got {got}")]
-    Length {
-        /// Rows of the board.
-        size: u8,
-        /// Bytes that there should be.
-        expected: usize,
-        /// Bytes that there are.
-        got: usize,
-    },
+    /// Too few or too many bytes of values: those that there should be, for so many rows, and are.
+    #[error("expected {0} bytes of values for {1} rows, got {2}")]
+    Length(usize, u8, usize),
+}
+
+/// The most that is read of a file, in bytes: nine times the largest weights there can be.
+const LARGEST_FILE: u64 = 4 << 20;
+
+/// Why a file cannot be played by.
+#[derive(Debug, Error)]
+pub enum WeightsFileError {
+    /// The file cannot be read.
+    #[error(transparent)]
+    Unread(#[from] ReadError),
+    /// The file is not there.
+    #[error("cannot read {0}: there is no such file")]
+    Missing(String),
+    /// The file is no weights file, and why.
+    #[error("{0} holds no weights: {1}")]
+    NoWeights(String, WeightsError),
+    /// The file holds weights for other boards: the rows that were asked for, and those it is for.
+    #[error("expected weights for {1} rows, got {2} in {0}; play with --size {2}, or give others")]
+    Size(String, u8, u8),
 }
 
 /// The weights of this release, by size of the board.
@@ -101,13 +115,12 @@ pub fn released(size: u8) -> Option<Weights> {
 /// What the searching player plays by: released weights, or else the values of holes. Made when
 /// first asked for and kept for all who ask again.
 pub fn best_known(size: u8) -> Arc<Evaluation> {
-    static KNOWN: Mutex<BTreeMap<u8, Arc<Evaluation>>> = Mutex::new(BTreeMap::new());
-    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let evaluation = known.entry(size).or_insert_with(|| match released(size) {
+    static KNOWN: KeptBySize<Evaluation> = [const { OnceLock::new() }; SIZES];
+    let known = KNOWN[usize::from(size)].get_or_init(|| match released(size) {
         Some(weights) => Arc::new(weights.into_evaluation()),
         None => evaluation::by_holes(size),
     });
-    Arc::clone(evaluation)
+    Arc::clone(known)
 }
 
 /// How many values there are for boards of a size.
@@ -130,11 +143,7 @@ impl Weights {
         bytes
     }
 
-    /// Reads the bytes of a weights file.
-    ///
-    /// # Errors
-    ///
-    /// If they are not one.
+    /// Reads the bytes of a weights file. An error if they are none.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let end = (bytes.iter().position(|&byte| byte == b'\n'))
             .ok_or_else(|| WeightsError::About("got no line end".to_owned()))?;
@@ -152,11 +161,7 @@ impl Weights {
         let bytes = &bytes[end + 1..];
         let expected = 2 * number_of_values(about.size);
         if bytes.len() != expected {
-            return Err(WeightsError::Length {
-                size: about.size,
-                expected,
-                got: bytes.len(),
-            });
+            return Err(WeightsError::Length(expected, about.size, bytes.len()));
         }
         let values = (bytes.chunks_exact(2))
             .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
@@ -168,9 +173,30 @@ impl Weights {
         })
     }
 
+    /// Reads a file of weights for boards of any size.
+    pub fn read_any(path: &Path) -> Result<Self, WeightsFileError> {
+        let shown = || path.display().to_string();
+        let bytes = read_at_most(path, LARGEST_FILE)?;
+        let bytes = bytes.ok_or_else(|| WeightsFileError::Missing(shown()))?;
+        Self::from_bytes(&bytes).map_err(|error| WeightsFileError::NoWeights(shown(), error))
+    }
+
+    /// Reads a file of weights for boards of this size.
+    pub fn read(path: &Path, expected: u8) -> Result<Self, WeightsFileError> {
+        let weights = Self::read_any(path)?;
+        match weights.about.size {
+            got if got == expected => Ok(weights),
+            got => {
+                let path = path.display().to_string();
+                Err(WeightsFileError::Size(path, expected, got))
+            }
+        }
+    }
+
     /// The evaluation that they make.
     pub fn into_evaluation(self) -> Evaluation {
-        Evaluation::learned(&self.about.name, self.about.size, self.values)
-            .with_forecast(self.forecast)
+        let mut learned = Evaluation::learned(&self.about.name, self.about.size, self.values);
+        learned.forecast = self.forecast;
+        learned
     }
 }

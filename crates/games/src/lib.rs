@@ -1,11 +1,13 @@
 //! The games that can be played in matches. A further one is a crate of its own and a line here.
 
+use std::marker::PhantomData;
+
 use turnwise_engine::plugin::{Erased, Plugin};
 
 /// All of them, the usual one first.
 pub static GAMES: &[&dyn Plugin] = &[
-    &Erased::<turnwise_entropy::match_game::Entropy>::new(),
-    &Erased::<turnwise_halma::match_game::Halma>::new(),
+    &Erased::<turnwise_entropy::match_game::Entropy>(PhantomData),
+    &Erased::<turnwise_halma::match_game::Halma>(PhantomData),
     #[cfg(feature = "example")]
-    &Erased::<turnwise_connect4::ConnectFour>::new(),
+    &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];

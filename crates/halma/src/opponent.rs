@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::rules::{Color, Move};
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::words::counted;
 
 /// So many of the last moves count for the pace.

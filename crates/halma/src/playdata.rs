@@ -18,7 +18,7 @@
 
 use std::fmt::Write;
 
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::OpponentMemory;
 
 use crate::opponent::Opponent;
 use crate::rules::{Color, Move, Position, Rules};

@@ -3,9 +3,9 @@
 use std::time::{Duration, Instant};
 
 use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::cpu_time::CpuDeadlines;
 use turnwise_engine::game::Score;
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::search::table::{Bound, Finding, Table};
 use turnwise_engine::search::{Control, Found, Limits};
 

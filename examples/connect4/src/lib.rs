@@ -15,14 +15,14 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
 use table::{Kept, LoggedBoard, Rules, Table};
 
 /// Connect Four, to be put among the games.
-pub struct ConnectFour;
+pub type ConnectFour = Rules;
 
 static ABOUT: About = About {
     name: "connect4",
@@ -59,31 +59,20 @@ static ABOUT: About = About {
     },
 };
 
-impl MatchGame for ConnectFour {
+impl MatchGame for Rules {
     type Table = Table;
-    type Rules = Rules;
-    type Position = Position;
-    type Move = u8;
     type Resources = ();
 
     fn about() -> &'static About {
         &ABOUT
     }
 
-    fn rules(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
+    fn by_options(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
         Rules {}
     }
 
-    fn conditions(_rules: &Rules) -> String {
-        "Connect Four".to_owned()
-    }
-
-    fn place(_rules: &Rules) -> String {
-        "of Connect Four".to_owned()
-    }
-
     fn agent(
-        _rules: &Rules,
+        &self,
         name: &str,
         _resources: &(),
         _nodes: Option<u64>,
@@ -98,8 +87,18 @@ impl MatchGame for ConnectFour {
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Position, u8>>> {
         Some(Box::new(agents::Words))
     }
+}
 
-    fn meaning(_rules: &Rules, result: &Fields) -> Result<Meaning, String> {
+impl GameRules for Rules {
+    fn conditions(&self) -> String {
+        "Connect Four".to_owned()
+    }
+
+    fn place(&self) -> String {
+        "of Connect Four".to_owned()
+    }
+
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         let score = kept.red_score;
         if ![0.0, 0.5, 1.0].contains(&score) {
@@ -113,7 +112,7 @@ impl MatchGame for ConnectFour {
         })
     }
 
-    fn board(_rules: &Rules, _result: &Fields) -> Box<dyn Board> {
+    fn board(&self, _result: &Fields) -> Box<dyn Board> {
         Box::new(LoggedBoard::default())
     }
 }

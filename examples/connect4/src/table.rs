@@ -7,7 +7,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::game::Game;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Board, Moved};
-use turnwise_engine::table::{self, Outcome};
+use turnwise_engine::table;
 
 use crate::rules::{COLUMNS, Position, ROWS};
 use crate::shares;
@@ -90,17 +90,14 @@ impl table::Table for Table {
         (left.mul_f64(soft), left.mul_f64(hard))
     }
 
-    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Outcome {
+    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
         let won_by = |side: usize| if side == 0 { 1.0 } else { 0.0 };
         let (red_score, ending) = match (at_fault, self.0.winner()) {
             (Some(side), _) => (won_by(1 - side), Ending::Fault),
             (None, Some(side)) => (won_by(side), Ending::Four),
             (None, None) => (0.5, Ending::Full),
         };
-        Outcome {
-            score: red_score,
-            fields: Fields::of(&Kept { red_score, ending }),
-        }
+        Fields::of(&Kept { red_score, ending })
     }
 }
 

@@ -109,7 +109,7 @@ impl View {
         let position = game.position();
         let size = position.size();
         let written = |mv: Move| notation(mv, size);
-        let forecast = game.evaluation().forecast();
+        let forecast = game.evaluation().forecast.as_ref();
         Self {
             size,
             to_move: match position.drawn() {

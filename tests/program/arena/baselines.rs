@@ -133,7 +133,7 @@ fn holes_plays_a_best_move_of_its_definition() {
             nodes: 1,
             ..Limits::default()
         };
-        let found = HolesAgent::new().think(&position, limits, &Control::new());
+        let found = HolesAgent::default().think(&position, limits, &Control::new());
         let best = value(&mut position, 3);
         position.make(found.best);
         let played = value(&mut position, 2);

@@ -7,7 +7,7 @@ use std::process::{Command, Output};
 use std::time::Duration;
 
 use tempfile::TempDir;
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::OpponentMemory;
 use turnwise_halma::calibration::Calibration;
 use turnwise_halma::files::{board, player, position};
 use turnwise_halma::opponent::Opponent;

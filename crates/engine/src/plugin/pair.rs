@@ -7,8 +7,10 @@ use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-use crate::player::{Allowance, Answer, LastMove, Player, TimeControl, Turn};
-use crate::table::{Outcome, Table};
+use crate::fields::Fields;
+use crate::player::{Allowance, Answer, LastMove, TimeControl, Turn};
+use crate::plugin::PlayerAt;
+use crate::table::Table;
 
 /// What a player answered.
 #[derive(Debug)]
@@ -25,11 +27,8 @@ pub struct Asked {
 /// they have learned from the first game to the second, in which their sides are swapped.
 pub trait Pair {
     /// Sets the table for a game: its players sit down, the opening is played, which no player is told
-    /// of. Both games of a pair begin alike. Returns who begins, and the opening.
-    ///
-    /// # Errors
-    ///
-    /// If a player cannot be started at all.
+    /// of. Both games of a pair begin alike. Returns who begins, and the opening. Fails if a player
+    /// cannot be started at all.
     fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
 
     /// The side to move, once chance has had its turn; `None` if the game is over.
@@ -38,11 +37,7 @@ pub trait Pair {
     /// How long the side to move should think, and how long it may at most.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration);
 
-    /// Asks the side to move.
-    ///
-    /// # Errors
-    ///
-    /// If its player cannot be started at all.
+    /// Asks the side to move. Fails if its player cannot be started at all.
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked>;
 
     /// Plays the legal move that was answered last.
@@ -55,7 +50,7 @@ pub trait Pair {
     fn finish(&mut self, is_broken_off: bool);
 
     /// See [`Table::outcome`].
-    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome;
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 
     /// The file that held a side's last answer, if it answers by files.
     fn output(&self, side: usize) -> Option<&str>;
@@ -67,13 +62,10 @@ pub trait Pair {
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
-type PlayerOf<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
-
-/// A typed pair.
 pub(super) struct Players<'a, T: Table> {
     rules: &'a T::Rules,
     seed: u64,
-    players: [PlayerOf<T>; 2],
+    players: [PlayerAt<T>; 2],
     is_swapped: bool,
     table: T,
     /// The move that was answered and has not been played yet, and how long it took.
@@ -84,7 +76,7 @@ pub(super) struct Players<'a, T: Table> {
 }
 
 impl<'a, T: Table> Players<'a, T> {
-    pub fn new(rules: &'a T::Rules, seed: u64, players: [PlayerOf<T>; 2]) -> Self {
+    pub fn new(rules: &'a T::Rules, seed: u64, players: [PlayerAt<T>; 2]) -> Self {
         Self {
             rules,
             seed,
@@ -156,26 +148,20 @@ impl<T: Table> Pair for Players<'_, T> {
             last: self.last.take(),
             allowance,
         })?;
-        let Answer {
-            mv,
-            wall,
-            cpu,
-            insight,
-        } = answer;
         let (mut is_legal, mut objection) = (false, None);
-        if let Ok(mv) = mv {
+        if let Ok(mv) = answer.mv {
             is_legal = self.table.is_legal(mv);
             match is_legal {
-                true => self.answered = Some((mv, wall)),
+                true => self.answered = Some((mv, answer.wall)),
                 false => objection = self.table.objection(mv),
             }
         }
         Ok(Asked {
             answer: Answer {
-                mv: mv.map(|mv| self.table.notation(mv)),
-                wall,
-                cpu,
-                insight,
+                mv: answer.mv.map(|mv| self.table.notation(mv)),
+                wall: answer.wall,
+                cpu: answer.cpu,
+                insight: answer.insight,
             },
             is_legal,
             objection,
@@ -209,7 +195,7 @@ impl<T: Table> Pair for Players<'_, T> {
         }
     }
 
-    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields {
         self.table.outcome(at_fault, left)
     }
 

@@ -4,7 +4,6 @@
 //! window stays open down to the last of the moves that are asked for ("MultiPV" in the words of
 //! chess programs), so their values are those of the unpruned search.
 
-use super::deepening::principal_variation;
 use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
 use super::table::{Access, Table};
 use super::{Control, Limits};
@@ -60,9 +59,9 @@ pub fn analyse<G: Game>(
     let plies_left = game.plies_left();
     let mut moves = Vec::new();
     game.look(&mut moves);
-    put_best_first(side, None, &mut moves);
+    put_best_first(side, &mut moves);
     control.publish(moves[0].1);
-    let mut searcher = Searcher::new(table, limits, control, ThreadIndex::ALONE);
+    let mut searcher = Searcher::new(game, table, limits, control, ThreadIndex::ALONE);
     searcher.nodes = moves.len() as u64;
     let first = moves.iter().take(top).map(|&(value, mv)| Candidate {
         mv,
@@ -75,13 +74,13 @@ pub fn analyse<G: Game>(
         solved: plies_left == 1,
         nodes: searcher.nodes,
     };
-    completed(&analysis);
-    while analysis.depth < limits.depth.min(plies_left) {
-        if limits.is_soft_over() {
+    loop {
+        completed(&analysis);
+        if analysis.depth >= limits.depth.min(plies_left) || limits.is_soft_over() {
             break;
         }
         let depth = analysis.depth + 1;
-        let Ok(candidates) = iterate(game, &mut searcher, side, &mut moves, depth, top) else {
+        let Ok(candidates) = iterate(&mut searcher, side, &mut moves, depth, top) else {
             break;
         };
         control.publish(candidates[0].mv);
@@ -91,7 +90,6 @@ pub fn analyse<G: Game>(
             solved: depth == plies_left,
             nodes: searcher.nodes,
         };
-        completed(&analysis);
     }
     analysis.nodes = searcher.nodes;
     analysis
@@ -99,8 +97,7 @@ pub fn analyse<G: Game>(
 
 /// The best moves at a depth, in order; sorts `moves` for the next iteration.
 fn iterate<G: Game, T: Access<G::Move>>(
-    game: &mut G,
-    searcher: &mut Searcher<G::Move, T>,
+    searcher: &mut Searcher<G, T>,
     side: Side,
     moves: &mut [(Score, G::Move)],
     depth: u32,
@@ -114,10 +111,7 @@ fn iterate<G: Game, T: Access<G::Move>>(
         if let Some(last) = last {
             window.narrow(side, last);
         }
-        let undo = game.make(*mv);
-        let value = searcher.value(game, depth - 1, window);
-        game.unmake(*mv, undo);
-        *known = value?;
+        *known = searcher.value_after(*mv, depth - 1, window)?;
         if last.is_some_and(|last| !side.prefers(*known, last)) {
             continue;
         }
@@ -125,11 +119,11 @@ fn iterate<G: Game, T: Access<G::Move>>(
         let candidate = Candidate {
             mv: *mv,
             value: *known,
-            principal_variation: principal_variation(game, *mv, searcher),
+            principal_variation: searcher.principal_variation(*mv),
         };
         best.insert(place, candidate);
         best.truncate(top);
     }
-    put_best_first(side, None, moves);
+    put_best_first(side, moves);
     Ok(best)
 }

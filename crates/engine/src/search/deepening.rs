@@ -1,6 +1,6 @@
 //! The root of the search: iteration after iteration, the best move so far always at hand.
 
-use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first};
+use super::node::{Aborted, Searcher, ThreadIndex, Window, put_best_first, put_known_first};
 use super::table::{Access, Table};
 use super::{Control, Found, Limits, Width};
 use crate::game::{Game, Score, Side, Turn};
@@ -53,7 +53,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         narrowed: false,
     };
     let plies_left = game.plies_left();
-    let mut searcher = Searcher::new(table, limits, control, thread);
+    let mut searcher = Searcher::new(game, table, limits, control, thread);
     let deepest = limits.depth.min(plies_left);
     for (depth, width) in limits.schedule.iterations(deepest, deepest == plies_left) {
         if depth == root.depth && !root.narrowed {
@@ -62,25 +62,20 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         }
         // One legal move needs no thought, but its value is still wanted.
         let forced = root.moves.len() == 1 && root.depth > 0;
-        if forced
-            || root.iterate(game, &mut searcher, depth, width).is_err()
-            || limits.is_soft_over()
-        {
+        if forced || root.iterate(&mut searcher, depth, width).is_err() || limits.is_soft_over() {
             break;
         }
     }
     searcher.set_width(root.width);
-    let nodes = searcher.nodes;
     let best = root.moves[0].1;
-    let principal_variation = principal_variation(game, best, &searcher);
     Found {
         best,
         value: root.value,
         depth: root.depth,
         value_depth: root.value_depth,
         solved: root.depth == plies_left && !root.narrowed,
-        nodes,
-        principal_variation,
+        nodes: searcher.nodes,
+        principal_variation: searcher.principal_variation(best),
     }
 }
 
@@ -101,8 +96,7 @@ struct Root<M> {
 impl<M: Copy + Eq> Root<M> {
     fn iterate<G: Game<Move = M>, T: Access<M>>(
         &mut self,
-        game: &mut G,
-        searcher: &mut Searcher<M, T>,
+        searcher: &mut Searcher<G, T>,
         depth: u32,
         width: Option<Width>,
     ) -> Result<(), Aborted> {
@@ -125,10 +119,7 @@ impl<M: Copy + Eq> Root<M> {
                 break;
             }
             let mv = self.moves[at].1;
-            let undo = game.make(mv);
-            let value = searcher.value(game, depth - 1, window);
-            game.unmake(mv, undo);
-            let Ok(value) = value else {
+            let Ok(value) = searcher.value_after(mv, depth - 1, window) else {
                 outcome = Err(Aborted);
                 break;
             };
@@ -147,7 +138,8 @@ impl<M: Copy + Eq> Root<M> {
             self.width = width;
             let known = self.moves[at].1;
             if outcome.is_ok() {
-                put_best_first(self.side, Some(known), &mut self.moves[..searched]);
+                put_best_first(self.side, &mut self.moves[..searched]);
+                put_known_first(Some(known), &mut self.moves[..searched]);
                 self.depth = depth;
                 self.narrowed = searcher.narrowed;
             } else {
@@ -158,28 +150,23 @@ impl<M: Copy + Eq> Root<M> {
     }
 }
 
-/// The moves that the table expects, from the root to the first chance event.
-pub(super) fn principal_variation<G: Game, T: Access<G::Move>>(
-    game: &mut G,
-    best: G::Move,
-    searcher: &Searcher<G::Move, T>,
-) -> Vec<G::Move> {
-    let mut line = Vec::new();
-    let mut undos = Vec::new();
-    let mut next = Some(best);
-    while let Some(mv) = next {
-        undos.push(game.make(mv));
-        line.push(mv);
-        next = match game.turn() {
-            Turn::Player(_) => {
-                let entry = searcher.table.get(searcher.key_of(game));
-                entry.and_then(|entry| entry.best)
-            }
-            _ => None,
-        };
+impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
+    /// The moves that the table expects, from the root to the first chance event.
+    pub fn principal_variation(&mut self, best: G::Move) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let mut undos = Vec::new();
+        let mut next = Some(best);
+        while let Some(mv) = next {
+            undos.push(self.game.make(mv));
+            line.push(mv);
+            next = match self.game.turn() {
+                Turn::Player(_) => self.table.get(self.key()).and_then(|entry| entry.best),
+                _ => None,
+            };
+        }
+        for (&mv, undo) in line.iter().zip(undos).rev() {
+            self.game.unmake(mv, undo);
+        }
+        line
     }
-    for (&mv, undo) in line.iter().zip(undos).rev() {
-        game.unmake(mv, undo);
-    }
-    line
 }

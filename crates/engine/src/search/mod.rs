@@ -23,8 +23,8 @@ mod schedule;
 pub mod table;
 pub mod threads;
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use crate::cpu_time::CpuDeadlines;
@@ -118,10 +118,8 @@ impl<M: Copy> Control<M> {
     }
 
     /// The slot holds a plain value, so a panic elsewhere cannot have left it half written.
-    fn best_slot(&self) -> std::sync::MutexGuard<'_, Option<M>> {
-        self.best
-            .lock()
-            .unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn best_slot(&self) -> MutexGuard<'_, Option<M>> {
+        self.best.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

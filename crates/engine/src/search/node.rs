@@ -60,21 +60,19 @@ const KILLERS: usize = 2;
 /// Which of the threads this is that search a position together.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ThreadIndex {
-    /// The first is 0.
     pub number: usize,
-    /// How many there are.
     pub of: usize,
 }
 
 impl ThreadIndex {
-    /// There is no other.
     pub const ALONE: Self = Self { number: 0, of: 1 };
 }
 
-/// One search at work: its table, its limits, and buffers that are used again and again.
-pub(super) struct Searcher<'a, M, T> {
+/// One search at work: its game, its table, its limits, and buffers that are used again and again.
+pub(super) struct Searcher<'a, G: Game, T> {
+    pub game: &'a mut G,
     pub table: T,
-    pub control: &'a Control<M>,
+    pub control: &'a Control<G::Move>,
     pub limits: Limits,
     pub nodes: u64,
     /// True once a move was left out for the width's sake.
@@ -85,15 +83,22 @@ pub(super) struct Searcher<'a, M, T> {
     /// The key of a narrower width whose iteration came just before: its best moves come first.
     key_before: Option<u64>,
     /// For each side, moves that were best one ply before the leaves lately, the last one first.
-    killers: [[Option<M>; KILLERS]; 2],
+    killers: [[Option<G::Move>; KILLERS]; 2],
     next_look: u64,
-    spare_moves: Vec<Vec<(Score, M)>>,
-    spare_outcomes: Vec<Vec<(M, Score)>>,
+    spare_moves: Vec<Vec<(Score, G::Move)>>,
+    spare_outcomes: Vec<Vec<(G::Move, Score)>>,
 }
 
-impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
-    pub fn new(table: T, limits: Limits, control: &'a Control<M>, thread: ThreadIndex) -> Self {
+impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
+    pub fn new(
+        game: &'a mut G,
+        table: T,
+        limits: Limits,
+        control: &'a Control<G::Move>,
+        thread: ThreadIndex,
+    ) -> Self {
         Self {
+            game,
             table,
             thread,
             control,
@@ -126,13 +131,13 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
     }
 
     /// The best move that the iteration before found with a narrower width.
-    fn best_before<G: Game<Move = M>>(&self, game: &G) -> Option<M> {
-        self.table.get(game.hash() ^ self.key_before?)?.best
+    fn best_before(&self) -> Option<G::Move> {
+        self.table.get(self.game.hash() ^ self.key_before?)?.best
     }
 
-    /// Under what the table keeps results about a position.
-    pub fn key_of<G: Game<Move = M>>(&self, game: &G) -> u64 {
-        game.hash() ^ self.key
+    /// Under what the table keeps results about the position.
+    pub fn key(&self) -> u64 {
+        self.game.hash() ^ self.key
     }
 
     /// Counts nodes; looks at limits and the stop flag every so often.
@@ -150,26 +155,21 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         Ok(())
     }
 
-    /// The value of a position at a depth, as far as the window asks.
-    pub fn value<G: Game<Move = M>>(
-        &mut self,
-        game: &mut G,
-        depth: u32,
-        window: Window,
-    ) -> Result<Score, Aborted> {
+    /// The value of the position at a depth, as far as the window asks.
+    pub fn value(&mut self, depth: u32, window: Window) -> Result<Score, Aborted> {
         self.count(1)?;
-        let turn = game.turn();
+        let turn = self.game.turn();
         if depth == 0 || turn == Turn::Over {
-            return Ok(game.evaluate());
+            return Ok(self.game.evaluate());
         }
-        let depth = depth.min(game.plies_left());
+        let depth = depth.min(self.game.plies_left());
         if depth == 1
             && let Turn::Player(side) = turn
-            && let Some(value) = self.refuted_by_killer(game, window, side)?
+            && let Some(value) = self.refuted_by_killer(window, side)?
         {
             return Ok(value);
         }
-        let key = self.key_of(game);
+        let key = self.key();
         let mut known_best = None;
         if let Some(entry) = self.table.get(key) {
             known_best = entry.best;
@@ -187,11 +187,13 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         let narrowed_elsewhere = std::mem::take(&mut self.narrowed);
         let (value, best) = match turn {
             Turn::Player(side) => {
-                let known_best = known_best.or_else(|| self.best_before(game));
-                let (value, best) = self.player(game, depth, window, side, known_best)?;
+                let known_best = known_best.or_else(|| self.best_before());
+                let (value, best) = self.with_moves(|searcher, moves| {
+                    searcher.best_move(depth, window, side, known_best, moves)
+                })?;
                 (value, Some(best))
             }
-            _ => (self.chance(game, depth, window)?, None),
+            _ => (self.chance(depth, window)?, None),
         };
         let finding = Finding {
             value,
@@ -208,21 +210,16 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
     ///
     /// Most positions before the leaves are refuted, by the same few moves: one look instead of one
     /// for every move.
-    fn refuted_by_killer<G: Game<Move = M>>(
-        &mut self,
-        game: &mut G,
-        window: Window,
-        side: Side,
-    ) -> Result<Option<Score>, Aborted> {
+    fn refuted_by_killer(&mut self, window: Window, side: Side) -> Result<Option<Score>, Aborted> {
         for at in 0..KILLERS {
             let Some(mv) = self.killers[side as usize][at] else {
                 break;
             };
-            if game.is_legal(mv) {
+            if self.game.is_legal(mv) {
                 self.count(1)?;
-                let undo = game.make(mv);
-                let value = game.evaluate();
-                game.unmake(mv, undo);
+                let undo = self.game.make(mv);
+                let value = self.game.evaluate();
+                self.game.unmake(mv, undo);
                 if window.cut_by(side, value) {
                     self.killers[side as usize][..=at].rotate_right(1);
                     return Ok(Some(value));
@@ -232,7 +229,7 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         Ok(None)
     }
 
-    fn remember_killer(&mut self, side: Side, mv: M) {
+    fn remember_killer(&mut self, side: Side, mv: G::Move) {
         let killers = &mut self.killers[side as usize];
         let known = killers.iter().position(|&killer| killer == Some(mv));
         let at = known.unwrap_or(KILLERS - 1);
@@ -240,67 +237,58 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         killers[..=at].rotate_right(1);
     }
 
-    /// A position after a move or an outcome.
-    fn value_after<G: Game<Move = M>>(
+    /// The value of the position after a move or an outcome.
+    pub fn value_after(
         &mut self,
-        game: &mut G,
-        mv: M,
+        mv: G::Move,
         depth: u32,
         window: Window,
     ) -> Result<Score, Aborted> {
-        let undo = game.make(mv);
-        let value = self.value(game, depth, window);
-        game.unmake(mv, undo);
+        let undo = self.game.make(mv);
+        let value = self.value(depth, window);
+        self.game.unmake(mv, undo);
         value
     }
 
     /// Fills `moves` with the legal moves and what a look one ply deep says of them.
-    fn look_at_moves<G: Game<Move = M>>(
-        &mut self,
-        game: &mut G,
-        moves: &mut Vec<(Score, M)>,
-    ) -> Result<(), Aborted> {
+    fn look_at_moves(&mut self, moves: &mut Vec<(Score, G::Move)>) -> Result<(), Aborted> {
         moves.clear();
-        game.look(moves);
+        self.game.look(moves);
         self.count(moves.len() as u64)
     }
 
-    fn player<G: Game<Move = M>>(
+    /// Works with a buffer of moves that is used again.
+    fn with_moves<R>(
         &mut self,
-        game: &mut G,
-        depth: u32,
-        window: Window,
-        side: Side,
-        known_best: Option<M>,
-    ) -> Result<(Score, M), Aborted> {
+        work: impl FnOnce(&mut Self, &mut Vec<(Score, G::Move)>) -> R,
+    ) -> R {
         let mut moves = self.spare_moves.pop().unwrap_or_default();
-        let result = self.best_move(game, depth, window, side, known_best, &mut moves);
+        let result = work(self, &mut moves);
         self.spare_moves.push(moves);
         result
     }
 
-    fn best_move<G: Game<Move = M>>(
+    fn best_move(
         &mut self,
-        game: &mut G,
         depth: u32,
         mut window: Window,
         side: Side,
-        known_best: Option<M>,
-        moves: &mut Vec<(Score, M)>,
-    ) -> Result<(Score, M), Aborted> {
-        self.look_at_moves(game, moves)?;
+        known_best: Option<G::Move>,
+        moves: &mut Vec<(Score, G::Move)>,
+    ) -> Result<(Score, G::Move), Aborted> {
+        self.look_at_moves(moves)?;
         if depth == 1 {
             let best = best_of(side, moves);
             self.remember_killer(side, best.1);
             return Ok(best);
         }
-        put_best_first(side, None, moves);
+        put_best_first(side, moves);
         if let Some(width) = self.width {
             let look = self.limits.schedule.look(depth);
             let searched = width.of(side, look);
             if moves.len() > searched {
                 if look > 1 {
-                    self.put_best_by_look_first(game, look, searched, side, moves)?;
+                    self.put_best_by_look_first(look, searched, side, moves)?;
                 }
                 moves.truncate(searched);
                 self.narrowed = true;
@@ -309,7 +297,7 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
         put_known_first(known_best, moves);
         let mut best = (side.worst(), moves[0].1);
         for &(_, mv) in moves.iter() {
-            let value = self.value_after(game, mv, depth - 1, window)?;
+            let value = self.value_after(mv, depth - 1, window)?;
             if side.prefers(value, best.0) {
                 best = (value, mv);
                 if window.cut_by(side, value) {
@@ -322,13 +310,12 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
     }
 
     /// Puts first so many of the moves as are best by a look so many plies deep, in this order.
-    fn put_best_by_look_first<G: Game<Move = M>>(
+    fn put_best_by_look_first(
         &mut self,
-        game: &mut G,
         look: u32,
         number: usize,
         side: Side,
-        moves: &mut [(Score, M)],
+        moves: &mut [(Score, G::Move)],
     ) -> Result<(), Aborted> {
         for at in 0..moves.len() {
             let mut window = Window::FULL;
@@ -336,7 +323,7 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
                 // Only what is better than the last of the best so far has to be known exactly.
                 window.narrow(side, moves[number - 1].0);
             }
-            let value = self.value_after(game, moves[at].1, look - 1, window)?;
+            let value = self.value_after(moves[at].1, look - 1, window)?;
             moves[at].0 = value;
             let best = &moves[..at.min(number)];
             if let Some(place) = best.iter().position(|known| side.prefers(value, known.0)) {
@@ -349,29 +336,22 @@ impl<'a, M: Copy + Eq, T: Access<M>> Searcher<'a, M, T> {
 
 /// The first of the best moves.
 fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
-    let mut best = moves[0];
-    for &candidate in &moves[1..] {
-        if side.prefers(candidate.0, best.0) {
-            best = candidate;
-        }
-    }
-    best
+    let better = |best: (Score, M), &other: &(Score, M)| match side.prefers(other.0, best.0) {
+        true => other,
+        false => best,
+    };
+    moves[1..].iter().fold(moves[0], better)
 }
 
-/// Sorts moves by their one-ply value, the most promising first, the known best before all.
-pub(super) fn put_best_first<M: Copy + Eq>(
-    side: Side,
-    known_best: Option<M>,
-    moves: &mut [(Score, M)],
-) {
+/// Sorts moves by their value, the most promising first; equals keep their order.
+pub(super) fn put_best_first<M>(side: Side, moves: &mut [(Score, M)]) {
     match side {
         Side::Max => moves.sort_by(|a, b| b.0.total_cmp(&a.0)),
         Side::Min => moves.sort_by(|a, b| a.0.total_cmp(&b.0)),
     }
-    put_known_first(known_best, moves);
 }
 
-fn put_known_first<M: Copy + Eq>(known_best: Option<M>, moves: &mut [(Score, M)]) {
+pub(super) fn put_known_first<M: Copy + Eq>(known_best: Option<M>, moves: &mut [(Score, M)]) {
     if let Some(known) = known_best
         && let Some(at) = moves.iter().position(|&(_, mv)| mv == known)
     {

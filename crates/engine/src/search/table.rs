@@ -47,10 +47,7 @@ pub struct Finding<M> {
 
 /// A table as a search sees it: its own, or one that it shares with others.
 pub(super) trait Access<M> {
-    /// [`Table::get`].
     fn get(&self, key: u64) -> Option<Entry<M>>;
-
-    /// [`Table::put`].
     fn put(&mut self, key: u64, depth: u32, finding: Finding<M>);
 }
 

@@ -5,12 +5,13 @@ use std::time::Duration;
 use tracing::{info, warn};
 use turnwise_protocol::entropy::Role;
 
+use super::Turn;
 use super::game::TrackedGame;
 use crate::palindromes::board_score;
 use crate::picture;
 use crate::rules::Move;
-use turnwise_engine::clock::{Budget, Delays};
-use turnwise_engine::opponent::OpponentMemory;
+use turnwise_engine::agent::OpponentMemory;
+use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
 
 /// The tracing target of move records and summaries; the `event` field tells them apart.
@@ -18,17 +19,11 @@ pub const TARGET: &str = "turnwise::budget";
 
 /// A move that has been decided and not yet been sent.
 pub(super) struct MoveRecord {
-    pub budget: Budget,
-    pub clock_left: Duration,
-    /// What the move costs besides our own time.
-    pub on_the_way: Duration,
-    /// From our last reply to the message that made it our turn.
-    pub network_wait: Duration,
+    pub turn: Turn,
     pub played: Move,
     pub decided_by: DecidedBy,
 }
 
-/// Who decided on a move.
 pub(super) enum DecidedBy {
     Search(Thought<Move>),
     /// The time was up, or the search had panicked: the best move known so far.
@@ -64,9 +59,9 @@ impl GameBook {
     /// Logs a move once it has been sent, `used` after its time began to run.
     pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) {
         let size = game.position.size();
-        let soft = record.budget.soft - record.budget.start;
-        let hard = record.budget.hard - record.budget.start;
-        let limit = record.budget.reply - record.budget.start;
+        let turn = &record.turn;
+        let [soft, hard, limit] = [turn.budget.soft, turn.budget.hard, turn.budget.reply]
+            .map(|deadline| deadline - turn.budget.start);
         self.moves += 1;
         self.wall += used;
         self.longest = self.longest.max(used);
@@ -104,7 +99,7 @@ impl GameBook {
             game = game.number,
             ply = game.ply,
             role = %game.role,
-            clock_left_s = seconds(record.clock_left),
+            clock_left_s = seconds(turn.clock_left),
             soft_ms = milliseconds(soft),
             hard_ms = milliseconds(hard),
             used_ms = milliseconds(used),
@@ -115,7 +110,7 @@ impl GameBook {
             score,
             value,
             pv = variation,
-            wait_ms = milliseconds(record.network_wait),
+            wait_ms = milliseconds(turn.network_wait),
         );
     }
 

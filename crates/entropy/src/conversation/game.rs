@@ -2,14 +2,13 @@
 
 use std::time::{Duration, Instant};
 
-use turnwise_protocol::entropy::{self as wire, Line, Reply, Role};
+use turnwise_protocol::entropy::{Line, Reply, Role};
 
-use crate::rules::{Cell, Move, Phase, Position, Rules};
+use crate::rules::{Move, Phase, Position, Rules};
 use crate::tracking::{Breach, Impossible};
 use crate::wire_cells;
 use turnwise_engine::clock::GameClock;
 
-/// A game under way.
 pub(super) struct TrackedGame {
     /// Counted from 1 over the connection.
     pub number: u32,
@@ -64,7 +63,8 @@ impl TrackedGame {
             }
             (Role::Order, Line::Placed(cell, tile)) => {
                 let draw = next.follow(Move::Draw(tile.0 + 1))?;
-                let place = Move::Place(self.index(cell)?);
+                let cell = wire_cells::on_board(cell, next.size());
+                let place = Move::Place(cell.ok_or(Impossible::OffBoard)?);
                 opponent = Some((next.clone(), place));
                 let placement = next.follow(place)?;
                 placement.or(draw)
@@ -88,7 +88,6 @@ impl TrackedGame {
         ) && !self.is_over()
     }
 
-    /// True if the next move is ours.
     pub fn is_our_turn(&self) -> bool {
         let ours = match self.role {
             Role::Order => Phase::Slide,
@@ -97,7 +96,6 @@ impl TrackedGame {
         self.position.phase() == ours
     }
 
-    /// True once all tiles are placed.
     pub fn is_over(&self) -> bool {
         self.position.phase() == Phase::Over
     }
@@ -123,28 +121,22 @@ impl TrackedGame {
         }
     }
 
-    /// Our moves left, this one included; only when it is our turn.
-    pub fn moves_left(&self) -> u32 {
-        let draws = u32::from(self.position.bag_total());
-        match self.role {
-            Role::Order => draws,
-            Role::Chaos => draws + 1,
-        }
-    }
-
     /// Some legal move; only when it is our turn.
     pub fn fallback(&self) -> Move {
         let mut moves = Vec::new();
-        match self.role {
-            Role::Order => self.position.slides(&mut moves),
-            Role::Chaos => self.position.placements(&mut moves),
-        }
+        self.position.moves(&mut moves);
         moves.first().copied().unwrap_or(Move::Pass)
     }
 
     /// Makes our move and puts it into words.
     pub fn play(&mut self, mv: Move) -> Reply {
-        let reply = self.reply_of(mv);
+        let reply = match mv {
+            Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
+            _ => {
+                let [from, to] = wire_cells::slide_on_wire(mv, &self.position);
+                Reply::Slide { from, to }
+            }
+        };
         self.position.make(mv);
         self.ply += 1;
         reply
@@ -154,19 +146,5 @@ impl TrackedGame {
     pub fn opponent_time(&self, now: Instant) -> Duration {
         let since = self.last_reply.unwrap_or(now);
         now.saturating_duration_since(since)
-    }
-
-    fn index(&self, cell: wire::Cell) -> Result<Cell, Impossible> {
-        wire_cells::on_board(cell, self.position.size()).ok_or(Impossible::OffBoard)
-    }
-
-    fn reply_of(&self, mv: Move) -> Reply {
-        match mv {
-            Move::Place(cell) => Reply::Place(wire_cells::on_wire(cell, self.position.size())),
-            _ => {
-                let [from, to] = wire_cells::slide_on_wire(mv, &self.position);
-                Reply::Slide { from, to }
-            }
-        }
     }
 }

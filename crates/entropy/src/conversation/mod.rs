@@ -1,7 +1,4 @@
-//! One connection's worth of Entropy, without I/O: messages go in, effects come out.
-//!
-//! Every decision of the protocol is made here, so that all of it can be tested without a socket, a
-//! thread or a clock: see [`turnwise_engine::conversation`].
+//! One connection's worth of Entropy, without I/O: see [`turnwise_engine::conversation`].
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -21,29 +18,28 @@ use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
+use crate::hosting::PAUSE;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
 pub use protocol::{ServerPlayer, Settings};
-use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::agent::{BoxedAgent, OpponentMemory};
 use turnwise_engine::clock::{
     Budget, Delays, GameClock, MovesLeft, Policy, TimeLeft, on_the_way, reserve,
 };
 use turnwise_engine::conversation::{self, Closing, Conversation, Task};
 use turnwise_engine::log_throttle::LogThrottle;
-use turnwise_engine::opponent::OpponentMemory;
 use turnwise_engine::thought::Finished;
 use waiting::{Waiting, ends_the_game_at_hand};
-
-/// The pause of the Python server before the first message of a game; it runs on Chaos's clock.
-const PAUSE_ON_CHAOS_CLOCK: Duration = Duration::from_millis(100);
 
 /// The turn that is being thought about.
 #[derive(Clone, Copy)]
 struct Turn {
     budget: Budget,
     clock_left: Duration,
+    /// From our last reply to the message that made it our turn.
     network_wait: Duration,
+    /// What the move costs besides our own time.
     on_the_way: Duration,
     /// The thought is no longer wanted: answered without it, or the game is gone.
     settled: bool,
@@ -156,16 +152,11 @@ impl EntropyConversation {
         None
     }
 
-    /// Logs a bad frame.
+    /// A first message that nobody can read may be a sign of the other wire.
     fn bad_frame(&mut self, bad: &FrameError) -> Option<Effect> {
         if self.bad_frames.one_more() {
             warn!(error = %bad, "ignored a frame that cannot be read");
         }
-        self.doubt_the_wire(bad)
-    }
-
-    /// A first message that nobody can read may be a sign of the other wire.
-    fn doubt_the_wire(&mut self, bad: &FrameError) -> Option<Effect> {
         let ours = self.settings.wire;
         let FrameError::Garbage { preview, .. } = bad else {
             return None;
@@ -270,7 +261,8 @@ impl EntropyConversation {
             clock.charge(start.charge(arrived, self.settings.clock));
         }
         if role == Role::Chaos && self.settings.wire == Wire::Json {
-            clock.charge(PAUSE_ON_CHAOS_CLOCK.min(self.settings.clock / 2));
+            // The Python server's pause runs on Chaos's clock.
+            clock.charge(PAUSE.min(self.settings.clock / 2));
         }
         let rules = Rules {
             size,
@@ -349,7 +341,7 @@ impl EntropyConversation {
         let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
         self.opponent = agent.opponent();
         let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
-        let (moves, of) = (game.moves_left(), size * size);
+        let (moves, of) = (game.position.moves_left(), size * size);
         let on_the_way = on_the_way(self.settings.latency, &self.delays, clock, of);
         let left = TimeLeft {
             clock: game.clock.remaining(),
@@ -380,10 +372,7 @@ impl EntropyConversation {
             .filter(|&mv| game.position.is_legal(mv))
             .unwrap_or_else(|| game.fallback());
         self.sending = Some(Some(MoveRecord {
-            budget: turn.budget,
-            clock_left: turn.clock_left,
-            on_the_way: turn.on_the_way,
-            network_wait: turn.network_wait,
+            turn,
             played,
             decided_by,
         }));
@@ -447,8 +436,8 @@ impl Conversation for EntropyConversation {
 
     fn sent(&mut self, now: Instant) -> Option<Effect> {
         if let (Some(Some(record)), Some(game)) = (self.sending.take(), &mut self.game) {
-            let used = now.saturating_duration_since(record.budget.start);
-            game.clock.charge(used + record.on_the_way);
+            let used = now.saturating_duration_since(record.turn.budget.start);
+            game.clock.charge(used + record.turn.on_the_way);
             game.last_reply = Some(now);
             self.bad_lines.reset();
             self.has_moved = true;

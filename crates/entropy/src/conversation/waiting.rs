@@ -28,7 +28,6 @@ impl Waiting {
         has_room
     }
 
-    /// The oldest.
     pub fn pop(&mut self) -> Option<(Message, Instant)> {
         let oldest = self.messages.pop_front()?;
         self.lines -= lines_of(&oldest.0);

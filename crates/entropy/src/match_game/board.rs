@@ -5,9 +5,10 @@ use std::vec::IntoIter;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Board, Moved};
 
-use super::table::{CHAOS, Kept, ORDER};
+use super::table::Kept;
 use crate::palindromes::board_score;
 use crate::picture::{self, letter};
+use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Cell, Move, Phase, Position, Rules};
 
 /// A position, and the tiles that the log says are still to be drawn.

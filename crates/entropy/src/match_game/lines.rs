@@ -2,12 +2,11 @@
 
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Failure, FaultKind, LastMove, Turn};
-use turnwise_protocol::entropy::{
-    self as wire, HostMessage, Line, PlayerSays, Role, Tile, Wire, codecup, line,
-};
+use turnwise_protocol::entropy::{HostMessage, Line, PlayerSays, Tile, Wire, codecup, line};
 
-use super::table::CHAOS;
-use crate::rules::{Cell, Move, Phase, Position};
+use crate::referee::ROLES;
+use crate::rules::{Move, Phase, Position};
+use crate::wire_cells::{on_board, on_wire, slide_on_board, slide_on_wire};
 
 /// The words of a wire.
 pub(super) struct EntropyLines {
@@ -35,11 +34,7 @@ impl EntropyLines {
 
 impl Lines<Position, Move> for EntropyLines {
     fn greeting(&self, side: usize, position: &Position) -> Vec<String> {
-        let role = match side {
-            CHAOS => Role::Chaos,
-            _ => Role::Order,
-        };
-        self.said(&[Line::Size(position.size()), Line::Role(role)])
+        self.said(&[Line::Size(position.size()), Line::Role(ROLES[side])])
     }
 
     fn question(&self, turn: &Turn<Position, Move>) -> Vec<String> {
@@ -50,19 +45,12 @@ impl Lines<Position, Move> for EntropyLines {
     }
 
     fn news(&self, last: &LastMove<Position, Move>) -> Vec<String> {
-        let size = last.before.size();
-        let cell = |cell| wire_cell(cell, size);
+        let before = &last.before;
         self.said(&[match last.played {
-            Move::Place(to) => Line::Placed(cell(to), Tile(last.before.drawn() - 1)),
-            Move::Slide { from, to } => Line::Slide {
-                from: cell(from),
-                to: cell(to),
-            },
-            Move::Pass | Move::Draw(_) => {
-                let cells = last.before.cells();
-                let tile = cells.iter().position(|&colour| colour != 0).unwrap_or(0);
-                let at = cell(tile as Cell);
-                Line::Slide { from: at, to: at }
+            Move::Place(to) => Line::Placed(on_wire(to, before.size()), Tile(before.drawn() - 1)),
+            mv => {
+                let [from, to] = slide_on_wire(mv, before);
+                Line::Slide { from, to }
             }
         }])
     }
@@ -85,43 +73,20 @@ impl Lines<Position, Move> for EntropyLines {
     }
 }
 
-fn wire_cell(cell: Cell, size: u8) -> wire::Cell {
-    wire::Cell {
-        row: (cell / Cell::from(size)) as u8,
-        col: (cell % Cell::from(size)) as u8,
-    }
-}
-
-fn board_cell(cell: wire::Cell, size: u8) -> Option<Cell> {
-    (cell.row < size && cell.col < size)
-        .then(|| Cell::from(cell.row) * Cell::from(size) + Cell::from(cell.col))
-}
-
 /// An answer as a move on this board.
 fn move_of(line: Line, position: &Position) -> Result<Move, Failure> {
     let size = position.size();
-    let off_board = || Failure::new(FaultKind::Illegal, format!("`{line}` is not on the board"));
-    match (position.phase(), line) {
-        (Phase::Place, Line::Place(cell)) => board_cell(cell, size)
-            .map(Move::Place)
-            .ok_or_else(off_board),
-        (Phase::Slide, Line::Slide { from, to }) => {
-            let from = board_cell(from, size).ok_or_else(off_board)?;
-            let to = board_cell(to, size).ok_or_else(off_board)?;
-            Ok(match from == to {
-                true => Move::Pass,
-                false => Move::Slide { from, to },
-            })
-        }
+    let mv = match (position.phase(), line) {
+        (Phase::Place, Line::Place(cell)) => on_board(cell, size).map(Move::Place),
+        (Phase::Slide, Line::Slide { from, to }) => slide_on_board(from, to, size),
         (phase, _) => {
             let expected = match phase {
                 Phase::Place => "`row col`",
                 _ => "`row col row col`",
             };
-            Err(Failure::new(
-                FaultKind::Garbage,
-                format!("expected {expected}, got `{line}`"),
-            ))
+            let reason = format!("expected {expected}, got `{line}`");
+            return Err(Failure::new(FaultKind::Garbage, reason));
         }
-    }
+    };
+    mv.ok_or_else(|| Failure::new(FaultKind::Illegal, format!("`{line}` is not on the board")))
 }

@@ -13,8 +13,9 @@ use turnwise_engine::plugin::{Board, LuckJudge};
 use turnwise_engine::search::{Control, Limits};
 
 use super::board::LoggedBoard;
-use super::table::{CHAOS, Kept};
+use super::table::Kept;
 use crate::picture::colour;
+use crate::referee::CHAOS;
 use crate::rules::{Colour, Move, Position, Rules};
 use crate::search_agent::SearchAgent;
 

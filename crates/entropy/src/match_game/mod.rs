@@ -19,16 +19,15 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, Look, LuckJudge, MatchGame, Meaning, OptionAbout,
-    Scoring, in_range,
+    About, AgentAbout, AgentOptions, Board, GameRules, Look, LuckJudge, MatchGame, Meaning,
+    OptionAbout, Scoring, UnplayableError, in_range,
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
 use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
-use crate::weights::best_known;
-use crate::weights_file;
+use crate::weights::{Weights, best_known};
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
@@ -36,7 +35,7 @@ use table::{EntropyTable, Kept};
 const USUAL_SIZE: u8 = 5;
 
 /// Entropy, to be put among the games.
-pub struct Entropy;
+pub type Entropy = Rules;
 
 fn size(text: &str) -> Result<(), String> {
     in_range(text, MIN_SIZE.into()..=MAX_SIZE.into())
@@ -100,11 +99,8 @@ static ABOUT: About = About {
     },
 };
 
-impl MatchGame for Entropy {
+impl MatchGame for Rules {
     type Table = EntropyTable;
-    type Rules = Rules;
-    type Position = Position;
-    type Move = Move;
     /// The weights of its own, if it has any.
     type Resources = Option<Arc<Evaluation>>;
 
@@ -112,7 +108,7 @@ impl MatchGame for Entropy {
         &ABOUT
     }
 
-    fn rules(given: &dyn Fn(&str) -> Option<String>) -> Rules {
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Rules {
         let size = given("size").and_then(|size| size.parse().ok());
         Rules {
             size: size.unwrap_or(USUAL_SIZE),
@@ -120,41 +116,27 @@ impl MatchGame for Entropy {
         }
     }
 
-    fn unplayable(rules: &Rules) -> Option<(&'static str, String, String)> {
-        let is_playable = (MIN_SIZE..=MAX_SIZE).contains(&rules.size);
-        (!is_playable).then(|| {
-            let expected = format!("{MIN_SIZE} to {MAX_SIZE}");
-            ("the board's size", rules.size.to_string(), expected)
-        })
+    fn check(&self) -> Result<(), UnplayableError> {
+        match self.size {
+            MIN_SIZE..=MAX_SIZE => Ok(()),
+            _ => Err(UnplayableError::Unknown {
+                what: "the board's size",
+                got: self.size.to_string(),
+                expected: format!("{MIN_SIZE} to {MAX_SIZE}"),
+            }),
+        }
     }
 
-    fn conditions(rules: &Rules) -> String {
-        format!("Entropy on {size} x {size}", size = rules.size)
-    }
-
-    fn place(rules: &Rules) -> String {
-        format!("on {size}x{size}", size = rules.size)
-    }
-
-    fn wire_objection(rules: &Rules, wire: &str) -> Option<&'static str> {
-        let fits = wire != "codecup" || (rules.size == codecup::SIZE && rules.pass);
-        (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
-    }
-
-    fn resources(
-        rules: &Rules,
-        _name: &str,
-        options: &AgentOptions,
-    ) -> Result<Self::Resources, String> {
+    fn load(&self, _name: &str, options: &AgentOptions) -> Result<Self::Resources, String> {
         let Some(path) = &options.weights else {
             return Ok(None);
         };
-        let weights = weights_file::read(path, rules.size).map_err(|error| error.to_string())?;
+        let weights = Weights::read(path, self.size).map_err(|error| error.to_string())?;
         Ok(Some(Arc::new(weights.into_evaluation())))
     }
 
     fn agent(
-        rules: &Rules,
+        &self,
         name: &str,
         resources: &Self::Resources,
         nodes: Option<u64>,
@@ -162,7 +144,7 @@ impl MatchGame for Entropy {
     ) -> BoxedAgent<Position, Move> {
         let agent: BuiltIn = name.parse().unwrap_or(BuiltIn::Turnwise);
         let evaluation = (agent == BuiltIn::Turnwise)
-            .then(|| resources.clone().unwrap_or_else(|| best_known(rules.size)));
+            .then(|| resources.clone().unwrap_or_else(|| best_known(self.size)));
         agent.start(
             seed,
             agents::Resources {
@@ -181,43 +163,42 @@ impl MatchGame for Entropy {
         };
         Some(Box::new(EntropyLines { wire }))
     }
+}
 
-    fn daemon_words(
-        rules: &Rules,
-        agent: &str,
-        name: &str,
-        time: TimeControl,
-        seed: u64,
-    ) -> Vec<String> {
+impl GameRules for Rules {
+    fn conditions(&self) -> String {
+        format!("Entropy on {size} x {size}", size = self.size)
+    }
+
+    fn place(&self) -> String {
+        format!("on {size}x{size}", size = self.size)
+    }
+
+    fn wire_objection(&self, wire: &str) -> Option<&'static str> {
+        let fits = wire != "codecup" || (self.size == codecup::SIZE && self.pass);
+        (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
+    }
+
+    fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String> {
         let seed = seed.to_string();
         let words = [
-            "play",
-            "127.0.0.1",
-            "{port}",
-            "--agent",
-            agent,
-            "--seed",
-            &seed,
-            "--name",
-            name,
-            "--wire",
-            "json",
-            "--reconnect",
-            "never",
+            ["play", "127.0.0.1", "{port}"].as_slice(),
+            &["--agent", agent, "--seed", &seed, "--name", name],
+            &["--wire", "json", "--reconnect", "never"],
         ];
-        let mut words: Vec<String> = words.map(str::to_owned).into();
+        let mut words: Vec<String> = words.concat().into_iter().map(str::to_owned).collect();
         if let TimeControl::Clock { seconds, .. } = time {
             words.extend(["--clock".to_owned(), seconds.to_string()]);
         }
-        if rules.pass {
+        if self.pass {
             words.push("--pass".to_owned());
         }
         words
     }
 
-    fn meaning(rules: &Rules, result: &Fields) -> Result<Meaning, String> {
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let (size, of) = (kept.size.unwrap_or(rules.size), rules.size);
+        let (size, of) = (kept.size.unwrap_or(self.size), self.size);
         if size != of {
             return Err(format!("a board of size {size} in a match on {of}"));
         }
@@ -229,11 +210,11 @@ impl MatchGame for Entropy {
         })
     }
 
-    fn board(rules: &Rules, result: &Fields) -> Box<dyn Board> {
-        Box::new(board::LoggedBoard::new(*rules, result))
+    fn board(&self, result: &Fields) -> Box<dyn Board> {
+        Box::new(board::LoggedBoard::new(*self, result))
     }
 
-    fn luck_judge(rules: &Rules) -> Option<Box<dyn LuckJudge>> {
-        Some(Box::new(luck::Judge::new(*rules)))
+    fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        Some(Box::new(luck::Judge::new(*self)))
     }
 }

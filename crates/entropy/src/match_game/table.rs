@@ -6,20 +6,13 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::clock::{Delays, MovesLeft, Policy, TimeLeft, reserve};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::table::{Outcome, Table};
+use turnwise_engine::table::Table;
 
-use crate::palindromes::board_score;
 use crate::picture::{letter, notation};
-use crate::referee::{Illegal, SCORE_IF_CHAOS_FAILS, SCORE_IF_ORDER_FAILS, shuffled_tiles};
+use crate::referee::{self, CHAOS, Illegal, ORDER, ROLES, shuffled_tiles};
 use crate::rules::{Colour, Move, Phase, Position, Rules};
 
-/// Order's side.
-pub(super) const ORDER: usize = 0;
-/// Chaos's side.
-pub(super) const CHAOS: usize = 1;
-
-/// The side to move.
-pub(super) fn side(position: &Position) -> usize {
+fn side(position: &Position) -> usize {
     match position.phase() {
         Phase::Place => CHAOS,
         _ => ORDER,
@@ -31,7 +24,6 @@ pub(super) fn side(position: &Position) -> usize {
 pub(super) struct Kept {
     /// The tiles' letters in the order in which they are drawn.
     pub tiles: String,
-    /// Order's score.
     pub order_score: u32,
     /// Side of the board; the header's if absent.
     #[serde(default)]
@@ -76,10 +68,7 @@ impl Table for EntropyTable {
 
     fn legal_moves(&self) -> Vec<Move> {
         let mut moves = Vec::new();
-        match side(&self.position) {
-            CHAOS => self.position.placements(&mut moves),
-            _ => self.position.slides(&mut moves),
-        }
+        self.position.moves(&mut moves);
         moves
     }
 
@@ -105,11 +94,7 @@ impl Table for EntropyTable {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        let draws = u32::from(self.position.bag_total());
-        let moves_left = match side(&self.position) {
-            CHAOS => draws + 1,
-            _ => draws,
-        };
+        let moves_left = self.position.moves_left();
         let total = match time {
             TimeControl::Clock { seconds, .. } => Duration::from_secs_f64(seconds),
             TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => left,
@@ -139,20 +124,12 @@ impl Table for EntropyTable {
         (soft.min(alone.1), hard.min(alone.1))
     }
 
-    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Outcome {
-        let order_score = match at_fault {
-            None => board_score(&self.position),
-            Some(ORDER) => SCORE_IF_ORDER_FAILS,
-            Some(_) => SCORE_IF_CHAOS_FAILS,
-        };
-        Outcome {
-            score: f64::from(order_score),
-            fields: Fields::of(&Kept {
-                tiles: self.tiles.iter().map(|&tile| letter(tile)).collect(),
-                order_score,
-                size: Some(self.position.size()),
-            }),
-        }
+    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
+        Fields::of(&Kept {
+            tiles: self.tiles.iter().map(|&tile| letter(tile)).collect(),
+            order_score: referee::score(&self.position, at_fault.map(|side| ROLES[side])),
+            size: Some(self.position.size()),
+        })
     }
 }
 

@@ -52,21 +52,13 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
         bytes.extend(sample.tiles.to_le_bytes());
         bytes.push(sample.game_phase as u8);
         bytes.extend(sample.target.to_le_bytes());
-        bytes.extend(
-            sample
-                .patterns
-                .iter()
-                .flat_map(|pattern| pattern.to_le_bytes()),
-        );
+        let patterns = sample.patterns.iter();
+        bytes.extend(patterns.flat_map(|pattern| pattern.to_le_bytes()));
     }
     bytes
 }
 
-/// The training that a checkpoint holds.
-///
-/// # Errors
-///
-/// If the bytes are no checkpoint.
+/// The training that a checkpoint holds. An error if the bytes are none.
 pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     let end = (bytes.iter().position(|&byte| byte == b'\n')).ok_or(CheckpointError::Damaged)?;
     let head: Head = serde_json::from_slice(&bytes[..end])

@@ -9,7 +9,7 @@
 //! anything that chance does not undo, so that what is fitted there is noise. The values of a board
 //! that is more than half full tell the same moves apart, and well.
 
-use std::ops::ControlFlow;
+use std::thread;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +17,6 @@ use crate::evaluation::{Evaluation, GamePhase};
 use crate::line_values::POINT;
 
 use super::self_play::Sample;
-use turnwise_engine::parallel;
 
 /// When the conjugate gradients end: far below what a hundredth of a point needs.
 const PRECISION: f64 = 1e-10;
@@ -60,48 +59,29 @@ struct Model<'a> {
     samples: Vec<&'a Sample>,
 }
 
-/// The weights of one phase: values by tiles and pattern, and the sum of squared errors.
-struct OfMoment {
-    values: Vec<i16>,
-    patterns: usize,
-    squares: f64,
-}
-
 impl Fit {
     /// Fits values to samples, with the values of `prior` as prior. The bias of each number of tiles
     /// is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
-        let moments = GamePhase::ALL;
-        let count = moments.len();
-        let fitted = parallel::map(
-            count as u64,
-            count,
-            || (),
-            |(), number| {
-                let game_phase = moments[number as usize];
-                ControlFlow::Continue(self.one_moment(samples, prior, game_phase))
-            },
-        );
-        let mut values = Vec::new();
-        for tiles in 0..=usize::from(prior.size()) * usize::from(prior.size()) {
-            for of_moment in &fitted {
-                let start = tiles * of_moment.patterns;
-                values.extend_from_slice(&of_moment.values[start..start + of_moment.patterns]);
-            }
-        }
-        let squares: f64 = fitted.iter().map(|of_moment| of_moment.squares).sum();
+        let fit = |game_phase| self.one_phase(samples, prior, game_phase);
+        let [(before_draw, squares), (before_slide, more)] = thread::scope(|scope| {
+            let threads = GamePhase::ALL.map(|game_phase| scope.spawn(move || fit(game_phase)));
+            threads.map(|thread| thread.join().expect("a fit panicked"))
+        });
+        let both = before_draw.into_iter().zip(before_slide);
         Fitted {
-            values,
-            mean_squared_error: squares / samples.len().max(1) as f64,
+            values: both.flat_map(<[_; 2]>::from).flatten().collect(),
+            mean_squared_error: (squares + more) / samples.len().max(1) as f64,
         }
     }
 
-    fn one_moment(
+    /// The values of one phase, by pattern for each number of tiles, and the sum of squared errors.
+    fn one_phase(
         self,
         samples: &[&Sample],
         prior: &Evaluation,
         game_phase: GamePhase,
-    ) -> OfMoment {
+    ) -> (Vec<Vec<i16>>, f64) {
         let (samples, early): (Vec<&Sample>, Vec<&Sample>) = (samples.iter().copied())
             .filter(|sample| sample.game_phase == game_phase)
             .partition(|sample| sample.tiles >= self.first_knot);
@@ -113,13 +93,9 @@ impl Fit {
         };
         let mut weights = model.solve(model.prior(prior, game_phase));
         model.level(&early, &mut weights);
-        OfMoment {
-            values: model.values(&weights),
-            patterns: model.patterns,
-            squares: (model.samples.iter().chain(&early))
-                .map(|sample| f64::from(sample.target - model.value(sample, &weights)).powi(2))
-                .sum(),
-        }
+        let squares = (model.samples.iter().chain(&early))
+            .map(|sample| f64::from(sample.target - model.value(sample, &weights)).powi(2));
+        (model.values(&weights), squares.sum())
     }
 }
 
@@ -257,23 +233,23 @@ impl Model<'_> {
         image
     }
 
-    /// By tiles and pattern, the biases spread over the lines.
-    fn values(&self, weights: &[f32]) -> Vec<i16> {
+    /// By pattern for each number of tiles, the biases spread over the lines.
+    fn values(&self, weights: &[f32]) -> Vec<Vec<i16>> {
         let lines = 2.0 * f32::from(self.size);
-        let mut values = Vec::new();
-        for tiles in 0..=self.tiles() {
+        let with_tiles = |tiles: u16| {
             let bias = weights[usize::from(tiles)] / lines;
             let (knot, beyond) = self.knot(tiles);
             let before = self.biases() + knot * self.patterns;
-            for pattern in before..before + self.patterns {
+            let value = |pattern: usize| {
                 let mut value = (1.0 - beyond) * weights[pattern];
                 if beyond > 0.0 {
                     value += beyond * weights[pattern + self.patterns];
                 }
-                values.push(((value + bias) * POINT as f32).round() as i16);
-            }
-        }
-        values
+                ((value + bias) * POINT as f32).round() as i16
+            };
+            (before..before + self.patterns).map(value).collect()
+        };
+        (0..=self.tiles()).map(with_tiles).collect()
     }
 }
 

@@ -61,15 +61,17 @@ pub struct Report {
 
 /// A training under way.
 pub struct Training {
-    plan: Plan,
-    /// The weights that it was begun with. Without any it begins with the values of holes, which know
+    /// What it was planned to be.
+    pub plan: Plan,
+    /// What is said of the weights that it was begun with. Without any it begins with the values of holes, which know
     /// nothing of what is to come: the first generation then learns from final scores alone, and makes
     /// way for the second as soon as that is played.
-    start: Option<About>,
-    generations: u32,
+    pub start: Option<About>,
+    /// Generations done.
+    pub generations: u32,
     evaluation: Arc<Evaluation>,
     /// As in a weights file; none before the first generation.
-    values: Vec<i16>,
+    pub values: Vec<i16>,
     /// The positions of the last generations, the latest last.
     samples: VecDeque<Vec<Sample>>,
 }
@@ -91,26 +93,6 @@ impl Training {
         }
     }
 
-    /// What is said of the weights that it was begun with, if there were any.
-    pub fn start(&self) -> Option<&About> {
-        self.start.as_ref()
-    }
-
-    /// What it was planned to be.
-    pub fn plan(&self) -> &Plan {
-        &self.plan
-    }
-
-    /// Generations done.
-    pub fn generations(&self) -> u32 {
-        self.generations
-    }
-
-    /// The values so far, as in a weights file; none before the first generation.
-    pub fn values(&self) -> &[i16] {
-        &self.values
-    }
-
     /// Plays and learns from one more generation. `go_on` is asked before each game with the number
     /// of games begun; once it says no, the generation is given up and nothing has changed.
     pub fn generation(
@@ -121,12 +103,8 @@ impl Training {
         let played = self.play(jobs, go_on)?;
         let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
         let mean_score = scores / played.len() as f64;
-        self.samples.push_back(
-            played
-                .into_iter()
-                .flat_map(|played| played.samples)
-                .collect(),
-        );
+        let samples = played.into_iter().flat_map(|played| played.samples);
+        self.samples.push_back(samples.collect());
         let replaced = self.start.is_none() && self.generations == 1;
         while self.samples.len() > if replaced { 1 } else { self.plan.window } {
             self.samples.pop_front();

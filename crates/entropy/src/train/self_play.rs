@@ -71,14 +71,21 @@ const WIDTHS: &[Width] = &[Width {
 const PROMISING_SHARE: f64 = 0.7;
 const PROMISING: usize = 10;
 
-/// A search of the game, where the next position's value begins.
+/// A position of the game, with the search's value as its target.
 struct Step {
-    tiles: u16,
-    game_phase: GamePhase,
-    patterns: Vec<PatternId>,
-    value: Score,
+    sample: Sample,
     /// What was played is not what the search chose, so that what came of it says nothing.
     explored: bool,
+}
+
+/// A position whose target is not known yet.
+fn sample(game: &Evaluated) -> Sample {
+    Sample {
+        tiles: game.tiles(),
+        game_phase: game.game_phase(),
+        patterns: game.line_patterns().to_vec(),
+        target: 0.0,
+    }
 }
 
 /// A player that plays against itself.
@@ -165,15 +172,13 @@ impl SelfPlayer {
                 self.look_beside(game, random);
             }
         }
-        let step = Step {
-            tiles: game.tiles(),
-            game_phase: game.game_phase(),
-            patterns: game.line_patterns().to_vec(),
-            value: found.value,
-            explored,
+        let target = found.value;
+        let sample = Sample {
+            target,
+            ..sample(game)
         };
         game.make(mv);
-        step
+        Step { sample, explored }
     }
 
     /// What a move that is not played would have led to, so that such positions are judged well too.
@@ -191,17 +196,10 @@ impl SelfPlayer {
         let (_, mv) = moves[random.random_range(0..moves.len())];
         game.make(mv);
         if game.position().phase() != Phase::Over {
-            let tiles = game.tiles();
-            let patterns = game.line_patterns().to_vec();
-            let game_phase = game.game_phase();
+            let sample = sample(game);
             let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
-            let found = self.search(game);
-            self.beside.push(Sample {
-                tiles,
-                game_phase,
-                patterns,
-                target: found.value,
-            });
+            let target = self.search(game).value;
+            self.beside.push(Sample { target, ..sample });
             if let Some(drawn) = drawn {
                 game.unmake(drawn, ());
             }
@@ -213,21 +211,17 @@ impl SelfPlayer {
     fn samples(&self, steps: Vec<Step>, score: Score) -> Vec<Sample> {
         let lambda = self.how.lambda;
         let mut later = score;
-        let mut samples = Vec::new();
-        for step in steps.into_iter().rev() {
-            let target = match step.explored {
-                true => step.value,
-                false => (1.0 - lambda) * step.value + lambda * later,
-            };
-            samples.push(Sample {
-                tiles: step.tiles,
-                game_phase: step.game_phase,
-                patterns: step.patterns,
-                target,
-            });
-            later = target;
-        }
-        samples
+        let backwards = steps.into_iter().rev();
+        backwards
+            .map(|step| {
+                let mut sample = step.sample;
+                if !step.explored {
+                    sample.target = (1.0 - lambda) * sample.target + lambda * later;
+                }
+                later = sample.target;
+                sample
+            })
+            .collect()
     }
 }
 

@@ -19,7 +19,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory, in_range,
+    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
+    in_range,
 };
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
@@ -32,7 +33,7 @@ use table::{Ending, Kept};
 pub use table::{HalmaTable, Settings};
 
 /// Halma, to be put among the games.
-pub struct Halma;
+pub type Halma = Settings;
 
 /// A calibration that runs for longer is killed; the text sets no limit.
 const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
@@ -202,18 +203,15 @@ fn mode(time: TimeControl) -> Mode {
     }
 }
 
-impl MatchGame for Halma {
+impl MatchGame for Settings {
     type Table = HalmaTable;
-    type Rules = Settings;
-    type Position = Position;
-    type Move = Move;
     type Resources = ();
 
     fn about() -> &'static About {
         &ABOUT
     }
 
-    fn rules(given: &dyn Fn(&str) -> Option<String>) -> Settings {
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Settings {
         Settings {
             rules: parsed(given("rules")).unwrap_or_default(),
             plies: parsed(given("max-plies")).unwrap_or(USUAL_PLIES),
@@ -226,22 +224,8 @@ impl MatchGame for Halma {
         }
     }
 
-    fn conditions(settings: &Settings) -> String {
-        match settings.rules {
-            Rules::Base => "Halma by the base rules".to_owned(),
-            Rules::Addendum => "Halma by the rules of the addendum".to_owned(),
-        }
-    }
-
-    fn place(settings: &Settings) -> String {
-        match settings.rules {
-            Rules::Base => "of Halma by the base rules".to_owned(),
-            Rules::Addendum => "of Halma by the addendum".to_owned(),
-        }
-    }
-
     fn agent(
-        _settings: &Settings,
+        &self,
         name: &str,
         _resources: &(),
         nodes: Option<u64>,
@@ -256,25 +240,41 @@ impl MatchGame for Halma {
         }
     }
 
-    fn files(settings: &Settings, time: TimeControl) -> Option<Box<dyn Files<Position, Move>>> {
+    fn files(&self, time: TimeControl) -> Option<Box<dyn Files<Position, Move>>> {
         Some(Box::new(HalmaFiles {
             mode: mode(time),
-            is_lenient: settings.lenient,
+            is_lenient: self.lenient,
         }))
     }
+}
 
-    fn file_venue(settings: &Settings) -> Option<FileVenue> {
+impl GameRules for Settings {
+    fn conditions(&self) -> String {
+        match self.rules {
+            Rules::Base => "Halma by the base rules".to_owned(),
+            Rules::Addendum => "Halma by the rules of the addendum".to_owned(),
+        }
+    }
+
+    fn place(&self) -> String {
+        match self.rules {
+            Rules::Base => "of Halma by the base rules".to_owned(),
+            Rules::Addendum => "of Halma by the addendum".to_owned(),
+        }
+    }
+
+    fn file_venue(&self) -> Option<FileVenue> {
         Some(FileVenue {
             input: "input.txt",
             output: "output.txt",
             memory: &["playdata.txt"],
             largest: LARGEST_FILE,
-            grace: Duration::from_secs_f64(settings.grace_s),
+            grace: Duration::from_secs_f64(self.grace_s),
             preparation: calibration,
         })
     }
 
-    fn meaning(_settings: &Settings, result: &Fields) -> Result<Meaning, String> {
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         let score = kept.black_score;
         if ![0.0, 0.5, 1.0].contains(&score) {
@@ -288,11 +288,11 @@ impl MatchGame for Halma {
         })
     }
 
-    fn board(settings: &Settings, result: &Fields) -> Box<dyn Board> {
+    fn board(&self, result: &Fields) -> Box<dyn Board> {
         let begins = result.get("begins");
         let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
         Box::new(board::LoggedBoard::new(
-            settings.rules,
+            self.rules,
             begins.unwrap_or(Color::Black),
         ))
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::table::{Outcome, Table};
+use turnwise_engine::table::Table;
 
 use super::mode;
 use crate::budget::{Forecast, budget};
@@ -151,7 +151,7 @@ impl Table for HalmaTable {
         budget(left, mode(time), &self.position, Forecast::default())
     }
 
-    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Outcome {
+    fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields {
         let lost = |side: usize| if side == 0 { 0.0 } else { 1.0 };
         let winner = self.winner();
         let (black_score, ending) = match (at_fault, winner) {
@@ -159,16 +159,13 @@ impl Table for HalmaTable {
             (None, Some((side, ending))) => (lost(1 - side), ending),
             (None, None) => by_time(left),
         };
-        Outcome {
-            score: black_score,
-            fields: Fields::of(&Kept {
-                begins: self.begins,
-                black_score,
-                ending,
-                margin: (ending == Ending::Goal)
-                    .then(|| steps_to_go(&self.position, self.position.to_move())),
-            }),
-        }
+        Fields::of(&Kept {
+            begins: self.begins,
+            black_score,
+            ending,
+            margin: (ending == Ending::Goal)
+                .then(|| steps_to_go(&self.position, self.position.to_move())),
+        })
     }
 }
 

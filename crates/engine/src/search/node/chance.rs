@@ -5,41 +5,34 @@ use super::{Aborted, Searcher, Window, best_of};
 use crate::game::{Game, Score, Side, Turn};
 use crate::search::table::Access;
 
-impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
-    pub(super) fn chance<G: Game<Move = M>>(
-        &mut self,
-        game: &mut G,
-        depth: u32,
-        window: Window,
-    ) -> Result<Score, Aborted> {
+impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
+    pub(super) fn chance(&mut self, depth: u32, window: Window) -> Result<Score, Aborted> {
         let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
         outcomes.clear();
-        game.outcomes(&mut outcomes);
+        self.game.outcomes(&mut outcomes);
         // Each thread begins elsewhere and finds the others' work done when it comes there.
         let first = outcomes.len() * self.thread.number / self.thread.of;
         outcomes.rotate_left(first);
-        let result = self.mean(game, depth, window, &outcomes);
+        let result = self.mean(depth, window, &outcomes);
         self.spare_outcomes.push(outcomes);
         result
     }
 
-    fn mean<G: Game<Move = M>>(
+    fn mean(
         &mut self,
-        game: &mut G,
         depth: u32,
         window: Window,
-        outcomes: &[(M, Score)],
+        outcomes: &[(G::Move, Score)],
     ) -> Result<Score, Aborted> {
-        let (lowest, highest) = game.bounds();
+        let (lowest, highest) = self.game.bounds();
         let mut bounds = vec![(lowest, highest); outcomes.len()];
         if depth > 1
-            && let Some(value) = self.probe(game, depth, window, outcomes, &mut bounds)?
+            && let Some(value) = self.probe(depth, window, outcomes, &mut bounds)?
         {
             return Ok(value);
         }
-        let weighted = |(bound, (_, probability)): (Score, &(M, Score))| bound * probability;
-        let mut rest_low: Score = bounds.iter().map(|b| b.0).zip(outcomes).map(weighted).sum();
-        let mut rest_high: Score = bounds.iter().map(|b| b.1).zip(outcomes).map(weighted).sum();
+        let mut rest_low = outcome_mean(outcomes, &bounds, |bound| bound.0);
+        let mut rest_high = outcome_mean(outcomes, &bounds, |bound| bound.1);
         let mut sum = 0.0;
         for (&(outcome, probability), &(low, high)) in outcomes.iter().zip(&bounds) {
             rest_low -= probability * low;
@@ -48,7 +41,7 @@ impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
                 alpha: (window.alpha - sum - rest_high) / probability,
                 beta: (window.beta - sum - rest_low) / probability,
             };
-            let value = self.value_after(game, outcome, depth, child)?;
+            let value = self.value_after(outcome, depth, child)?;
             sum += probability * value;
             if value <= child.alpha {
                 return Ok((sum + rest_high).min(window.alpha));
@@ -62,12 +55,11 @@ impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
 
     /// Star2: bounds every outcome by its most promising answer; the mean's value if that already
     /// lies outside the window.
-    fn probe<G: Game<Move = M>>(
+    fn probe(
         &mut self,
-        game: &mut G,
         depth: u32,
         window: Window,
-        outcomes: &[(M, Score)],
+        outcomes: &[(G::Move, Score)],
         bounds: &mut [(Score, Score)],
     ) -> Result<Option<Score>, Aborted> {
         if window.alpha == Score::NEG_INFINITY && window.beta == Score::INFINITY {
@@ -76,9 +68,9 @@ impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
         let mut low = outcome_mean(outcomes, bounds, |bound| bound.0);
         let mut high = outcome_mean(outcomes, bounds, |bound| bound.1);
         for (&(outcome, probability), bound) in outcomes.iter().zip(bounds.iter_mut()) {
-            let undo = game.make(outcome);
-            let probed = self.probe_player(game, depth);
-            game.unmake(outcome, undo);
+            let undo = self.game.make(outcome);
+            let probed = self.probe_player(depth);
+            self.game.unmake(outcome, undo);
             match probed? {
                 Some((Side::Min, value)) if value < bound.1 => {
                     high += probability * (value - bound.1);
@@ -101,30 +93,21 @@ impl<M: Copy + Eq, T: Access<M>> Searcher<'_, M, T> {
     }
 
     /// The value of the most promising move: a bound on what the player to move can get.
-    fn probe_player<G: Game<Move = M>>(
-        &mut self,
-        game: &mut G,
-        depth: u32,
-    ) -> Result<Option<(Side, Score)>, Aborted> {
-        let Turn::Player(side) = game.turn() else {
+    fn probe_player(&mut self, depth: u32) -> Result<Option<(Side, Score)>, Aborted> {
+        let Turn::Player(side) = self.game.turn() else {
             return Ok(None);
         };
-        let known = self
-            .table
-            .get(self.key_of(game))
-            .and_then(|entry| entry.best)
-            .or_else(|| self.best_before(game));
+        let entry = self.table.get(self.key());
+        let known = entry.and_then(|entry| entry.best);
+        let known = known.or_else(|| self.best_before());
         let first = match known {
             Some(best) => best,
-            None => {
-                let mut moves = self.spare_moves.pop().unwrap_or_default();
-                let looked = self.look_at_moves(game, &mut moves);
-                let best = looked.map(|()| best_of(side, &moves).1);
-                self.spare_moves.push(moves);
-                best?
-            }
+            None => self.with_moves(|searcher, moves| {
+                let looked = searcher.look_at_moves(moves);
+                looked.map(|()| best_of(side, moves).1)
+            })?,
         };
-        let value = self.value_after(game, first, depth - 1, Window::FULL)?;
+        let value = self.value_after(first, depth - 1, Window::FULL)?;
         Ok(Some((side, value)))
     }
 }
