@@ -151,14 +151,14 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
 
     /// Answers questions until there are no more.
     async fn serve(mut self, peer: SocketAddr) {
-        let mut errors = LogThrottle::until("of this connection");
+        let mut errors = LogThrottle::default();
         while let Some(question) = self.next().await {
             // The peer has gone, or everything ends.
             let Some(answer) = self.answer(question).await else {
                 return;
             };
             if let Some(reason) = S::error(&answer)
-                && errors.one_more()
+                && errors.one_more(Instant::now())
             {
                 warn!("{peer}: {reason}");
             }

@@ -68,6 +68,7 @@ fn many(first: u64, seeds: u64) -> ExitCode {
             total.violations.extend(report.violations);
             total.moves += report.moves;
             total.games += report.games;
+            total.connections += report.connections;
             total.faults += report.faults;
         }
     };
@@ -84,14 +85,16 @@ fn many(first: u64, seeds: u64) -> ExitCode {
             sum.violations.extend(one.violations);
             sum.moves += one.moves;
             sum.games += one.games;
+            sum.connections += one.connections;
             sum.faults += one.faults;
             sum
         })
     });
     println!(
-        "{seeds} seeds, {} games, {} moves, {} disturbed connections, {} violations, {:.1} s",
+        "{seeds} seeds, {} games, {} moves, {} connections ({} disturbed), {} violations, {:.1} s",
         total.games,
         total.moves,
+        total.connections,
         total.faults,
         total.violations.len(),
         began.elapsed().as_secs_f64(),

@@ -78,9 +78,10 @@ impl SimulatedNetwork {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many connections were disturbed so far by more than delays.
-    pub fn faults(&self) -> u32 {
-        self.state().faults
+    /// How many connections there were so far, and how many of them are disturbed by more than delays.
+    pub fn counts(&self) -> (u32, u32) {
+        let state = self.state();
+        (u32::from(state.connections), state.faults)
     }
 
     /// Takes connections to this port until the receiver is dropped.

@@ -16,9 +16,9 @@ use crate::{server, wars};
 /// No run may take longer, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
 
-/// Bytes of log that a run may write whatever happens, and besides for each move and each connection.
-const LOG_BYTES: usize = 16 * 1024;
-const LOG_BYTES_EACH: usize = 1500;
+/// Bytes of log that a run may write for each connection, and besides for each move and game.
+const LOG_BYTES_A_CONNECTION: usize = 48 * 1024;
+const LOG_BYTES_A_MOVE: usize = 1500;
 
 thread_local! {
     /// Panics of the run on this thread.
@@ -36,7 +36,9 @@ pub struct Report {
     pub moves: u32,
     /// Games played to their end or to a fault.
     pub games: u32,
-    /// Connections that the network disturbed.
+    /// Connections.
+    pub connections: u32,
+    /// Those of them that the network disturbed.
     pub faults: u32,
 }
 
@@ -159,8 +161,10 @@ fn check_log(scene: &Scene, log: &[u8]) {
             ));
         }
     }
-    let moves = scene.with(|report| report.moves + report.games + report.faults) as usize;
-    let most = LOG_BYTES + LOG_BYTES_EACH * moves;
+    let most = scene.with(|report| {
+        LOG_BYTES_A_CONNECTION * report.connections as usize
+            + LOG_BYTES_A_MOVE * (report.moves + report.games) as usize
+    });
     if log.len() > most {
         let bytes = log.len();
         scene.violated(format_args!(

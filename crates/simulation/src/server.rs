@@ -55,9 +55,10 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             break;
         };
         scene.note("connected");
-        scene.count(|report| report.faults += 1);
         speak(stream, random, scene).await;
     }
+    let (connections, faults) = network.counts();
+    scene.count(|report| (report.connections, report.faults) = (connections, faults));
     drop(door);
     let gone = Instant::now();
     match playing.await {

@@ -164,8 +164,8 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
         }
     }
-    let faults = network.faults();
-    scene.count(|report| report.faults += faults);
+    let (connections, faults) = network.counts();
+    scene.count(|report| (report.connections, report.faults) = (connections, faults));
 }
 
 /// One of our daemons, from its first attempt to connect until it has given up.

@@ -22,7 +22,7 @@ use turnwise_engine::log_throttle::LogThrottle;
 
 use super::Hosted;
 use super::seat::Seat;
-use crate::world::{ByteStream, Listener};
+use crate::world::{ByteStream, Listener, now};
 
 /// How long a player may take to say its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
@@ -97,7 +97,7 @@ async fn receive_all<P: Hosted>(
 ) {
     let mut queue = Queue::default();
     let mut newcomers: JoinSet<Newcomer<P>> = JoinSet::new();
-    let mut failures = LogThrottle::until("until one can be accepted");
+    let mut failures = LogThrottle::default();
     loop {
         tokio::select! {
             biased;
@@ -111,7 +111,7 @@ async fn receive_all<P: Hosted>(
             }
             accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
                 Ok((stream, address)) => {
-                    failures.reset();
+                    failures.earn();
                     if let Some(refused) = queue.make_room(address.ip())
                         && report.send(Err(refused)).await.is_err()
                     {
@@ -127,7 +127,7 @@ async fn receive_all<P: Hosted>(
                 }
                 // Out of descriptors, for example: a moment later there may be some.
                 Err(error) => {
-                    if failures.one_more() {
+                    if failures.one_more(now()) {
                         warn!("cannot accept a player: {error}");
                     }
                     tokio::time::sleep(NO_ROOM).await;

@@ -68,10 +68,8 @@ pub struct EntropyConversation {
     closing: Option<Closing>,
     understood_anything: bool,
     has_moved: bool,
-    /// About frames, since the last one that could be read.
-    bad_frames: LogThrottle,
-    /// About readable lines, since our last move.
-    bad_lines: LogThrottle,
+    /// What the server may cause in the log.
+    throttle: LogThrottle,
     games: u32,
     completed: u32,
     cut_short: bool,
@@ -94,8 +92,7 @@ impl EntropyConversation {
             closing: None,
             understood_anything: false,
             has_moved: false,
-            bad_frames: LogThrottle::until("until one can be read"),
-            bad_lines: LogThrottle::until("until our next move"),
+            throttle: LogThrottle::default(),
             games: 0,
             completed: 0,
             cut_short: false,
@@ -108,7 +105,7 @@ impl EntropyConversation {
     }
 
     /// Ends the game at hand, if there is one; true if it was cut short.
-    fn abandon(&mut self, why: &str) -> bool {
+    fn abandon(&mut self, why: &str, now: Instant) -> bool {
         // CodeCup's managers need not tell Order the last placement before they say goodbye.
         if self.settings.wire == Wire::Codecup
             && let Some(game) = &mut self.game
@@ -117,7 +114,9 @@ impl EntropyConversation {
             self.finish_if_over();
         }
         let cut_short = self.game.take();
-        if let Some(game) = &cut_short {
+        if let Some(game) = &cut_short
+            && self.throttle.one_more(now)
+        {
             book::abandoned(game, why);
         }
         cut_short.is_some()
@@ -153,8 +152,8 @@ impl EntropyConversation {
     }
 
     /// A first message that nobody can read may be a sign of the other wire.
-    fn bad_frame(&mut self, bad: &FrameError) -> Option<Effect> {
-        if self.bad_frames.one_more() {
+    fn bad_frame(&mut self, bad: &FrameError, arrived: Instant) -> Option<Effect> {
+        if self.throttle.one_more(arrived) {
             warn!(error = %bad, "ignored a frame that cannot be read");
         }
         let ours = self.settings.wire;
@@ -177,13 +176,15 @@ impl EntropyConversation {
             Message::Reset => {
                 self.understood_anything = true;
                 self.announced_size = None;
-                self.abandon("the server reset it");
+                self.abandon("the server reset it", arrived);
                 None
             }
             Message::Kill => Some(Effect::Close(Closing::Goodbye)),
             Message::UnknownPurpose(purpose) => {
                 self.understood_anything = true;
-                warn!(purpose, "ignored a message of unknown purpose");
+                if self.throttle.one_more(arrived) {
+                    warn!(purpose, "ignored a message of unknown purpose");
+                }
                 None
             }
             Message::Payload { lines, answer } => self.payload(lines, answer, arrived),
@@ -206,7 +207,7 @@ impl EntropyConversation {
                     asked |= self.line(line, arrived);
                 }
                 Err(bad) => {
-                    if self.bad_lines.one_more() {
+                    if self.throttle.one_more(arrived) {
                         warn!(error = %bad, "ignored a line that cannot be read");
                     }
                     if !self.understood_anything && bad.preview.trim_start().starts_with('{') {
@@ -221,7 +222,7 @@ impl EntropyConversation {
             Answer::Forbidden => None,
             Answer::ByTurn if asked => self.answer(arrived),
             Answer::ByTurn => None,
-            Answer::Required => self.answer(arrived).or_else(|| self.concede()),
+            Answer::Required => self.answer(arrived).or_else(|| self.concede(arrived)),
         }
     }
 
@@ -229,10 +230,10 @@ impl EntropyConversation {
     fn line(&mut self, line: Line, arrived: Instant) -> bool {
         match line {
             Line::Size(size) => {
-                self.abandon("the server began another game");
+                self.abandon("the server began another game", arrived);
                 self.announced_size =
                     Some(size).filter(|size| (MIN_SIZE..=MAX_SIZE).contains(size));
-                if self.announced_size.is_none() && self.bad_lines.one_more() {
+                if self.announced_size.is_none() && self.throttle.one_more(arrived) {
                     warn!(
                         size,
                         "ignored a board size that is not between {MIN_SIZE} and {MAX_SIZE}"
@@ -250,7 +251,7 @@ impl EntropyConversation {
 
     fn begin(&mut self, role: Role, arrived: Instant) {
         let Some(size) = self.announced_size.take() else {
-            if self.bad_lines.one_more() {
+            if self.throttle.one_more(arrived) {
                 warn!(%role, "ignored a role without a board size before it");
             }
             return;
@@ -268,14 +269,16 @@ impl EntropyConversation {
             size,
             pass: self.settings.pass,
         };
-        info!(game = self.games, size, %role, "game begins");
+        if self.throttle.one_more(arrived) {
+            info!(game = self.games, size, %role, "game begins");
+        }
         self.game = Some(TrackedGame::new(self.games, role, rules, clock));
         self.book = GameBook::default();
     }
 
     fn report(&mut self, line: Line, arrived: Instant) -> bool {
         let Some(game) = &mut self.game else {
-            if self.bad_lines.one_more() {
+            if self.throttle.one_more(arrived) {
                 warn!(%line, "ignored a line outside any game");
             }
             return false;
@@ -283,7 +286,7 @@ impl EntropyConversation {
         match game.report(line) {
             Ok(reported) => {
                 if let Some(breach) = reported.breach
-                    && self.bad_lines.one_more()
+                    && self.throttle.one_more(arrived)
                 {
                     warn!(
                         game = game.number,
@@ -298,7 +301,7 @@ impl EntropyConversation {
                     agent.observe(before, played, game.opponent_time(arrived));
                 }
             }
-            Err(impossible) if self.bad_lines.one_more() => {
+            Err(impossible) if self.throttle.one_more(arrived) => {
                 warn!(
                     game = game.number,
                     %line,
@@ -315,12 +318,13 @@ impl EntropyConversation {
     fn answer(&mut self, arrived: Instant) -> Option<Effect> {
         let game = self.game.as_mut()?;
         if !game.is_our_turn() {
-            warn!(
-                game = game.number,
-                "asked for a move out of turn; guessed what happened"
-            );
-            if let Err(impossible) = game.assume_our_turn() {
-                warn!(game = game.number, %impossible, "the guess cannot be right either");
+            let guessed = game.assume_our_turn();
+            if self.throttle.one_more(arrived) {
+                let impossible = guessed.err().map(tracing::field::display);
+                warn!(
+                    game = game.number,
+                    impossible, "asked for a move out of turn; guessed what happened"
+                );
             }
         }
         if game.is_our_turn() {
@@ -330,8 +334,10 @@ impl EntropyConversation {
         None
     }
 
-    fn concede(&mut self) -> Option<Effect> {
-        warn!("asked for a move outside any game; conceded");
+    fn concede(&mut self, arrived: Instant) -> Option<Effect> {
+        if self.throttle.one_more(arrived) {
+            warn!("asked for a move outside any game; conceded");
+        }
         self.sending = Some(None);
         let comment = "no game is under way".to_owned();
         Some(Effect::Send(Reply::Concede(comment)))
@@ -396,10 +402,9 @@ impl Conversation for EntropyConversation {
 
     fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
-            Item::Bad(bad) => self.bad_frame(&bad),
+            Item::Bad(bad) => self.bad_frame(&bad, now),
             Item::Message(Message::Kill) => Some(Effect::Close(Closing::Goodbye)),
             Item::Message(message) => {
-                self.bad_frames.reset();
                 if self.is_busy() {
                     self.keep(message, now)
                 } else {
@@ -439,7 +444,7 @@ impl Conversation for EntropyConversation {
             let used = now.saturating_duration_since(record.turn.budget.start);
             game.clock.charge(used + record.turn.on_the_way);
             game.last_reply = Some(now);
-            self.bad_lines.reset();
+            self.throttle.earn();
             self.has_moved = true;
             self.book.record(game, &record, used);
         }
@@ -456,7 +461,7 @@ impl Conversation for EntropyConversation {
             // Nothing more can be carried out.
             let _ = self.process(message, arrived);
         }
-        self.cut_short = self.abandon(why);
+        self.cut_short = self.abandon(why, Instant::now());
     }
 
     fn has_moved(&self) -> bool {
