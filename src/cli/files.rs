@@ -12,6 +12,9 @@ use turnwise_engine::files::read_at_most;
 /// What a new file may be read and written by, less what the user's mask forbids.
 const MODE: u32 = 0o666;
 
+/// How many letters and digits of a temporary name are chosen at random.
+const RANDOM: usize = 12;
+
 /// Where something is written.
 enum Place {
     /// A regular file, or none yet: the file itself, behind all links, and what is there.
@@ -55,6 +58,7 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
     Builder::new()
         .prefix(&prefix)
         .suffix(".tmp")
+        .rand_bytes(RANDOM)
         .permissions(Permissions::from_mode(mode))
         .tempfile_in(folder.unwrap_or(Path::new(".")))
 }
@@ -67,7 +71,9 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
             let rest = found.strip_prefix('.')?.strip_prefix(name)?;
             rest.strip_prefix('.')?.strip_suffix(".tmp")
         });
-        middle.is_some_and(|middle| middle.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+        middle.is_some_and(|middle| {
+            middle.len() == RANDOM && middle.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
     };
     // What cannot be listed or removed is in nobody's way.
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -165,13 +171,18 @@ mod tests {
     #[test]
     fn what_was_never_written_whole_is_cleared() {
         let folder = tempfile::tempdir().expect("a folder");
-        let names = [".a.12.tmp", ".a.x7Yz.tmp", ".a.x.y.tmp", ".b.12.tmp", "a"];
+        let names = [
+            ".a.x7Yz0123abcD.tmp",
+            ".a.x.tmp",
+            ".b.x7Yz0123abcD.tmp",
+            "a",
+        ];
         for name in names {
             fs::write(folder.path().join(name), "").expect("there is room");
         }
         clear_temporaries(folder.path(), &["a"]);
         let left = |name: &&str| folder.path().join(name).exists();
         let left: Vec<_> = names.iter().copied().filter(left).collect();
-        assert_eq!(left, [".a.x.y.tmp", ".b.12.tmp", "a"]);
+        assert_eq!(left, [".a.x.tmp", ".b.x7Yz0123abcD.tmp", "a"]);
     }
 }

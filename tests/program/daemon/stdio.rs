@@ -271,7 +271,7 @@ fn a_flood_of_readable_nonsense_does_not_fill_the_log() {
     drop(stdin);
     assert_eq!(daemon.exit_code(), 0);
     let complaints = daemon.stderr().matches("ignored").count();
-    assert!((900..=1_000).contains(&complaints), "{complaints}");
+    assert!((50..=100).contains(&complaints), "{complaints}");
 }
 
 #[test]

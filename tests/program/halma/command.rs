@@ -288,9 +288,9 @@ fn what_killed_moves_have_left_is_cleared_by_the_next() {
             fs::write(folder.path().join(name), "mine").expect("a file");
         }
         for name in [
-            ".playdata.txt.4711.tmp",
-            ".playdata.txt.12.tmp",
-            ".output.txt.4711.tmp",
+            ".playdata.txt.a1B2c3D4e5F6.tmp",
+            ".playdata.txt.000000000000.tmp",
+            ".output.txt.a1B2c3D4e5F6.tmp",
         ] {
             fs::write(folder.path().join(name), "half").expect("a file");
         }
@@ -302,7 +302,11 @@ fn what_killed_moves_have_left_is_cleared_by_the_next() {
         assert_eq!(file_names(folder.path()), kept);
     }
     let folder = folder("");
-    fs::write(folder.path().join(".calibration.txt.4711.tmp"), "half").expect("a file");
+    fs::write(
+        folder.path().join(".calibration.txt.a1B2c3D4e5F6.tmp"),
+        "half",
+    )
+    .expect("a file");
     assert!(run(folder.path(), &["--calibrate"]).status.success());
     assert_eq!(file_names(folder.path()), ["calibration.txt", "input.txt"]);
 }
