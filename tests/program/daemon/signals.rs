@@ -122,10 +122,12 @@ fn what_passes_while_a_question_waits_for_a_stopped_player_is_its_time() {
     let mut peer = server.accept();
     peer.read_once();
     peer.write(RESET);
-    let daemon_seen = &daemon;
+    daemon.wait_for_message("the wire is settled");
+    // A beat later it listens.
+    std::thread::sleep(Duration::from_millis(300));
     let mut freezing = Freezing {
         peer,
-        daemon: daemon_seen,
+        daemon: &daemon,
     };
     referee::play(&mut freezing, Side::Chaos, 2, 1, usize::MAX);
     drop(freezing);
