@@ -41,7 +41,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         name: "alpha".to_owned(),
         reconnect: Reconnect::For(patience),
     };
-    let world = SimulatedWorld::new(network.clone(), random.next_u64());
+    let world = SimulatedWorld::new(network.clone(), random.next_u64(), scene.bug);
     scene.note(format_args!("{weather:?} {:?} {patience:?}", player.clock));
     let mut door = network.listen(PORT);
     let playing = tokio::spawn(async move {

@@ -24,10 +24,13 @@ use turnwise_protocol::entropy::Wire;
 
 use crate::network::{SimulatedNetwork, SimulatedStream, Weather};
 use crate::run::Scene;
-use crate::world::SimulatedWorld;
+use crate::world::{Bug, SimulatedWorld};
 
 /// The host's port.
 const PORT: u16 = 1;
+
+/// When a host is told to end that has not ended by itself.
+const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
 /// Our players.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
@@ -99,14 +102,16 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let host = Host::at(Box::new(door), address, hosting, config);
     let (switch, mut shutdown) = Shutdown::manual();
     let signalled = random.random_bool(0.1);
-    if signalled {
-        let after = Duration::from_secs_f64(random.random_range(0.0..120.0));
-        tokio::spawn(async move {
-            sleep(after).await;
-            let _ = switch.send(Some(Signal::TERM));
-            std::future::pending::<()>().await;
-        });
-    }
+    let after = match signalled {
+        true => Duration::from_secs_f64(random.random_range(0.0..120.0)),
+        // A host waits for its players for as long as it takes; one may have given up before.
+        false => LONGEST_WAIT,
+    };
+    tokio::spawn(async move {
+        sleep(after).await;
+        let _ = switch.send(Some(Signal::TERM));
+        std::future::pending::<()>().await;
+    });
     let mut players = Vec::new();
     for name in DAEMONS {
         players.push(tokio::spawn(daemon(
@@ -147,7 +152,9 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let ended = host.run(&mut shutdown, watch).await;
     scene.note(format_args!("the host ended: {ended:?}"));
     match ended {
-        Err(HostError::Signal(_)) if !signalled => scene.violated("signals come from somewhere"),
+        Err(HostError::Signal(_)) if !signalled && is_fine => {
+            scene.violated("in fine weather the wars end");
+        }
         Err(error @ HostError::Deserted(_)) if is_fine => {
             scene.violated(format_args!("in fine weather the daemons stay: {error}"));
         }
@@ -190,9 +197,12 @@ fn daemon(
         server: "host".to_owned(),
         port: PORT,
         name: name.to_owned(),
-        reconnect: Reconnect::For(Duration::from_secs(random.random_range(0..200))),
+        reconnect: match (random.random_range(0..200), scene.bug) {
+            (_, Some(Bug::Forever)) => Reconnect::Forever,
+            (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),
+        },
     };
-    let world = SimulatedWorld::new(network.clone(), random.next_u64());
+    let world = SimulatedWorld::new(network.clone(), random.next_u64(), scene.bug);
     let late = Duration::from_secs_f64(random.random_range(0.0..2.0));
     let scene = scene.clone();
     async move {

@@ -1,11 +1,14 @@
 //! A player's world: the simulated network, and searches that end when the seed wants.
 
 use std::io;
+use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use turnwise_daemon::worker::Thinking;
@@ -14,25 +17,51 @@ use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
 
-use crate::network::SimulatedNetwork;
+use crate::network::{SimulatedNetwork, SimulatedStream};
 
 /// Nodes of a search: enough for a move that makes sense.
 const NODES: u64 = 30;
 
+/// How late a search with [`Bug::Late`] is.
+const LATE: Duration = Duration::from_secs(10);
+
 /// How soon a search notices that it is to stop.
 const NOTICES: Duration = Duration::from_millis(2);
+
+/// A bug in a player's world, to see that an invariant catches it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bug {
+    /// The thread that thinks panics where nobody catches it.
+    Panic,
+    /// A search never comes back, not even when it is told to.
+    Hang,
+    /// A search comes back ten seconds after it was told to.
+    Late,
+    /// Every reply is sent twice.
+    Twice,
+    /// The daemon never gives up.
+    Forever,
+    /// A page of log for every thought.
+    Chatter,
+    /// Half of each line of the log is lost.
+    Torn,
+    /// Chance that does not come from the seed.
+    Chance,
+}
 
 /// What one player sees of the world.
 #[derive(Clone)]
 pub struct SimulatedWorld {
+    bug: Option<Bug>,
     network: SimulatedNetwork,
     random: Arc<Mutex<Xoshiro256PlusPlus>>,
 }
 
 impl SimulatedWorld {
     /// A player's world on a network; the seed decides how long it thinks.
-    pub fn new(network: SimulatedNetwork, seed: u64) -> Self {
+    pub fn new(network: SimulatedNetwork, seed: u64, bug: Option<Bug>) -> Self {
         Self {
+            bug,
             network,
             random: Arc::new(Mutex::new(Xoshiro256PlusPlus::seed_from_u64(seed))),
         }
@@ -64,8 +93,16 @@ fn thought<A: Agent<Move: Copy>>(
 impl World for SimulatedWorld {
     async fn connect(&self, _server: &str, port: u16) -> io::Result<Link> {
         let (stream, latency) = self.network.connect(port).await?;
-        let stream = Box::new(stream);
-        Ok(Link { stream, latency })
+        Ok(match self.bug {
+            Some(Bug::Twice) => {
+                let stream = Box::new(Twice(stream));
+                Link { stream, latency }
+            }
+            _ => {
+                let stream = Box::new(stream);
+                Link { stream, latency }
+            }
+        })
     }
 
     fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
@@ -93,7 +130,12 @@ impl World for SimulatedWorld {
         let shared = Arc::clone(&control);
         let stopped = Arc::new(Notify::new());
         let heard = Arc::clone(&stopped);
+        let bug = self.bug;
         let task = tokio::spawn(async move {
+            assert_ne!(bug, Some(Bug::Panic), "as planted");
+            if bug == Some(Bug::Chatter) {
+                tracing::info!("{}", "chatter ".repeat(16 * 1024));
+            }
             let mut finished = thought(agent, &position, &shared);
             if panics {
                 finished.outcome = Err(shared.best());
@@ -102,6 +144,11 @@ impl World for SimulatedWorld {
                 biased;
                 () = heard.notified() => sleep(NOTICES).await,
                 () = sleep(takes) => {}
+            }
+            match bug {
+                Some(Bug::Hang) => std::future::pending().await,
+                Some(Bug::Late) => sleep(LATE).await,
+                _ => {}
             }
             (finished, now())
         });
@@ -116,6 +163,42 @@ impl World for SimulatedWorld {
     }
 
     fn chance(&self) -> u64 {
-        self.random().next_u64()
+        match self.bug {
+            Some(Bug::Chance) => turnwise_daemon::client::seed_of_now(),
+            _ => self.random().next_u64(),
+        }
+    }
+}
+
+/// A stream that sends everything twice.
+struct Twice(SimulatedStream);
+
+impl AsyncRead for Twice {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Twice {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        let twice = [bytes, bytes].concat();
+        let written = ready!(Pin::new(&mut self.0).poll_write(context, &twice))?;
+        Poll::Ready(Ok(written.min(bytes.len())))
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }
