@@ -9,13 +9,13 @@ mod masterchef_support;
 use std::error::Error;
 use std::ops::ControlFlow;
 
-use masterchef_support::Family;
+use masterchef_support::{Family, by_memory};
 use plotters::prelude::*;
 use rustix::time::{ClockId, clock_gettime};
 use turnwise_masterchef::answer::{Answer, Control};
 use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::Draft;
-use turnwise_masterchef::{memo, solver};
+use turnwise_masterchef::solver;
 
 const SIZES: [usize; 10] = [12, 16, 20, 30, 40, 60, 80, 100, 300, 1000];
 const SEEDS: u64 = 7;
@@ -142,7 +142,7 @@ fn compare() {
                     format!("over × {ratio:.0}")
                 }
             };
-            let cells = [cell(0, &memo::solve), cell(1, &alpha_beta)];
+            let cells = [cell(0, &by_memory), cell(1, &alpha_beta)];
             println!(
                 "| {} | {size} | {:.4} s | {} |",
                 family.name(),

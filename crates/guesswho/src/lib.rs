@@ -14,14 +14,13 @@
 //! | [`strategies`] | `random`, `binary`, `optimal` |
 //! | [`custom`] | the racer |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
-//! | [`evaluate`] | exact results and counts of games |
+//! | [`tally`] | counts of games played |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 
 pub mod board;
 pub mod config;
 pub mod conversation;
 pub mod custom;
-pub mod evaluate;
 pub mod game;
 pub mod lookahead;
 pub mod optimal;
@@ -30,4 +29,5 @@ pub mod player;
 pub mod race;
 pub mod strategies;
 pub mod table;
+pub mod tally;
 pub mod tree;

@@ -5,11 +5,11 @@
 mod masterchef_support;
 
 use divan::Bencher;
-use masterchef_support::Family;
+use masterchef_support::{Family, by_memory};
 use turnwise_masterchef::answer::{Answer, run_to_the_end};
 use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::Draft;
-use turnwise_masterchef::{memo, solver};
+use turnwise_masterchef::solver;
 
 fn main() {
     divan::main();
@@ -24,7 +24,7 @@ fn alpha_beta(draft: &Draft) -> Answer {
 }
 
 fn plain_memory(draft: &Draft) -> Answer {
-    memo::solve(draft, &mut run_to_the_end)
+    by_memory(draft, &mut run_to_the_end)
 }
 
 fn solved(draft: &Draft) -> Answer {

@@ -18,9 +18,9 @@ use crate::console::output::{print, until_closed};
 use crate::console::progress::games_bar;
 use turnwise_engine::statistics::Estimate;
 use turnwise_guesswho::board::Board;
-use turnwise_guesswho::evaluate::Tally;
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
+use turnwise_guesswho::tally::Tally;
 
 /// What is to be played.
 pub struct Plan<'a> {

@@ -1,10 +1,10 @@
 //! `optimal` needs exactly as few rounds as an exhaustive computation.
 
+use crate::expectation::expected_rounds;
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 use turnwise_guesswho::board::{Board, Question};
-use turnwise_guesswho::evaluate;
 use turnwise_guesswho::optimal::Optimal;
 use turnwise_guesswho::player::{PlayerError, Seat, View};
 use turnwise_guesswho::strategies::{self, StrategyKind};
@@ -38,8 +38,7 @@ fn the_courses_boards_take_the_known_numbers_of_rounds() {
             (StrategyKind::Binary, binary),
             (StrategyKind::Optimal, optimal),
         ] {
-            let rounds =
-                evaluate::expected_rounds(&board, &mut *kind.create()).expect("it names guesses");
+            let rounds = expected_rounds(&board, &mut *kind.create()).expect("it names guesses");
             assert!(
                 close(rounds * persons, f64::from(expected), 1e-9),
                 "{name} {}: {rounds}",
@@ -69,7 +68,7 @@ fn random_takes_the_known_numbers_of_rounds() {
         ("ac_game1", 6.20, 0.005),
         ("kokaruk", 6.36, 0.005),
     ] {
-        let rounds = evaluate::expected_rounds(&course(name), &mut *StrategyKind::Random.create())
+        let rounds = expected_rounds(&course(name), &mut *StrategyKind::Random.create())
             .expect("it names guesses");
         assert!(close(rounds, expected, digits), "{name}: {rounds}");
     }
@@ -91,7 +90,7 @@ impl turnwise_guesswho::player::Strategy for HalvingThenGuessing {
 fn on_tonyhuang_the_usual_rule_is_not_optimal() {
     let board = course("tonyhuang");
     assert!(close(
-        evaluate::expected_rounds(&board, &mut HalvingThenGuessing).unwrap(),
+        expected_rounds(&board, &mut HalvingThenGuessing).unwrap(),
         4.625,
         1e-9
     ));
@@ -160,7 +159,7 @@ proptest! {
         let everyone = solver.table().everyone();
         prop_assert_eq!(solver.cost(everyone, 1_000_000), Some(expected));
         // Playing it takes as long as promised.
-        let rounds = evaluate::expected_rounds(&board, &mut *StrategyKind::Optimal.create()).unwrap();
+        let rounds = expected_rounds(&board, &mut *StrategyKind::Optimal.create()).unwrap();
         prop_assert!(close(rounds * persons as f64, f64::from(expected), 1e-9));
     }
 

@@ -1,8 +1,8 @@
 //! The bounded look-ahead of large boards, on boards small enough to know the exact result.
 
+use crate::expectation::expected_rounds;
 use proptest::prelude::*;
 use turnwise_guesswho::board::Question;
-use turnwise_guesswho::evaluate;
 use turnwise_guesswho::lookahead;
 use turnwise_guesswho::player::{PlayerError, Strategy, View};
 use turnwise_guesswho::strategies::StrategyKind;
@@ -19,7 +19,7 @@ impl Strategy for LookAhead {
 }
 
 fn rounds(board: &turnwise_guesswho::board::Board, strategy: &mut dyn Strategy) -> f64 {
-    evaluate::expected_rounds(board, strategy).expect("it names guesses")
+    expected_rounds(board, strategy).expect("it names guesses")
 }
 
 #[test]

@@ -3,6 +3,7 @@
 
 mod boards;
 mod exactness;
+mod expectation;
 mod lookahead;
 mod parsing;
 mod players;

@@ -1,13 +1,14 @@
 //! What holds for every player: legal, true and non-redundant play, and the framework's log.
 
+use crate::expectation::expectation;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_guesswho::board::{Board, Question};
-use turnwise_guesswho::evaluate::{self, Tally};
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{Player, PlayerError, Seat, Strategy, View};
 use turnwise_guesswho::strategies::StrategyKind;
+use turnwise_guesswho::tally::Tally;
 
 use super::boards::{course, random_board, small_boards};
 
@@ -202,8 +203,7 @@ fn exact_results_agree_with_games_played() {
         [StrategyKind::Random, StrategyKind::Binary],
     ] {
         let [mut first, mut second] = kinds.map(StrategyKind::create);
-        let exact =
-            evaluate::expectation(&board, [&mut *first, &mut *second]).expect("they name guesses");
+        let exact = expectation(&board, [&mut *first, &mut *second]).expect("they name guesses");
         assert!((exact.win + exact.tie + exact.loss - 1.0).abs() < 1e-9);
         let mut tally = Tally::default();
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);

@@ -1,10 +1,10 @@
 //! The race player's values equal the game's, computed without any shortcut.
 
+use crate::expectation::{Expectation, expectation};
 use std::collections::HashMap;
 
 use proptest::prelude::*;
 use turnwise_guesswho::board::{Board, Question};
-use turnwise_guesswho::evaluate::{self, Expectation};
 use turnwise_guesswho::player::{Seat, View};
 use turnwise_guesswho::race::ideal::IdealRace;
 use turnwise_guesswho::race::solver::RaceSolver;
@@ -33,8 +33,7 @@ fn equal(first: f64, second: f64) -> bool {
 }
 
 fn play(board: &Board, first: StrategyKind, second: StrategyKind) -> Expectation {
-    evaluate::expectation(board, [&mut *first.create(), &mut *second.create()])
-        .expect("they name guesses")
+    expectation(board, [&mut *first.create(), &mut *second.create()]).expect("they name guesses")
 }
 
 #[test]

@@ -1,12 +1,12 @@
 //! Every MasterChef engine against an independent brute force, and the laws the solver relies on.
 
-use crate::support::{DECIMALS, Family};
+use crate::support::{DECIMALS, Family, by_memory};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_masterchef::answer::{Answer, run_to_the_end};
 use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::{BONUS, Captain, Contestant, Draft};
-use turnwise_masterchef::{memo, solver};
+use turnwise_masterchef::solver;
 
 /// The rules once more, as the text words them and with nothing clever: teams are lists, and the power of
 /// a complete team is computed from its members.
@@ -198,7 +198,7 @@ fn five_thousand_small_pools_equal_brute_force() {
             );
         }
         assert_eq!(
-            named(&draft, memo::solve(&draft, &mut run_to_the_end)),
+            named(&draft, by_memory(&draft, &mut run_to_the_end)),
             expected,
             "memo, seed {seed}: {draft:?}"
         );
@@ -221,7 +221,7 @@ fn drafts_from_the_first_pick_equal_plain_memory() {
                 (20, 4),
             ],
         );
-        let expected = named(&draft, memo::solve(&draft, &mut run_to_the_end));
+        let expected = named(&draft, by_memory(&draft, &mut run_to_the_end));
         assert_eq!(
             named(&draft, solve(&draft)),
             expected,
@@ -470,7 +470,7 @@ fn a_stopped_search_answers_with_a_legal_pick_and_says_that_it_is_not_proven() {
         let answer = literal::search(&draft, algorithm, &mut |_| ControlFlow::Break(()));
         assert!(!answer.proven && draft.free().any(|index| index == answer.pick));
     }
-    assert!(!memo::solve(&draft, &mut |_| ControlFlow::Break(())).proven);
+    assert!(!by_memory(&draft, &mut |_| ControlFlow::Break(())).proven);
 }
 
 #[test]

@@ -1,11 +1,12 @@
 //! MasterChef input files: the assignment's cases, what is accepted beyond the text, and every fault.
 
+use crate::support::by_memory;
 use proptest::prelude::*;
 use turnwise_masterchef::answer::run_to_the_end;
 use turnwise_masterchef::input::{InputError, Pool, parse};
 use turnwise_masterchef::literal::{self, Algorithm};
 use turnwise_masterchef::rules::{Captain, Draft};
-use turnwise_masterchef::{memo, solver};
+use turnwise_masterchef::solver;
 
 /// Ten free contestants, `ab`, and a line `extra` in place of the first.
 fn file(extra: &str) -> String {
@@ -59,7 +60,7 @@ fn all_cases_have_the_known_answer() {
             Algorithm::AlphaBeta,
             &mut run_to_the_end,
         ));
-        answers.push(memo::solve(draft, &mut run_to_the_end));
+        answers.push(by_memory(draft, &mut run_to_the_end));
         for answer in &answers {
             assert_eq!(
                 draft.contestants()[answer.pick].id,

@@ -1,7 +1,11 @@
 //! Families of MasterChef pools, shared by tests, benches and the growth measurement.
 
+use std::collections::HashMap;
+use std::ops::ControlFlow;
+
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_masterchef::answer::{Answer, Control, Progress};
 use turnwise_masterchef::rules::{Captain, Contestant, Draft};
 
 /// Decimals of every generated value: two factors of six.
@@ -131,5 +135,77 @@ impl Family {
             owners[index] = Some(Captain::BOTH[number % 2]);
         }
         Draft::new(pool.into_iter().zip(owners).collect(), DECIMALS)
+    }
+}
+
+/// Plain memory over picked sets, the yardstick of the solver: what the rest of a draft is worth depends on
+/// who is free and on the digits of both teams, not on the order of the picks. No bounds, no dominance, no
+/// ordering.
+pub fn by_memory(draft: &Draft, control: &mut Control) -> Answer {
+    let free = draft.free().next().expect("the draft is not over");
+    let mut memory = Memory {
+        rest: HashMap::new(),
+        control,
+    };
+    let best = match memory.best(draft) {
+        ControlFlow::Continue(best) => best,
+        ControlFlow::Break(()) => None,
+    };
+    Answer {
+        pick: best.map_or(free, |(_, pick)| pick),
+        value: best.map(|(value, _)| value),
+        proven: best.is_some(),
+        nodes: memory.rest.len() as u64,
+    }
+}
+
+struct Memory<'a, 'c> {
+    /// What is still gained, by who is free and the digits of both teams.
+    rest: HashMap<(Vec<usize>, [Option<u16>; 2]), i64>,
+    control: &'a mut Control<'c>,
+}
+
+impl Memory<'_, '_> {
+    /// The advantage at the end and the best pick, of equals the first; none if the draft is over.
+    fn best(&mut self, draft: &Draft) -> ControlFlow<(), Option<(i64, usize)>> {
+        let Some(captain) = draft.turn() else {
+            return ControlFlow::Continue(None);
+        };
+        let mut best: Option<(i64, usize)> = None;
+        for index in draft.free() {
+            let mut after = draft.clone();
+            after.pick(index);
+            let value = self.advantage(&after)?;
+            let is_better = best.is_none_or(|(best, _)| match captain {
+                Captain::A => value > best,
+                Captain::B => value < best,
+            });
+            if is_better {
+                best = Some((value, index));
+            }
+        }
+        ControlFlow::Continue(best)
+    }
+
+    /// The advantage at the end.
+    fn advantage(&mut self, draft: &Draft) -> ControlFlow<(), i64> {
+        let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
+        let digits = Captain::BOTH.map(|captain| draft.digits(captain));
+        let key = (draft.free().collect(), digits);
+        if let Some(rest) = self.rest.get(&key) {
+            return ControlFlow::Continue(so_far + rest);
+        }
+        (self.control)(&Progress {
+            nodes: self.rest.len() as u64,
+            decided: 0,
+            candidates: 0,
+            pick: 0,
+        })?;
+        let value = match self.best(draft)? {
+            Some((value, _)) => value,
+            None => draft.advantage(),
+        };
+        self.rest.insert(key, value - so_far);
+        ControlFlow::Continue(value)
     }
 }
