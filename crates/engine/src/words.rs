@@ -29,6 +29,14 @@ pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
 }
 
+/// The same of a text that may have several lines.
+pub fn printable_lines(text: &str) -> String {
+    text.replace(
+        |letter| letter != '\n' && is_unprintable(letter),
+        "\u{fffd}",
+    )
+}
+
 /// A text on one line, printable, and of at most `most` characters; what is cut off shows as `…`.
 pub fn one_line(text: &str, most: usize) -> String {
     let text = printable(&text.replace('\t', " "));

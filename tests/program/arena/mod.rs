@@ -2,6 +2,7 @@
 
 mod baselines;
 mod faults;
+mod foreign;
 mod halma;
 mod logs;
 mod master;
@@ -15,7 +16,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{TURNWISE, json_lines};
+use crate::support::{TURNWISE, json_lines, turnwise};
 
 const PLAYER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -25,8 +26,8 @@ const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/a
 
 /// `turnwise arena` with these words and a log.
 fn arena(words: &[&str], log: &Path) -> Command {
-    let mut command = Command::new(TURNWISE);
-    command.arg("arena").args(words).arg("--log").arg(log);
+    let mut command = turnwise(&["arena"]);
+    command.args(words).arg("--log").arg(log);
     command
 }
 
@@ -79,8 +80,8 @@ fn pair_lines(log: &Path) -> Vec<String> {
 
 /// `turnwise arena --resume LOG`.
 fn resume(log: &Path) -> Command {
-    let mut command = Command::new(TURNWISE);
-    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    let mut command = turnwise(&["arena", "--quiet", "--resume"]);
+    command.arg(log);
     command
 }
 
