@@ -24,6 +24,7 @@ use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
+use turnwise_process::guard::Guard;
 
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
@@ -211,6 +212,7 @@ pub(super) fn conduct(
     let interrupt = Interrupt::listen_and(|| {
         note("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
+    let _guard = guard(&settings);
     lineup.prepare(&settings, &note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
@@ -230,6 +232,15 @@ pub(super) fn conduct(
     } else {
         0
     }))
+}
+
+/// Guards the programs of a match, if it has any; without a guard it is played all the same.
+pub(super) fn guard(settings: &Settings) -> Option<Guard> {
+    let has_programs = settings
+        .programs()
+        .is_ok_and(|programs| !programs.is_empty());
+    let has_processes = has_programs || settings.via == Via::Tcp;
+    has_processes.then(|| Guard::start("guard").ok())?
 }
 
 /// A match that can begin, or go on.

@@ -17,7 +17,7 @@ use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Board, Plugin};
 use turnwise_games::GAMES;
 
-use super::arena::{Opened, Shown, checked, conduct, contestants, create, some_seed, whole};
+use super::arena::{Opened, Shown, checked, conduct, contestants, create, guard, some_seed, whole};
 use super::game_options::{GameOptions, Offered};
 use super::parse_clock;
 use super::replay::{fault_lines, result};
@@ -135,6 +135,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Interrupt::listen_and(|| {
         note("turnwise: finishing the game; once more to stop now and lose it");
     })?;
+    let _guard = guard(&settings);
     lineup.prepare(&settings, &note);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {

@@ -10,6 +10,7 @@ mod calibrate;
 mod demo;
 mod files;
 mod game_options;
+mod guard;
 mod guesswho;
 mod halma;
 mod halma_master;
@@ -101,6 +102,9 @@ enum Command {
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
+    /// Clear away what a killed arena leaves
+    #[command(hide = true)]
+    Guard(guard::Arguments),
     /// Play a move of Halma: reads input.txt, writes output.txt
     Halma(halma::Arguments),
 }
@@ -164,6 +168,7 @@ pub fn main() -> ExitCode {
         Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
+        Command::Guard(arguments) => guard::run(arguments),
         Command::Halma(arguments) => halma::run(arguments),
     };
     match result {

@@ -3,6 +3,7 @@
 mod baselines;
 mod faults;
 mod foreign;
+mod guard;
 mod halma;
 mod logs;
 mod master;
