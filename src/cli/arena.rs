@@ -1,8 +1,10 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
+mod commands;
 mod summary;
 pub(super) mod view;
 
+use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,10 +19,12 @@ use turnwise_arena::records::{
 };
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
+use turnwise_arena::settings::{JOBS, LARGEST_SEED, PAIRS};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
+use turnwise_process::guard::Guard;
 
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
@@ -28,9 +32,6 @@ use crate::console::interrupt::Interrupt;
 use crate::console::output::note;
 use crate::venues::start_daemon;
 use view::View;
-
-/// Seeds are numbers that every JSON reader can hold.
-pub(super) const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -52,6 +53,12 @@ A pair is two games from the same beginning, roles swapped: in Entropy with the 
 with the same first mover and opening. Ctrl-C once finishes the running pairs and
 sums up, twice stops at once; the log is whole either way.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.";
+
+/// A range of numbers as options take it.
+pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {
+    let (least, most) = range.into_inner();
+    least.into()..=most.into()
+}
 
 /// What can be an agent of each game, and examples.
 fn after_help() -> String {
@@ -77,7 +84,7 @@ pub struct Arguments {
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
     /// Pairs for each pairing
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: u32,
     /// What is played
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
@@ -86,7 +93,7 @@ pub struct Arguments {
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Pairs played at the same time; as many as there are cores by default
-    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
     /// Begin each game with so many random plies; both games of a pair with the same ones
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
@@ -127,11 +134,14 @@ pub struct Arguments {
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
-    /// Go on with a match as its log says; only --jobs, --quiet and --json may be given besides
+    /// Go on with a match as its log says; only --jobs, --quiet, --json and --yes may be given besides
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "game"])]
     resume: Option<PathBuf>,
+    /// Run commands of the log that are new to this folder without asking
+    #[arg(long, requires = "resume")]
+    yes: bool,
     /// No progress bar; the verdict alone on stdout, in Halma behind the score
     #[arg(long, short)]
     quiet: bool,
@@ -186,8 +196,11 @@ pub(super) fn conduct(
         mut lineup,
         done,
     } = opened;
-    let jobs = jobs.unwrap_or(settings.jobs);
     let cores = super::cores();
+    let jobs = jobs.unwrap_or(match settings.jobs {
+        0 => cores,
+        jobs => jobs,
+    });
     if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
         eprintln!(
             "turnwise: {} on {}: games take each other's time, so wall clocks will \
@@ -199,6 +212,7 @@ pub(super) fn conduct(
     let interrupt = Interrupt::listen_and(|| {
         note("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
+    let _guard = guard(&settings);
     lineup.prepare(&settings, &note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
@@ -220,6 +234,15 @@ pub(super) fn conduct(
     }))
 }
 
+/// Guards the programs of a match, if it has any; without a guard it is played all the same.
+pub(super) fn guard(settings: &Settings) -> Option<Guard> {
+    let has_programs = settings
+        .programs()
+        .is_ok_and(|programs| !programs.is_empty());
+    let has_processes = has_programs || settings.via == Via::Tcp;
+    has_processes.then(|| Guard::start("guard").ok())?
+}
+
 /// A match that can begin, or go on.
 pub(super) struct Opened {
     pub log: Log,
@@ -232,6 +255,7 @@ pub(super) struct Opened {
 fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     if let Some(path) = &arguments.resume {
         let (log, contents) = Log::resume(path, GAMES)?;
+        commands::agree(&contents.settings, path, arguments.yes)?;
         return Ok(Opened {
             log,
             lineup: Lineup::of(&contents.settings, start_daemon)?,
@@ -258,6 +282,8 @@ pub(super) fn checked(settings: anyhow::Result<Settings>) -> Result<Settings, Wr
 
 /// A log of this name or, without one, `arena-A-B.jsonl`, with a number if that exists.
 pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, LogError> {
+    // Before there is a log: one that is killed at once can be resumed without being asked, too.
+    commands::remember(settings);
     if let Some(path) = path {
         return Log::create(path, settings);
     }
@@ -297,13 +323,6 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         },
     };
     let pairings = pairings(agents.len(), gauntlet).len() as u32;
-    let Some(pairs) = arguments.pairs.checked_mul(pairings) else {
-        bail!(
-            "{} for each of {} are too many",
-            counted(arguments.pairs, "pair"),
-            counted(pairings, "pairing")
-        );
-    };
     Ok(Settings {
         format: FORMAT,
         turnwise: env!("CARGO_PKG_VERSION").to_owned(),
@@ -311,7 +330,8 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         game,
         agents,
         seed: arguments.seed.unwrap_or_else(some_seed),
-        pairs,
+        // More agents than can take part are found out later.
+        pairs: arguments.pairs.saturating_mul(pairings),
         opening_plies: arguments.openings,
         time,
         via: arguments.via,
@@ -358,8 +378,7 @@ fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
     let [mut alpha, mut beta] = [0.05, 0.05];
     for option in text.split(',') {
         let (key, value) = option.split_once('=').with_context(expected)?;
-        let value = value.parse().ok().filter(|value: &f64| value.is_finite());
-        let value = value.with_context(expected)?;
+        let value = value.parse().ok().with_context(expected)?;
         match key {
             "alpha" => alpha = value,
             "beta" => beta = value,
@@ -369,15 +388,15 @@ fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
         }
     }
     let (lower, upper) = lower.zip(upper).with_context(expected)?;
-    let rate = |rate: f64| rate > 0.0 && rate < 0.5;
-    if lower >= upper || !rate(alpha) || !rate(beta) {
-        bail!(expected());
-    }
-    Ok(Some(Sprt {
+    let test = Sprt {
         unit,
         lower,
         upper,
         alpha,
         beta,
-    }))
+    };
+    if !test.is_sound() {
+        bail!(expected());
+    }
+    Ok(Some(test))
 }

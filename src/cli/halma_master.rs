@@ -11,12 +11,13 @@ use turnwise_arena::lineup::Lineup;
 use turnwise_arena::pairs::play_game;
 use turnwise_arena::records::{FORMAT, MoveRecord, Settings, Via};
 use turnwise_arena::referee::Event;
+use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Board, Plugin};
 use turnwise_games::GAMES;
 
-use super::arena::{Opened, Shown, checked, conduct, contestants, create, some_seed};
+use super::arena::{Opened, Shown, checked, conduct, contestants, create, guard, some_seed, whole};
 use super::game_options::{GameOptions, Offered};
 use super::parse_clock;
 use super::replay::{fault_lines, result};
@@ -59,7 +60,7 @@ pub struct Arguments {
     #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
     black: PlayerName,
     /// Play pairs of games instead of a single one: colours and first move swapped
-    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
     /// CPU time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_clock)]
@@ -68,7 +69,7 @@ pub struct Arguments {
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
     /// Determines what is left to chance; without it, something else each time
-    #[arg(long, value_parser = clap::value_parser!(u64).range(..=super::arena::LARGEST_SEED))]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Show the board after every move
     #[arg(long)]
@@ -134,6 +135,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Interrupt::listen_and(|| {
         note("turnwise: finishing the game; once more to stop now and lose it");
     })?;
+    let _guard = guard(&settings);
     lineup.prepare(&settings, &note);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {

@@ -10,6 +10,7 @@ mod calibrate;
 mod demo;
 mod files;
 mod game_options;
+mod guard;
 mod guesswho;
 mod halma;
 mod halma_master;
@@ -42,6 +43,8 @@ use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, Logging};
 use turnwise_daemon::shutdown;
+use turnwise_engine::player::is_time;
+use turnwise_engine::words::printable_lines;
 use turnwise_halma::files::numbered;
 
 /// The exit code for a connection that is lost for good.
@@ -99,6 +102,9 @@ enum Command {
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
+    /// Clear away what a killed arena leaves
+    #[command(hide = true)]
+    Guard(guard::Arguments),
     /// Play a move of Halma: reads input.txt, writes output.txt
     Halma(halma::Arguments),
 }
@@ -162,6 +168,7 @@ pub fn main() -> ExitCode {
         Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
+        Command::Guard(arguments) => guard::run(arguments),
         Command::Halma(arguments) => halma::run(arguments),
     };
     match result {
@@ -170,7 +177,9 @@ pub fn main() -> ExitCode {
             if let Some(HostError::Signal(signal)) = error.downcast_ref() {
                 return ExitCode::from(shutdown::exit_code(*signal));
             }
-            eprintln!("turnwise: {error:#}");
+            // It may quote a file, which is no reason to believe its escape characters.
+            let error_text = printable_lines(&format!("{error:#}"));
+            eprintln!("turnwise: {error_text}");
             match error.is::<WrongUsage>() {
                 true => ExitCode::from(EXIT_WRONG_USAGE),
                 false => ExitCode::FAILURE,
@@ -222,10 +231,7 @@ fn parse_threads(text: &str) -> Result<NonZeroUsize, String> {
 
 /// A time in seconds, with a fraction if need be.
 fn parse_clock(text: &str) -> Result<Duration, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|&seconds| seconds > 0.0 && seconds <= 1e7);
+    let seconds = text.parse().ok().filter(|&seconds| is_time(seconds));
     let seconds = seconds.map(Duration::from_secs_f64);
     seconds.ok_or_else(|| "expected a positive number of seconds, such as 60 or 0.5".to_owned())
 }

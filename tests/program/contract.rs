@@ -3,14 +3,13 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 use turnwise_engine::plugin::Plugin;
 use turnwise_games::GAMES;
 
 fn turnwise(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_turnwise"))
-        .args(words)
+    crate::support::turnwise(words)
         .output()
         .expect("the program can be started")
 }

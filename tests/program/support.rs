@@ -11,10 +11,13 @@ use tempfile::TempDir;
 /// The program's path.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
+/// Where the program keeps its notes in tests.
+pub const STATE: &str = env!("CARGO_TARGET_TMPDIR");
+
 /// The program with these arguments.
 pub fn turnwise(arguments: &[&str]) -> Command {
     let mut command = Command::new(TURNWISE);
-    command.args(arguments);
+    command.args(arguments).env("XDG_STATE_HOME", STATE);
     command
 }
 

@@ -7,7 +7,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`agents`] | agents as they are named on the command line |
-//! | `settings` | whether a match can be played as asked |
+//! | [`settings`] | whether a match can be played as asked |
 //! | [`lineup`] | the participants ready to play, with what they need from files |
 //! | [`schedule`] | who plays whom in which pair, from which seed |
 //! | [`referee`] | one game, clocks enforced, faults attributed |
@@ -28,6 +28,6 @@ mod preparation;
 pub mod records;
 pub mod referee;
 pub mod schedule;
-mod settings;
+pub mod settings;
 pub mod standings;
 pub mod strength;

@@ -16,6 +16,8 @@ use thiserror::Error;
 use turnwise_engine::plugin::Plugin;
 
 use crate::records::{GameRecord, RawRecord, Record, Settings};
+use crate::schedule::pairings;
+use crate::settings::SettingsError;
 
 /// The longest line that is read.
 const MAX_LINE: u64 = 1 << 20;
@@ -47,6 +49,9 @@ pub enum LogError {
     /// The system.
     #[error("{0:?}: {1}")]
     System(PathBuf, io::Error),
+    /// Its header asks for what cannot be.
+    #[error("{0:?}, line 1: {1}")]
+    Settings(PathBuf, SettingsError),
     /// Not a log, or damaged otherwise than at its end.
     #[error("{path:?}, line {line}: expected {expected}, got {got}")]
     Malformed {
@@ -166,6 +171,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
     };
     let mut reader = BufReader::new(file);
     let mut contents: Option<Contents> = None;
+    let mut all_pairings = Vec::new();
     let mut seen = BTreeSet::new();
     let mut first_game: Option<GameRecord> = None;
     let mut torn: Option<(u64, String)> = None;
@@ -201,6 +207,9 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 _ => Err("another record".to_owned()),
             };
             let settings = settings.map_err(|got| malformed(line, HEADER, got))?;
+            let unplayable = |why| LogError::Settings(path.to_owned(), why);
+            settings.check().map_err(unplayable)?;
+            all_pairings = pairings(settings.agents.len(), settings.gauntlet);
             contents = Some(Contents {
                 settings,
                 pairs: Vec::new(),
@@ -217,6 +226,9 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
             Record::Game(game) => {
                 let game = GameRecord::of(game, &contents.settings.game)
                     .map_err(|why| malformed(line, "a game of this match", why))?;
+                if let Some(got) = game.objection(&contents.settings, &all_pairings) {
+                    return Err(malformed(line, "a game of this match", got));
+                }
                 if game.game == 1 {
                     first_game = Some(game);
                     continue;

@@ -1,6 +1,6 @@
 //! The workers that play the pairs, and the one place where results come together.
 
-use std::collections::BTreeSet;
+use std::collections::HashSet;
 use std::io;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -39,7 +39,7 @@ struct Played {
 struct Shared<'a, W> {
     log: &'a mut Log,
     standings: Standings,
-    left: std::collections::btree_set::IntoIter<u32>,
+    left: Box<dyn Iterator<Item = u32> + Send + 'a>,
     watch: W,
     outcome: Result<(), MatchError>,
 }
@@ -82,16 +82,16 @@ pub fn play_all(
     let scoring = settings.game.about().scoring;
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let mut standings = Standings::new(settings);
-    let mut missing: BTreeSet<u32> = (1..=settings.pairs).collect();
+    let mut played = HashSet::new();
     for games in done {
-        missing.remove(&games[0].pair);
+        played.insert(games[0].pair);
         standings.add(PairResult::logged(scoring, games.each_ref()));
     }
     watch(&standings);
     let shared = Mutex::new(Shared {
         log,
         standings,
-        left: missing.into_iter(),
+        left: Box::new((1..=settings.pairs).filter(move |pair| !played.contains(pair))),
         watch,
         outcome: Ok(()),
     });

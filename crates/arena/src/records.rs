@@ -73,7 +73,7 @@ pub struct Settings<G = GameSettings> {
     /// How built-in agents are reached.
     #[serde(default)]
     pub via: Via,
-    /// Pairs played at the same time.
+    /// Pairs played at the same time; 0 if the log does not say.
     #[serde(default)]
     pub jobs: usize,
     /// In a gauntlet, how many of the agents play against all the others and not each other.
@@ -97,6 +97,15 @@ pub struct Sprt {
     pub alpha: f64,
     /// How often H0 may be accepted although H1 is true.
     pub beta: f64,
+}
+
+impl Sprt {
+    /// True if it can come to a verdict.
+    pub fn is_sound(self) -> bool {
+        let is_rate = |rate: f64| rate > 0.0 && rate < 0.5;
+        let is_difference = self.lower.is_finite() && self.upper.is_finite();
+        is_difference && self.lower < self.upper && is_rate(self.alpha) && is_rate(self.beta)
+    }
 }
 
 /// The unit of a difference in strength.
@@ -266,6 +275,29 @@ impl Serialize for GameResult {
 }
 
 impl GameRecord {
+    /// What is wrong with it as a game of this match, whose pairings these are, if anything is: its number,
+    /// or whose game it is.
+    pub(crate) fn objection(
+        &self,
+        settings: &Settings,
+        pairings: &[(usize, usize)],
+    ) -> Option<String> {
+        let (pair, game) = (self.pair, self.game);
+        if !(1..=settings.pairs.max(1)).contains(&pair) || !(1..=2).contains(&game) {
+            return Some(format!("game {game} of pair {pair}"));
+        }
+        let (first, second) = pairings[(pair as usize - 1) % pairings.len()];
+        let names = [first, second].map(|place| &settings.agents[place].name);
+        let mut players = self.result.players.each_ref();
+        if game == 2 {
+            players.reverse();
+        }
+        let is_theirs = players == names && [&self.first, &self.second] == names;
+        let is_known = |fault: &Fault| names.contains(&&fault.agent);
+        let is_theirs = is_theirs && self.fault.as_ref().is_none_or(is_known);
+        (!is_theirs).then(|| format!("game {game} of pair {pair} between others"))
+    }
+
     /// A game that was read, of a match of this game, or why it cannot be one.
     pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
         Ok(GameRecord {

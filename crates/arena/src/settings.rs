@@ -1,11 +1,27 @@
-//! Whether a match can be played as its settings ask.
+//! Whether a match can be played as its settings ask, whether they come from the command line or from a log.
+
+use std::ops::RangeInclusive;
 
 use thiserror::Error;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::{Counts, TimeControl, is_time};
 use turnwise_engine::plugin::AgentOptions;
+use turnwise_engine::words::is_unprintable;
 
 use crate::agents::{Kind, Spec, SpecError, Way};
-use crate::records::{Contestant, FORMAT, Settings, Via};
+use crate::records::{Contestant, FORMAT, Settings, Sprt, Via};
+use crate::schedule::pairings;
+
+/// The most agents of a match.
+pub const MOST_AGENTS: usize = 64;
+
+/// Pairs of a pairing.
+pub const PAIRS: RangeInclusive<u32> = 1..=1_000_000;
+
+/// Pairs that can be played at the same time.
+pub const JOBS: RangeInclusive<u16> = 1..=1024;
+
+/// Seeds are numbers that every JSON reader can hold.
+pub const LARGEST_SEED: u64 = (1 << 53) - 1;
 
 /// Why a match cannot be played as asked. What is named first is mostly an agent.
 #[derive(Debug, Clone, PartialEq, Error)]
@@ -13,8 +29,10 @@ pub enum SettingsError {
     /// An agent is none.
     #[error("agent `{0}`: {1}")]
     Spec(String, SpecError),
+    /// Nobody to play against.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
+    /// It would not know whom.
     #[error("a sequential test compares two agents, got {0}; leave --sprt out for a league")]
     TestOfMany(usize),
     /// Nodes and the like cannot be told over a wire.
@@ -31,6 +49,21 @@ pub enum SettingsError {
         "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
     )]
     OptionsOverTcp(String),
+    /// A value that is not possible.
+    #[error("{what}: expected {expected}, got {got}")]
+    Value {
+        /// Of what.
+        what: &'static str,
+        /// What is.
+        expected: String,
+        /// The value.
+        got: String,
+    },
+    /// Two agents of one name, or a name that would take hold of a terminal.
+    #[error(
+        "expected another name for each agent, without control characters; got {0:?}; NAME=AGENT gives one"
+    )]
+    Name(String),
     /// The log was written by another format.
     #[error("expected a log in format {FORMAT}, got format {0}")]
     Foreign(u32),
@@ -57,7 +90,92 @@ impl Settings {
         if self.sprt.is_some() && self.agents.len() > 2 {
             return Err(SettingsError::TestOfMany(self.agents.len()));
         }
+        self.check_values()?;
+        for (place, Contestant { name, .. }) in self.agents.iter().enumerate() {
+            let before = &self.agents[..place];
+            if name.contains(is_unprintable) || before.iter().any(|other| other.name == *name) {
+                return Err(SettingsError::Name(name.clone()));
+            }
+        }
         self.agents.iter().map(|agent| self.kind(agent)).collect()
+    }
+
+    /// The agents that are programs of the user's.
+    pub fn programs(&self) -> Result<Vec<&Contestant>, SettingsError> {
+        let kinds = self.check()?.into_iter().zip(&self.agents);
+        let programs = kinds.filter(|(kind, _)| !kind.is_built_in());
+        Ok(programs.map(|(_, agent)| agent).collect())
+    }
+
+    /// What no match can be played with, whoever plays.
+    fn check_values(&self) -> Result<(), SettingsError> {
+        let agents = self.agents.len();
+        let is_gauntlet = |gauntlet| (1..agents).contains(&gauntlet);
+        // A single game is no pair, and a log need not tell the jobs.
+        let pairings = pairings(agents.min(MOST_AGENTS), self.gauntlet).len() as u64;
+        let most_pairs = u64::from(*PAIRS.end()) * pairings;
+        let is_possible_time = match self.time {
+            TimeControl::Clock { seconds, increment } => {
+                is_time(seconds) && (increment == 0.0 || is_time(increment))
+            }
+            TimeControl::MoveTime { seconds } => is_time(seconds),
+            TimeControl::Nodes { nodes } => nodes > 0,
+        };
+        let values = [
+            (
+                "agents",
+                agents <= MOST_AGENTS,
+                format!("at most {MOST_AGENTS}"),
+                agents.to_string(),
+            ),
+            (
+                "the agents of a gauntlet",
+                self.gauntlet.is_none_or(is_gauntlet),
+                format!("1 to {}", agents - 1),
+                format!("{:?}", self.gauntlet.unwrap_or_default()),
+            ),
+            (
+                "pairs",
+                u64::from(self.pairs) <= most_pairs,
+                format!("at most {most_pairs}"),
+                self.pairs.to_string(),
+            ),
+            (
+                "the seed",
+                self.seed <= LARGEST_SEED,
+                format!("at most {LARGEST_SEED}"),
+                self.seed.to_string(),
+            ),
+            (
+                "jobs",
+                self.jobs <= usize::from(*JOBS.end()),
+                format!("at most {}", JOBS.end()),
+                self.jobs.to_string(),
+            ),
+            (
+                "the time",
+                is_possible_time,
+                "positive seconds or nodes".to_owned(),
+                format!("{:?}", self.time),
+            ),
+            (
+                "the test",
+                self.sprt.is_none_or(Sprt::is_sound),
+                "H0 below H1 and error rates between 0 and 0.5".to_owned(),
+                format!("{:?}", self.sprt),
+            ),
+        ];
+        match values
+            .into_iter()
+            .find(|&(_, is_possible, ..)| !is_possible)
+        {
+            Some((what, _, expected, got)) => Err(SettingsError::Value {
+                what,
+                expected,
+                got,
+            }),
+            None => Ok(()),
+        }
     }
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, SettingsError> {

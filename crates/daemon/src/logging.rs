@@ -19,10 +19,12 @@ use queue::Queue;
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// The file of records. What cannot be written is lost, which is told once on stderr; a record of which
+/// The file of records, each with the number of the process that wrote it: daemons may share a file. What cannot be written is lost, which is told once on stderr; a record of which
 /// a part was written leaves the next one a line of its own.
 struct RecordFile {
     file: File,
+    /// What a record ends with.
+    end: String,
     is_told: bool,
     is_torn: bool,
 }
@@ -31,6 +33,7 @@ impl RecordFile {
     fn new(file: File) -> Self {
         Self {
             file,
+            end: format!(",\"process\":{}}}\n", std::process::id()),
             is_told: false,
             is_torn: false,
         }
@@ -57,10 +60,11 @@ impl RecordFile {
 
 impl Write for RecordFile {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        let written = if self.is_torn {
-            self.append(&[b"\n", record].concat())
-        } else {
-            self.append(record)
+        let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
+        // A record is an object with fields, on one line.
+        let written = match record.strip_suffix(b"}\n") {
+            Some(fields) => self.append(&[begin, fields, self.end.as_bytes()].concat()),
+            None => self.append(&[begin, record].concat()),
         };
         if let Err(error) = &written
             && !self.is_told
@@ -152,16 +156,17 @@ mod tests {
         let room = OpenOptions::new().create(true).append(true).open(&path);
         records.file = room.expect("there is room");
         // Nothing of the lost one was written.
-        records.write_all(b"{}\n").expect("there is room");
+        records.write_all(b"{\"n\":1}\n").expect("there is room");
         // As if there had been room for half of it.
         records.file.write_all(b"{\"half").expect("there is room");
         records.is_torn = true;
         let room = std::mem::replace(&mut records.file, full());
         assert!(records.write_all(b"lost\n").is_err());
         records.file = room;
-        records.write_all(b"{}\n").expect("there is room");
-        records.write_all(b"{}\n").expect("there is room");
+        records.write_all(b"{\"n\":1}\n").expect("there is room");
+        records.write_all(b"{\"n\":1}\n").expect("there is room");
         let written = std::fs::read_to_string(&path).expect("a file");
-        assert_eq!(written, "{}\n{\"half\n{}\n{}\n");
+        let whole = format!("{{\"n\":1,\"process\":{}}}\n", std::process::id());
+        assert_eq!(written, format!("{whole}{{\"half\n{whole}{whole}"));
     }
 }

@@ -41,6 +41,14 @@ impl FaultKind {
     }
 }
 
+/// The longest time that can be given, in seconds.
+const LONGEST_TIME: f64 = 1e7;
+
+/// True for seconds that can be a player's time.
+pub fn is_time(seconds: f64) -> bool {
+    seconds > 0.0 && seconds <= LONGEST_TIME
+}
+
 /// How thinking is limited.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]

@@ -13,20 +13,34 @@ pub fn counted<N: Display>(number: N, noun: &str) -> String {
     format!("{number} {plural}")
 }
 
-/// Control characters, those that turn the reading direction, and those that XML forbids: what would
-/// take hold of the terminal, disguise a line or break an SVG.
+/// Control characters, those that turn the reading direction or are not to be seen at all, and those that XML
+/// forbids: what would take hold of the terminal, disguise a line or a name, or break an SVG.
 pub fn is_unprintable(character: char) -> bool {
     let turns = matches!(
         character,
-        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+        '\u{61c}' | '\u{200e}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}'
+    );
+    let has_no_width = matches!(
+        character,
+        '\u{ad}' | '\u{34f}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}' | '\u{180b}'..='\u{180f}'
+            | '\u{200b}'..='\u{200d}' | '\u{2060}'..='\u{2064}' | '\u{206a}'..='\u{206f}' | '\u{3164}'
+            | '\u{feff}' | '\u{ffa0}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e0fff}'
     );
     let forbidden = matches!(character, '\u{fffe}' | '\u{ffff}');
-    character.is_control() || turns || forbidden
+    character.is_control() || turns || has_no_width || forbidden
 }
 
 /// A text without such characters.
 pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
+}
+
+/// The same of a text that may have several lines.
+pub fn printable_lines(text: &str) -> String {
+    text.replace(
+        |letter| letter != '\n' && is_unprintable(letter),
+        "\u{fffd}",
+    )
 }
 
 /// A text on one line, printable, and of at most `most` characters; what is cut off shows as `…`.
@@ -50,6 +64,22 @@ mod tests {
         assert_eq!(counted(21, "pair"), "21 pairs");
         assert_eq!(counted(1, "ply"), "1 ply");
         assert_eq!(counted(3, "ply"), "3 plies");
+    }
+
+    #[test]
+    fn nobody_is_disguised_by_what_cannot_be_seen() {
+        for hidden in [
+            '\u{202e}',
+            '\u{2066}',
+            '\u{200b}',
+            '\u{200d}',
+            '\u{2060}',
+            '\u{feff}',
+            '\u{e0041}',
+        ] {
+            assert_eq!(printable(&format!("al{hidden}ice")), "al\u{fffd}ice");
+        }
+        assert_eq!(printable("Zoë 李 ♞ é"), "Zoë 李 ♞ é");
     }
 
     #[test]

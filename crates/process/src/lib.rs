@@ -1,7 +1,8 @@
 //! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
-//! of them left behind, nor the folders they ran in.
+//! of them left behind, nor the folders they ran in, even by a process that is killed: see [`guard`].
 
 mod ending;
+pub mod guard;
 
 use std::fs::Permissions;
 use std::io::{self, Read};
@@ -19,6 +20,7 @@ use tempfile::TempDir;
 use wait4::Wait4;
 
 use ending::Ending;
+use guard::Kept;
 use turnwise_engine::words::is_unprintable;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
@@ -72,6 +74,7 @@ impl Scratch {
             .permissions(Permissions::from_mode(0o700))
             .tempdir()?;
         folders.push(folder.path().to_owned());
+        guard::tell(true, Kept::Folder(folder.path()));
         Ok(Self(folder))
     }
 
@@ -84,6 +87,8 @@ impl Scratch {
 impl Drop for Scratch {
     fn drop(&mut self) {
         locked(&FOLDERS).retain(|folder| folder != self.0.path());
+        // Before others may have a folder of this name; this one goes at once.
+        guard::tell(false, Kept::Folder(self.0.path()));
     }
 }
 
@@ -164,20 +169,22 @@ impl Process {
         let mut running = locked(&RUNNING);
         let began = Instant::now();
         // A group of its own: Ctrl-C in the terminal is for us alone.
-        let mut child = Command::new(&words[0])
+        let mut command = Command::new(&words[0]);
+        command
             .args(&words[1..])
             .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
             .stderr(stderr)
-            .process_group(0)
-            .spawn()
-            .map_err(|error| {
-                let text = format!("cannot start {:?}: {error}", words[0]);
-                io::Error::new(error.kind(), text)
-            })?;
+            .process_group(0);
+        guard::mark(&mut command);
+        let mut child = command.spawn().map_err(|error| {
+            let text = format!("cannot start {:?}: {error}", words[0]);
+            io::Error::new(error.kind(), text)
+        })?;
         let group = Pid::from_child(&child);
         running.push(group);
+        guard::tell(true, Kept::Group(group));
         drop(running);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let (ending, stderr_ended) = channel();
@@ -246,6 +253,7 @@ impl Process {
         let wall = self.began.elapsed();
         // While the system remembers the child, no other process can have its number.
         let _ = kill_process_group(self.group, Signal::KILL);
+        guard::tell(false, Kept::Group(self.group));
         let ended = self.child.wait4()?;
         self.is_over = true;
         let waited_for = ended.rusage.utime + ended.rusage.stime;
@@ -316,6 +324,7 @@ impl Drop for Process {
         if !self.is_over {
             // Whatever it has started goes with it; what has ended already cannot be killed.
             let _ = kill_process_group(self.group, Signal::KILL);
+            guard::tell(false, Kept::Group(self.group));
             let _ = self.child.wait();
         }
         locked(&RUNNING).retain(|&group| group != self.group);

@@ -8,15 +8,13 @@ use serde_json::Value;
 use turnwise_arena::records::{
     EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
+use turnwise_arena::settings::MOST_AGENTS;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, UnplayableError};
 use turnwise_engine::words::{is_unprintable, printable};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
-
-/// The most contestants of a match.
-const MAX_AGENTS: usize = 64;
 
 /// The largest number of a measure that is believed; what is beyond counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
@@ -155,8 +153,8 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
         UnplayableError::Malformed(why) => no_header(&why),
         UnplayableError::Unknown { .. } => ReadError::Unknown(printable(&error.to_string())),
     })?;
-    if header.agents.len() > MAX_AGENTS {
-        let expected = format!("at most {MAX_AGENTS}");
+    if header.agents.len() > MOST_AGENTS {
+        let expected = format!("at most {MOST_AGENTS}");
         return unknown("the number of agents", &header.agents.len(), &expected);
     }
     header.turnwise = printable(&header.turnwise);

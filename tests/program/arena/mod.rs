@@ -2,6 +2,8 @@
 
 mod baselines;
 mod faults;
+mod foreign;
+mod guard;
 mod halma;
 mod logs;
 mod master;
@@ -15,7 +17,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-use crate::support::{TURNWISE, json_lines};
+use crate::support::{TURNWISE, json_lines, turnwise};
 
 const PLAYER: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -25,8 +27,8 @@ const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/a
 
 /// `turnwise arena` with these words and a log.
 fn arena(words: &[&str], log: &Path) -> Command {
-    let mut command = Command::new(TURNWISE);
-    command.arg("arena").args(words).arg("--log").arg(log);
+    let mut command = turnwise(&["arena"]);
+    command.args(words).arg("--log").arg(log);
     command
 }
 
@@ -79,8 +81,8 @@ fn pair_lines(log: &Path) -> Vec<String> {
 
 /// `turnwise arena --resume LOG`.
 fn resume(log: &Path) -> Command {
-    let mut command = Command::new(TURNWISE);
-    command.args(["arena", "--quiet", "--resume"]).arg(log);
+    let mut command = turnwise(&["arena", "--quiet", "--resume"]);
+    command.arg(log);
     command
 }
 

@@ -19,6 +19,7 @@ use tokio_util::codec::{Framed, FramedParts};
 use tracing::warn;
 use turnwise_engine::hosting::{HostProtocol, Welcome};
 use turnwise_engine::log_throttle::LogThrottle;
+use turnwise_engine::words::is_unprintable;
 
 use super::Hosted;
 use super::seat::Seat;
@@ -199,7 +200,7 @@ async fn receive<P: Hosted>(
     }
 }
 
-/// The raw name that a player sends first, without control characters.
+/// The raw name that a player sends first, without what cannot be shown.
 async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
     let mut bytes = vec![0; most];
     let length = stream.read(&mut bytes).await.ok()?;
@@ -207,7 +208,10 @@ async fn read_name(stream: &mut dyn ByteStream, most: usize) -> Option<String> {
         return None;
     }
     let text = String::from_utf8_lossy(&bytes[..length]);
-    let name: String = text.chars().filter(|letter| !letter.is_control()).collect();
+    let name: String = text
+        .chars()
+        .filter(|&letter| !is_unprintable(letter))
+        .collect();
     Some(match name.trim() {
         "" => "nameless".to_owned(),
         name => name.to_owned(),

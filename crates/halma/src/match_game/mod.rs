@@ -10,6 +10,7 @@ mod board;
 mod judge;
 mod table;
 
+use std::ops::RangeInclusive;
 use std::path::Path;
 use std::str::FromStr;
 use std::time::Duration;
@@ -17,10 +18,10 @@ use std::time::Duration;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
-use turnwise_engine::player::{Counts, Failure, TimeControl, Turn};
+use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
-    in_range,
+    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring,
+    UnplayableError, Victory, in_range,
 };
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
@@ -39,6 +40,7 @@ pub type Halma = Settings;
 const LONGEST_CALIBRATION: Duration = Duration::from_secs(120);
 
 /// Plies after which a game is a draw, and the seconds after which a late process is killed.
+const PLIES: RangeInclusive<i64> = 1..=100_000;
 const USUAL_PLIES: u32 = 600;
 const USUAL_GRACE: f64 = 10.0;
 
@@ -106,7 +108,7 @@ static ABOUT: About = About {
             value: Some("PLIES"),
             choices: &[],
             help: "A game of so many plies is a draw, won by whoever has more time left; 600 by default",
-            check: |text| in_range(text, 1..=100_000),
+            check: |text| in_range(text, PLIES),
         },
         OptionAbout {
             name: "begins",
@@ -123,7 +125,7 @@ static ABOUT: About = About {
             choices: &[],
             help: "Kill a process so long after its time has run out; 10 by default",
             check: |text| match text.parse() {
-                Ok(seconds) if 0.0 < seconds && seconds <= 1e7 => Ok(()),
+                Ok(seconds) if is_time(seconds) => Ok(()),
                 _ => Err("expected a positive number of seconds, such as 60 or 0.5".to_owned()),
             },
         },
@@ -222,6 +224,27 @@ impl MatchGame for Settings {
             grace_s: parsed(given("grace")).unwrap_or(USUAL_GRACE),
             lenient: given("lenient").is_some(),
         }
+    }
+
+    fn check(&self) -> Result<(), UnplayableError> {
+        let unknown = |what, got, expected| UnplayableError::Unknown {
+            what,
+            got,
+            expected,
+        };
+        if !PLIES.contains(&self.plies.into()) {
+            let expected = format!("{} to {}", PLIES.start(), PLIES.end());
+            return Err(unknown(
+                "the number of plies",
+                self.plies.to_string(),
+                expected,
+            ));
+        }
+        if !is_time(self.grace_s) {
+            let expected = "a positive number of seconds".to_owned();
+            return Err(unknown("grace_s", format!("{:?}", self.grace_s), expected));
+        }
+        Ok(())
     }
 
     fn agent(

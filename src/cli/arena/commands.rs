@@ -1,0 +1,123 @@
+//! Commands that a log names. Whoever has written the log can have named any, so only those run at once
+//! that this user has given to an arena in the same folder before; others are shown, and run if the user
+//! agrees.
+//!
+//! What was given is noted in `turnwise/arena-commands.jsonl` below `XDG_STATE_HOME` or `~/.local/state`: a
+//! line with the folder and the command for each.
+
+use std::fs::{DirBuilder, File, OpenOptions};
+use std::io::{self, IsTerminal, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use anyhow::bail;
+use rustix::fs::{FlockOperation, OFlags, flock};
+use rustix::process::geteuid;
+use turnwise_arena::records::{Contestant, Settings};
+use turnwise_engine::words::{counted, printable};
+
+/// Notes beyond so many bytes begin anew: the commands before are asked about once more.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The notes of this user, in a folder and a file of this user's alone.
+fn notes() -> io::Result<File> {
+    let folder = |name| std::env::var_os(name).map(PathBuf::from);
+    let state = folder("XDG_STATE_HOME").filter(|path| path.is_absolute());
+    let state = state.or_else(|| Some(folder("HOME")?.join(".local/state")));
+    let folder = state.ok_or(io::ErrorKind::NotFound)?.join("turnwise");
+    DirBuilder::new()
+        .recursive(true)
+        .mode(0o700)
+        .create(&folder)?;
+    let file = OpenOptions::new()
+        .read(true)
+        .append(true)
+        .create(true)
+        .mode(0o600)
+        .custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed())
+        .open(folder.join("arena-commands.jsonl"))?;
+    let about = file.metadata()?;
+    if !about.is_file() || about.uid() != geteuid().as_raw() || about.mode() & 0o022 != 0 {
+        return Err(io::ErrorKind::PermissionDenied.into());
+    }
+    flock(&file, FlockOperation::LockExclusive)?;
+    Ok(file)
+}
+
+/// The line for a command in this folder. Relative names in it mean something else elsewhere.
+fn line(command: &Contestant) -> io::Result<String> {
+    let folder = std::env::current_dir()?;
+    Ok(serde_json::json!([format!("{folder:?}"), command.spec]).to_string())
+}
+
+fn noted(file: &mut File) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    file.take(2 * MOST_BYTES).read_to_end(&mut bytes)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+fn is_noted(notes: &str, command: &Contestant) -> bool {
+    line(command).is_ok_and(|line| notes.lines().any(|noted| noted == line))
+}
+
+fn note(commands: &[&Contestant]) -> io::Result<()> {
+    let mut file = notes()?;
+    let known = noted(&mut file)?;
+    let mut lines = String::new();
+    for command in commands {
+        if !is_noted(&known, command) {
+            lines += &(line(command)? + "\n");
+        }
+    }
+    if known.len() as u64 > MOST_BYTES {
+        file.set_len(0)?;
+        file.rewind()?;
+    }
+    file.write_all(lines.as_bytes())
+}
+
+/// Notes the commands of a match that the user has asked for. Where nothing can be noted, the user is asked
+/// when the match is resumed.
+pub(super) fn remember(settings: &Settings) {
+    if let Ok(programs @ [_, ..]) = settings.programs().as_deref() {
+        let _ = note(programs);
+    }
+}
+
+/// Makes sure that the user wants the commands of this log to be run.
+pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow::Result<()> {
+    let mut programs = settings.programs()?;
+    if programs.is_empty() {
+        return Ok(());
+    }
+    let notes = notes().and_then(|mut file| noted(&mut file));
+    let notes = notes.unwrap_or_default();
+    programs.retain(|command| !is_noted(&notes, command));
+    if programs.is_empty() {
+        return Ok(());
+    }
+    let log = log.display();
+    let mut out = io::stderr();
+    writeln!(
+        out,
+        "turnwise: {log} names {} that no arena of yours has run in this folder:",
+        counted(programs.len(), "command")
+    )?;
+    for Contestant { name, spec } in &programs {
+        writeln!(out, "  {}: {}", printable(name), printable(spec))?;
+    }
+    if !is_agreed {
+        if !io::stdin().is_terminal() || !out.is_terminal() {
+            bail!("{log} is not resumed; if these commands may run as you, say --yes");
+        }
+        write!(out, "May they run as you? [y/N] ")?;
+        let mut answer = String::new();
+        io::stdin().read_line(&mut answer)?;
+        if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+            bail!("{log} is not resumed");
+        }
+    }
+    // So that nobody is asked twice.
+    let _ = note(&programs);
+    Ok(())
+}

@@ -1,0 +1,247 @@
+//! Logs that somebody else may have written: what the command line refuses is refused in a header, and no
+//! command runs that this user has not asked for.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output};
+
+use serde_json::{Value, json};
+
+use super::{arena, played, resume};
+use crate::support::{on_a_terminal, stderr};
+
+const WORDS: [&str; 8] = [
+    "random", "greedy", "--nodes", "1", "--pairs", "2", "--size", "3",
+];
+
+/// A finished match without its pairs, whose header was changed so.
+fn with_header(log: &Path, change: impl FnOnce(&mut Value)) {
+    let text = fs::read_to_string(log).expect("a log");
+    let mut header = serde_json::from_str(text.lines().next().expect("a header")).expect("JSON");
+    change(&mut header);
+    fs::write(log, format!("{header}\n")).expect("it can be written");
+}
+
+fn resumed(log: &Path) -> Output {
+    resume(log).output().expect("the program can be started")
+}
+
+/// Refused with these words, without a panic, and nothing that takes hold of the terminal.
+fn refused(log: &Path, words: &str) {
+    let before = fs::read(log).expect("a log");
+    let output = resumed(log);
+    let stderr = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{words}: {stderr}");
+    assert!(stderr.contains(words), "{stderr} without {words}");
+    assert!(!stderr.contains('\u{1b}') && stderr.lines().count() < 6);
+    assert_eq!(fs::read(log).expect("a log"), before);
+}
+
+#[test]
+fn a_header_is_held_to_what_the_command_line_allows() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let clock = |seconds: f64, increment: f64| json!({"kind": "clock", "seconds": seconds, "increment": increment});
+    let test = |lower: f64, alpha: f64| json!({"unit": "elo", "lower": lower, "upper": 5.0, "alpha": alpha, "beta": 0.05});
+    let many: Vec<Value> = (0..65)
+        .map(|number| json!({"name": format!("{number}"), "spec": "random"}))
+        .collect();
+    let agents =
+        |name: &str| json!([{"name": name, "spec": "random"}, {"name": "b", "spec": "greedy"}]);
+    let cases = [
+        ("size", json!(0), "board's size"),
+        ("size", json!(1), "board's size"),
+        ("size", json!(27), "board's size"),
+        ("size", json!(255), "board's size"),
+        ("time", clock(-1.0, 0.0), "the time"),
+        ("time", clock(0.0, 0.0), "the time"),
+        ("time", clock(1e300, 0.0), "the time"),
+        ("time", clock(1.0, -1.0), "the time"),
+        ("time", clock(1.0, 1e300), "the time"),
+        (
+            "time",
+            json!({"kind": "movetime", "seconds": 1e300}),
+            "the time",
+        ),
+        ("time", json!({"kind": "nodes", "nodes": 0}), "the time"),
+        ("gauntlet", json!(99), "gauntlet"),
+        ("gauntlet", json!(0), "gauntlet"),
+        ("gauntlet", json!(2), "gauntlet"),
+        ("jobs", json!(1_000_000_000), "jobs"),
+        ("pairs", json!(u32::MAX), "pairs"),
+        ("seed", json!(u64::MAX), "the seed"),
+        ("sprt", test(5.0, 0.05), "the test"),
+        ("sprt", test(0.0, 0.0), "the test"),
+        ("sprt", test(0.0, 7.0), "the test"),
+        ("agents", json!(many), "agents: expected at most 64"),
+        ("agents", agents("b"), "another name for each agent"),
+        ("agents", agents("\u{1b}[2J"), "without control characters"),
+        ("agents", agents("\u{202e}"), "without control characters"),
+        ("turnwise", json!({"\u{1b}[2J": 1}), "the header"),
+    ];
+    for (field, value, words) in cases {
+        fs::remove_file(&log).unwrap_or_default();
+        played(&WORDS, &log);
+        with_header(&log, |header| header[field] = value);
+        refused(&log, words);
+    }
+    for (field, value) in [
+        ("plies", json!(0)),
+        ("grace_s", json!(-1.0)),
+        ("grace_s", json!(1e300)),
+    ] {
+        fs::remove_file(&log).unwrap_or_default();
+        let words = "random b=random --nodes 1 --pairs 1 --max-plies 4 --game halma";
+        played(&words.split(' ').collect::<Vec<_>>(), &log);
+        with_header(&log, |header| header[field] = value);
+        refused(&log, "this version reads");
+    }
+}
+
+#[test]
+fn a_header_without_jobs_is_played_on_all_cores() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    played(&WORDS, &log);
+    with_header(&log, |header| {
+        drop(header.as_object_mut().expect("an object").remove("jobs"))
+    });
+    assert!(resumed(&log).status.success());
+    assert_eq!(super::games(&log).len(), 4);
+}
+
+#[test]
+fn games_of_other_numbers_and_of_others_are_refused_with_their_line() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    played(&WORDS, &log);
+    let text = fs::read_to_string(&log).expect("a log");
+    let changes = [
+        ("\"pair\":1,", "\"pair\":0,", "pair 0"),
+        ("\"pair\":1,", "\"pair\":3,", "pair 3"),
+        ("\"game\":2,", "\"game\":7,", "game 7"),
+        (
+            "\"first\":\"random\"",
+            "\"first\":\"\\u001b[2J\"",
+            "between others",
+        ),
+        (
+            "\"order\":\"random\"",
+            "\"order\":\"\\u001b[2J\"",
+            "between others",
+        ),
+    ];
+    for (old, new, words) in changes {
+        fs::write(&log, text.replace(old, new)).expect("it can be written");
+        refused(&log, words);
+    }
+}
+
+/// A log with a command that leaves a mark where it is run, and notes that do not know it.
+struct Foreign {
+    folder: tempfile::TempDir,
+    log: std::path::PathBuf,
+}
+
+impl Foreign {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let log = folder.path().join("log");
+        played(&WORDS, &log);
+        let mark = folder.path().join("mark");
+        let command = format!("cmd:touch {}", mark.display());
+        with_header(&log, |header| {
+            header["agents"][0] = json!({"name": "stranger", "spec": command});
+            header["time"] = json!({"kind": "clock", "seconds": 1.0, "increment": 0.0});
+        });
+        Self { folder, log }
+    }
+
+    fn has_run(&self) -> bool {
+        self.folder.path().join("mark").exists()
+    }
+
+    fn resume(&self) -> Command {
+        let mut command = resume(&self.log);
+        command.env("XDG_STATE_HOME", self.folder.path());
+        command
+    }
+}
+
+#[test]
+fn a_command_from_elsewhere_is_shown_and_does_not_run_until_that_is_agreed() {
+    let foreign = Foreign::new();
+    let output = foreign.resume().output().expect("started");
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(
+        told.contains("  stranger: cmd:touch /") && told.contains("--yes"),
+        "{told}"
+    );
+    assert!(!foreign.has_run());
+    let agreed = foreign.resume().arg("--yes").output().expect("started");
+    assert!(agreed.status.success() && foreign.has_run());
+    // Nobody is asked twice.
+    fs::remove_file(foreign.folder.path().join("mark")).expect("it is there");
+    with_header(&foreign.log, |_| {});
+    let again = foreign.resume().output().expect("started");
+    assert!(
+        again.status.success() && foreign.has_run(),
+        "{}",
+        stderr(&again)
+    );
+}
+
+#[test]
+fn a_command_given_in_another_folder_is_from_elsewhere() {
+    let foreign = Foreign::new();
+    assert!(
+        foreign
+            .resume()
+            .arg("--yes")
+            .status()
+            .expect("started")
+            .success()
+    );
+    with_header(&foreign.log, |_| {});
+    let elsewhere = foreign.resume().current_dir("/").output().expect("started");
+    assert_eq!(elsewhere.status.code(), Some(1), "{}", stderr(&elsewhere));
+}
+
+#[test]
+fn a_command_that_this_user_gave_is_gone_on_with_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = [
+        "cmd:true", "random", "--clock", "1", "--pairs", "1", "--size", "3",
+    ];
+    let first = arena(&words, &log)
+        .env("XDG_STATE_HOME", folder.path())
+        .status();
+    assert!(first.expect("started").success());
+    with_header(&log, |_| {});
+    let mut second = resume(&log);
+    second.env("XDG_STATE_HOME", folder.path());
+    assert!(second.status().expect("started").success());
+    // Notes that others may write are worth nothing.
+    let notes = folder.path().join("turnwise/arena-commands.jsonl");
+    let open = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+    fs::set_permissions(&notes, open).expect("they are ours");
+    with_header(&log, |_| {});
+    assert_eq!(second.status().expect("started").code(), Some(1));
+}
+
+#[test]
+fn a_terminal_is_asked_and_no_is_an_answer() {
+    for (answer, runs) in [("n", false), ("", false), ("y", true)] {
+        let foreign = Foreign::new();
+        let program = super::TURNWISE;
+        let [log, state] =
+            [&foreign.log, foreign.folder.path()].map(|path| path.display().to_string());
+        let command =
+            format!("echo '{answer}' | script -qec '{program} arena -q --resume {log}' /dev/null");
+        let (said, _) = on_a_terminal(&command, &[("XDG_STATE_HOME", &state)]);
+        assert!(said.contains("May they run as you?"), "{said}");
+        assert_eq!(foreign.has_run(), runs, "{said}");
+    }
+}
