@@ -13,7 +13,7 @@ use anyhow::{Context, anyhow};
 
 use super::WrongUsage;
 use crate::console::interrupt::Interrupt;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::progress::StatusLine;
 use crate::console::{note, terminal};
 use turnwise_engine::search::analysis::analyse;
@@ -135,7 +135,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             false => view.text(terminal::has_colours(&io::stdout())),
         }
     };
-    until_closed(print(&text))?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -25,7 +25,7 @@ use turnwise_games::GAMES;
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
-use crate::console::output::note;
+use crate::console::{note, output};
 use crate::venues::start_daemon;
 use view::View;
 
@@ -189,7 +189,7 @@ pub(super) fn conduct(
     let jobs = jobs.unwrap_or(settings.jobs);
     let cores = super::cores();
     if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
-        eprintln!(
+        note!(
             "turnwise: {} on {}: games take each other's time, so wall clocks will \
              lie; use --jobs {cores} or --counts cpu",
             counted(jobs, "job"),
@@ -197,9 +197,9 @@ pub(super) fn conduct(
         );
     }
     let interrupt = Interrupt::listen_and(|| {
-        note("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
+        note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
-    lineup.prepare(&settings, &note);
+    lineup.prepare(&settings, &output::note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(

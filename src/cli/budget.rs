@@ -10,6 +10,7 @@ use comfy_table::Table;
 use serde::Deserialize;
 use turnwise_engine::statistics::Sample;
 
+use crate::console::output::print;
 use crate::console::table::{columns, fitted, table};
 
 /// How many of our own moves are summed up in one row.
@@ -84,7 +85,7 @@ struct Game {
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
-        println!("{}", tables(log)?);
+        print(&format!("{}\n", tables(log)?))?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -16,6 +16,7 @@ use super::budget::tables;
 use super::host::Scoreboard;
 use super::{block_on, parse_clock, start_log};
 use crate::console::output::show;
+use crate::console::{note, say};
 use live::{Live, TICK};
 use turnwise_daemon::host::{Config, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
@@ -63,9 +64,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = Scratch::new().context("cannot create a folder for the players' logs")?;
     block_on(play(config, &folder))?;
     for name in PLAYERS {
-        println!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
+        say!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
-    println!(
+    say!(
         "Next: ./run.sh SERVER PORT plays on a tournament server, turnwise --help shows what else \
          there is."
     );
@@ -84,9 +85,10 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
         .await
         .context("cannot listen on 127.0.0.1")?;
     let port = host.address().port();
-    println!(
+    say!(
         "One war of Entropy on a {SIZE}x{SIZE} board, {:?} for each player in each game, seed {}",
-        config.clock, config.seed
+        config.clock,
+        config.seed
     );
     let mut players = Vec::new();
     for name in PLAYERS {
@@ -97,7 +99,7 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
         let said = fs::read_to_string(stderr(folder, name)).unwrap_or_default();
-        said.lines().for_each(|line| eprintln!("{name}: {line}"));
+        said.lines().for_each(|line| note!("{name}: {line}"));
         let status =
             ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");

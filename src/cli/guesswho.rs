@@ -13,7 +13,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::EXIT_WRONG_USAGE;
 use super::files::read_text;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::{lines, note};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
@@ -259,10 +259,10 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
         "{persons} person(s), {mean:.3} rounds on average ({total}/{persons}), {most} at most\n"
     );
     text.push_str(&tree.to_text(board));
-    until_closed(print(&text))?;
     if let Some(path) = svg {
         std::fs::write(path, tree.to_svg(board))
             .with_context(|| format!("cannot write {}", path.display()))?;
     }
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

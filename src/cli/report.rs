@@ -13,7 +13,8 @@ use turnwise_games::GAMES;
 
 use super::WrongUsage;
 use super::files::write_whole;
-use crate::console::output::{print, until_closed};
+use crate::console::note;
+use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
@@ -74,7 +75,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut matches = merge(logs);
     for note in matches.iter().flat_map(|of| &of.notes) {
-        eprintln!("turnwise: {note}");
+        note!("turnwise: {note}");
     }
     if arguments.luck {
         judge_luck(&mut matches);
@@ -87,11 +88,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &arguments.out {
         let told = write(folder, matches)?;
         match arguments.json || arguments.csv {
-            true => eprint!("{told}"),
+            true => note!("{}", told.trim_end()),
             false => text.push(told),
         }
     }
-    until_closed(print(&text.join("\n")))?;
+    print(&text.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,7 +104,7 @@ fn judge_luck(matches: &mut [Match]) {
         drop(bar);
         if !has_draws {
             let game = of.header.game.title();
-            eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
+            note!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
         }
     }
 }

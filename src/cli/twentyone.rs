@@ -16,7 +16,7 @@ use anyhow::{Context, bail};
 
 use crate::console::interrupt::Interrupt;
 use crate::console::lines;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::table_of_names;
 use field::{Participant, participants};
@@ -230,7 +230,7 @@ fn print_tournament(
         "Intervals are 95 %. The last two columns compare with {} in the same games.",
         field[0].name
     )?;
-    Ok(until_closed(print(&out))?)
+    Ok(print(&out)?)
 }
 
 /// A mean with its interval, which one observation does not have.

@@ -21,6 +21,7 @@ mod report;
 mod scripted;
 mod scripts;
 mod serve;
+mod streams;
 mod support;
 mod training;
 mod twentyone;

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -13,9 +13,9 @@ use serde_json::{Value, json};
 
 use super::{Chosen, PlayerKind};
 use crate::console::interrupt::Interrupt;
-use crate::console::note;
-use crate::console::output::{print, until_closed};
+use crate::console::output::show;
 use crate::console::progress::games_bar;
+use crate::console::{note, say};
 use turnwise_engine::statistics::Estimate;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::evaluate::Tally;
@@ -106,7 +106,7 @@ pub fn run(
                 lines.push(line.to_owned());
             }
             if is_single && !json {
-                written = written.and(writeln!(stdout(), "{line}"));
+                say!("{line}");
             } else if has_person {
                 note!("{line}");
             }
@@ -131,12 +131,12 @@ pub fn run(
     drop(bar);
     let flushed = log.as_mut().map_or(Ok(()), BufWriter::flush);
     if tally.games() > 0 {
-        until_closed(match (single, json) {
-            (Some(_), false) => Ok(()),
-            (Some(game), true) => print(&format!("{game}\n")),
-            (None, true) => print(&format!("{}\n", summary_as_json(plan, total, &tally))),
-            (None, false) => print(&summary(plan, total, &tally)),
-        })?;
+        show(&match (single, json) {
+            (Some(_), false) => String::new(),
+            (Some(game), true) => format!("{game}\n"),
+            (None, true) => format!("{}\n", summary_as_json(plan, total, &tally)),
+            (None, false) => summary(plan, total, &tally),
+        });
     }
     failure
         .map_or(flushed, Err)

@@ -10,7 +10,7 @@ use comfy_table::Table;
 use plotters::prelude::*;
 
 use crate::cli::files::read_text;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::table::{table, table_of_names};
 use turnwise_twentyone::game_file::{Actions, GameFile, PointsByRound};
 use turnwise_twentyone::rules::Points;
@@ -57,7 +57,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         };
         draw(path, points)?;
     }
-    until_closed(print(&text))?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
