@@ -3,7 +3,7 @@
 mod live;
 
 use std::cell::RefCell;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::{ExitCode, Stdio};
@@ -21,6 +21,7 @@ use live::{Live, TICK};
 use turnwise_daemon::host::{Config, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::{logging, shutdown};
+use turnwise_engine::files::read_at_most;
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_process::Scratch;
@@ -32,6 +33,9 @@ const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
 /// How long the players may take to end after the host has said goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
+
+/// The most that is shown of what a player complains of, in bytes.
+const MOST_SAID: u64 = 1 << 20;
 
 /// Arguments of `turnwise demo`.
 #[derive(Debug, clap::Args)]
@@ -98,8 +102,11 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
     let faults = watch(host, config, &mut shutdown).await?;
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
-        let said = fs::read_to_string(stderr(folder, name)).unwrap_or_default();
-        said.lines().for_each(|line| note!("{name}: {line}"));
+        let said = read_at_most(&stderr(folder, name), MOST_SAID);
+        let said = said.ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&said)
+            .lines()
+            .for_each(|line| note!("{name}: {line}"));
         let status =
             ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");

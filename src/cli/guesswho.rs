@@ -12,7 +12,7 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::EXIT_WRONG_USAGE;
-use super::files::read_text;
+use super::files::{read_text, write_whole};
 use crate::console::output::print;
 use crate::console::{lines, note};
 use turnwise_guesswho::board::Board;
@@ -260,8 +260,7 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
     );
     text.push_str(&tree.to_text(board));
     if let Some(path) = svg {
-        std::fs::write(path, tree.to_svg(board))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write_whole(path, tree.to_svg(board).as_bytes())?;
     }
     print(&text)?;
     Ok(ExitCode::SUCCESS)

@@ -17,9 +17,9 @@ use turnwise_report::replay::{Step, replay};
 
 use super::files::write_whole;
 use super::report::open;
-use crate::console::note;
 use crate::console::output::{print, prompt};
 use crate::console::terminal::has_colours;
+use crate::console::{keyboard, note};
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]
@@ -173,9 +173,8 @@ fn wait(pace: &Pace) -> io::Result<bool> {
         }
         Pace::Enter => {
             prompt("Enter for the next move, q to stop: ");
-            let mut line = String::new();
-            let read = io::stdin().read_line(&mut line)?;
-            Ok(read > 0 && !line.trim().eq_ignore_ascii_case("q"))
+            let line = keyboard::line(&mut io::stdin().lock())?;
+            Ok(line.is_some_and(|line| !line.trim().eq_ignore_ascii_case("q")))
         }
     }
 }

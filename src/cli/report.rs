@@ -3,8 +3,7 @@
 mod data;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::BufReader;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,7 +11,7 @@ use anyhow::{Context, anyhow};
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
-use super::files::write_whole;
+use super::files::{read_log, write_whole};
 use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::games_bar;
@@ -111,10 +110,8 @@ fn judge_luck(matches: &mut [Match]) {
 
 /// The log in a file; if it is none, that is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    let cannot_read = || format!("cannot read the log {}", path.display());
-    let file = File::open(path).with_context(cannot_read)?;
-    logs::read(BufReader::new(file), GAMES).map_err(|error| match error {
-        ReadError::Io(error) => anyhow::Error::new(error).context(cannot_read()),
+    logs::read(&*read_log(path)?, GAMES).map_err(|error| match error {
+        ReadError::Io(error) => error.into(),
         error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
     })
 }

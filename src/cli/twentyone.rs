@@ -14,6 +14,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use super::files::write_whole;
 use crate::console::interrupt::Interrupt;
 use crate::console::lines;
 use crate::console::output::print;
@@ -246,7 +247,7 @@ fn interval(sample: &Sample, digits: usize) -> String {
 fn write_log(prefix: &Path, log: &GameLog) -> anyhow::Result<()> {
     let write = |ending: &str, text: String| {
         let path = PathBuf::from(format!("{}{ending}", prefix.display()));
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+        write_whole(&path, text.as_bytes())
     };
     write(".csv", log.turn_file(0))?;
     write("-score.csv", log.score_file(0))?;

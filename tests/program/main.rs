@@ -5,6 +5,7 @@ mod arena;
 mod contract;
 mod daemon;
 mod demo;
+mod files;
 mod forecast;
 mod games;
 mod guesswho;
