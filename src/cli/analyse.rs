@@ -2,20 +2,20 @@
 
 mod view;
 
-use std::fs::File;
 use std::io::{self, IsTerminal, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::{Context, anyhow, bail};
 
 use super::WrongUsage;
 use crate::console::interrupt::Interrupt;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::progress::StatusLine;
 use crate::console::{note, terminal};
+use turnwise_engine::files::{ReadError, read_at_most};
 use turnwise_engine::search::analysis::analyse;
 use turnwise_engine::search::playouts::{Playouts, final_scores};
 use turnwise_engine::search::table::Table;
@@ -135,7 +135,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             false => view.text(terminal::has_colours(&io::stdout())),
         }
     };
-    until_closed(print(&text))?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -149,11 +149,15 @@ fn read(file: Option<&Path>) -> anyhow::Result<Vec<u8>> {
     let mut text = Vec::new();
     match file {
         Some(path) => {
-            let cannot_read = || format!("cannot read the board {}", path.display());
-            let file = File::open(path).with_context(cannot_read)?;
-            file.take(limit)
-                .read_to_end(&mut text)
-                .with_context(cannot_read)?;
+            let shown = path.display();
+            match read_at_most(path, LONGEST_TEXT as u64) {
+                Ok(Some(board)) => text = board,
+                Ok(None) => bail!("cannot read the board {shown}: there is no such file"),
+                Err(error @ ReadError::TooLarge { .. }) => {
+                    return Err(WrongUsage(anyhow!("that is no board: {error}")).into());
+                }
+                Err(error) => return Err(error.into()),
+            }
         }
         None => {
             let stdin = io::stdin();

@@ -29,7 +29,7 @@ use turnwise_process::guard::Guard;
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
-use crate::console::output::note;
+use crate::console::{note, output};
 use crate::venues::start_daemon;
 use view::View;
 
@@ -202,7 +202,7 @@ pub(super) fn conduct(
         jobs => jobs,
     });
     if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
-        eprintln!(
+        note!(
             "turnwise: {} on {}: games take each other's time, so wall clocks will \
              lie; use --jobs {cores} or --counts cpu",
             counted(jobs, "job"),
@@ -210,10 +210,10 @@ pub(super) fn conduct(
         );
     }
     let interrupt = Interrupt::listen_and(|| {
-        note("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
+        note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
     let _guard = guard(&settings);
-    lineup.prepare(&settings, &note);
+    lineup.prepare(&settings, &output::note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(

@@ -1,19 +1,22 @@
 //! `turnwise budget`: how a player spent its time, as tables.
 
-use std::fs::File;
-use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use comfy_table::Table;
 use serde::Deserialize;
 use turnwise_engine::statistics::Sample;
 
+use super::files::read_log;
+use crate::console::output::print;
 use crate::console::table::{columns, fitted, table};
 
 /// How many of our own moves are summed up in one row.
 const MOVES_IN_A_ROW: u32 = 5;
+
+/// The longest line that is read, in bytes; a player's own stay far below.
+const LONGEST_LINE: usize = 1 << 20;
 
 /// Arguments of `turnwise budget`.
 #[derive(Debug, clap::Args)]
@@ -84,16 +87,15 @@ struct Game {
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
-        println!("{}", tables(log)?);
+        print(&format!("{}\n", tables(log)?))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
 /// The tables of one log, as text.
 pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
-    let cannot_read = || format!("cannot read the log {}", log.display());
-    let file = File::open(log).with_context(cannot_read)?;
-    let records = read(BufReader::new(file)).with_context(cannot_read)?;
+    let records =
+        read(&read_log(log)?).with_context(|| format!("cannot read the log {}", log.display()))?;
     if records.is_empty() {
         return Ok(format!(
             "{} holds no moves or games of a player's own log (play and stdio write one with --log); \
@@ -113,13 +115,15 @@ fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
 
 /// The records of a log; lines about other things are passed over. A line that is no JSON object at all is
 /// an error that names it.
-fn read(log: impl BufRead) -> io::Result<Vec<Record>> {
+fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
     let mut records = Vec::new();
-    for (number, line) in (1..).zip(log.lines()) {
-        let value: serde_json::Value = serde_json::from_str(&line?).map_err(|error| {
-            let message = format!("line {number}: expected a JSON object, got {error}");
-            io::Error::new(io::ErrorKind::InvalidData, message)
-        })?;
+    for (number, line) in (1..).zip(log.split_inclusive(|&byte| byte == b'\n')) {
+        ensure!(
+            line.len() <= LONGEST_LINE,
+            "line {number} is longer than {LONGEST_LINE} bytes"
+        );
+        let value: serde_json::Value = serde_json::from_slice(line.trim_ascii_end())
+            .with_context(|| format!("line {number}: expected a JSON object"))?;
         records.extend(serde_json::from_value::<Record>(value).ok());
     }
     Ok(records)
@@ -239,6 +243,10 @@ mod tests {
         assert!(matches!(&records[..], [Record::Abandoned { ply: 3, .. }]));
         let error = read("{}\nno\n".as_bytes()).expect_err("the second line is no object");
         assert!(error.to_string().starts_with("line 2:"), "{error}");
+        let long = [b"{}\n".as_slice(), &vec![b'['; LONGEST_LINE + 1]].concat();
+        let error = read(&long).expect_err("the second line is too long");
+        assert_eq!(error.to_string(), "line 2 is longer than 1048576 bytes");
+        assert!(read(b"").expect("nothing is wrong").is_empty());
     }
 
     #[test]

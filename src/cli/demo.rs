@@ -3,7 +3,7 @@
 mod live;
 
 use std::cell::RefCell;
-use std::fs::{self, File};
+use std::fs::File;
 use std::path::PathBuf;
 use std::pin::pin;
 use std::process::{ExitCode, Stdio};
@@ -16,10 +16,12 @@ use super::budget::tables;
 use super::host::Scoreboard;
 use super::{block_on, parse_clock, start_log};
 use crate::console::output::show;
+use crate::console::{note, say};
 use live::{Live, TICK};
 use turnwise_daemon::host::{Config, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::{logging, shutdown};
+use turnwise_engine::files::read_at_most;
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
 use turnwise_process::Scratch;
@@ -31,6 +33,9 @@ const PLAYERS: [&str; 2] = ["alpha", "omega"];
 
 /// How long the players may take to end after the host has said goodbye.
 const GOODBYE_WITHIN: Duration = Duration::from_secs(10);
+
+/// The most that is shown of what a player complains of, in bytes.
+const MOST_SAID: u64 = 1 << 20;
 
 /// Arguments of `turnwise demo`.
 #[derive(Debug, clap::Args)]
@@ -63,9 +68,9 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = Scratch::new().context("cannot create a folder for the players' logs")?;
     block_on(play(config, &folder))?;
     for name in PLAYERS {
-        println!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
+        say!("Time budget of {name}\n{}\n", tables(&log(&folder, name))?);
     }
-    println!(
+    say!(
         "Next: ./run.sh SERVER PORT plays on a tournament server, turnwise --help shows what else \
          there is."
     );
@@ -84,9 +89,10 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
         .await
         .context("cannot listen on 127.0.0.1")?;
     let port = host.address().port();
-    println!(
+    say!(
         "One war of Entropy on a {SIZE}x{SIZE} board, {:?} for each player in each game, seed {}",
-        config.clock, config.seed
+        config.clock,
+        config.seed
     );
     let mut players = Vec::new();
     for name in PLAYERS {
@@ -96,8 +102,11 @@ async fn play(config: Config, folder: &Scratch) -> anyhow::Result<()> {
     let faults = watch(host, config, &mut shutdown).await?;
     for (name, mut player) in PLAYERS.iter().zip(players) {
         let ended = tokio::time::timeout(GOODBYE_WITHIN, player.wait()).await;
-        let said = fs::read_to_string(stderr(folder, name)).unwrap_or_default();
-        said.lines().for_each(|line| eprintln!("{name}: {line}"));
+        let said = read_at_most(&stderr(folder, name), MOST_SAID);
+        let said = said.ok().flatten().unwrap_or_default();
+        String::from_utf8_lossy(&said)
+            .lines()
+            .for_each(|line| note!("{name}: {line}"));
         let status =
             ended.with_context(|| format!("{name} did not end when the host said goodbye"))??;
         ensure!(status.success(), "{name} ended with {status}");

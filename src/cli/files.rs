@@ -1,7 +1,7 @@
 //! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
-use std::fs::{self, Metadata, OpenOptions, Permissions};
-use std::io::{self, Write};
+use std::fs::{self, File, Metadata, OpenOptions, Permissions};
+use std::io::{self, BufWriter, IntoInnerError, Read, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -35,6 +35,18 @@ fn place(path: &Path) -> io::Result<Place> {
     }
 }
 
+/// The most that is read of a log, in bytes: the games of some ten thousand pairs.
+const LARGEST_LOG: u64 = 1 << 30;
+
+/// Reads a log of a player or an arena.
+pub(super) fn read_log(path: &Path) -> anyhow::Result<Vec<u8>> {
+    let bytes = read_at_most(path, LARGEST_LOG)?;
+    bytes.with_context(|| {
+        let path = path.display();
+        format!("cannot read the log {path}: there is no such file")
+    })
+}
+
 /// Reads a text file of at most `most` bytes.
 pub(super) fn read_text(path: &Path, most: u64) -> anyhow::Result<String> {
     let shown = path.display();
@@ -54,13 +66,17 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
     prefix.push(name);
     prefix.push(".");
     let mode = there.map_or(MODE, |there| there.permissions().mode() & 0o777);
-    let folder = path.parent().filter(|folder| *folder != Path::new(""));
     Builder::new()
         .prefix(&prefix)
         .suffix(".tmp")
         .rand_bytes(RANDOM)
         .permissions(Permissions::from_mode(mode))
-        .tempfile_in(folder.unwrap_or(Path::new(".")))
+        .tempfile_in(folder_of(path))
+}
+
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| *folder != Path::new(""));
+    folder.unwrap_or(Path::new("."))
 }
 
 /// Removes what is left in a folder of files of these names that were never written whole, because
@@ -86,20 +102,26 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
 /// Writes a regular file beside its place and renames it, so that nobody ever reads half of it. A device
 /// or a pipe is written to.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let write = || match place(path)? {
+    write_whole_from(path, bytes)
+}
+
+fn write_whole_from(path: &Path, mut content: impl Read) -> anyhow::Result<()> {
+    let mut write = || match place(path)? {
         Place::File(path, there) => {
             let mut file = temporary(&path, there.as_ref())?;
-            file.write_all(bytes)?;
+            io::copy(&mut content, &mut file)?;
             file.as_file().sync_all()?;
             file.persist(&path)?;
             Ok(())
         }
-        Place::Through => OpenOptions::new()
-            .write(true)
-            .create(true)
-            .truncate(true)
-            .open(path)?
-            .write_all(bytes),
+        Place::Through => {
+            let open = OpenOptions::new()
+                .write(true)
+                .create(true)
+                .truncate(true)
+                .open(path);
+            io::copy(&mut content, &mut open?).map(drop)
+        }
     };
     write().map_err(|error: io::Error| cannot_write(path, error))
 }
@@ -117,6 +139,43 @@ pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
         Place::Through => Ok(()),
     };
     check().map_err(|error| cannot_write(path, error))
+}
+
+/// What becomes a file once it is whole. Until then it has no name, so that nothing is left of it by
+/// whoever is killed.
+pub(super) struct Spool {
+    path: PathBuf,
+    content: BufWriter<File>,
+}
+
+impl Spool {
+    /// Nothing yet for the file of this name.
+    pub fn new(path: &Path) -> anyhow::Result<Self> {
+        check_place(path)?;
+        let folder = match place(path) {
+            Ok(Place::File(path, _)) => folder_of(&path).to_owned(),
+            _ => std::env::temp_dir(),
+        };
+        let content = tempfile::tempfile_in(folder).map_err(|error| cannot_write(path, error))?;
+        Ok(Self {
+            path: path.to_owned(),
+            content: BufWriter::new(content),
+        })
+    }
+
+    /// Adds a line.
+    pub fn add(&mut self, line: &str) -> anyhow::Result<()> {
+        writeln!(self.content, "{line}").map_err(|error| cannot_write(&self.path, error))
+    }
+
+    /// Writes the file.
+    pub fn finish(self) -> anyhow::Result<()> {
+        let Self { path, content } = self;
+        let rewound = (content.into_inner())
+            .map_err(IntoInnerError::into_error)
+            .and_then(|mut content| content.rewind().map(|()| content));
+        write_whole_from(&path, rewound.map_err(|error| cannot_write(&path, error))?)
+    }
 }
 
 fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
@@ -184,5 +243,27 @@ mod tests {
         let left = |name: &&str| folder.path().join(name).exists();
         let left: Vec<_> = names.iter().copied().filter(left).collect();
         assert_eq!(left, [".a.x.tmp", ".b.x7Yz0123abcD.tmp", "a"]);
+    }
+
+    #[test]
+    fn a_spool_is_a_file_once_it_is_whole_and_leaves_the_old_one_until_then() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log");
+        fs::write(&path, "old").expect("there is room");
+        let spooled = || {
+            let mut spool = Spool::new(&path).expect("a folder");
+            spool.add("one").expect("there is room");
+            spool.add("two").expect("there is room");
+            spool
+        };
+        drop(spooled());
+        assert_eq!(fs::read(&path).expect("it is there"), b"old");
+        spooled().finish().expect("there is room");
+        assert_eq!(fs::read(&path).expect("it is there"), b"one\ntwo\n");
+        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
+        let mut full = Spool::new(Path::new("/dev/full")).expect("it is there");
+        full.add("no").expect("it is kept");
+        let error = full.finish().expect_err("there is no room");
+        assert_eq!(error.to_string(), "cannot write /dev/full");
     }
 }

@@ -12,8 +12,8 @@ use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use super::EXIT_WRONG_USAGE;
-use super::files::read_text;
-use crate::console::output::{print, until_closed};
+use super::files::{read_text, write_whole};
+use crate::console::output::print;
 use crate::console::{lines, note};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
@@ -259,10 +259,9 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
         "{persons} person(s), {mean:.3} rounds on average ({total}/{persons}), {most} at most\n"
     );
     text.push_str(&tree.to_text(board));
-    until_closed(print(&text))?;
     if let Some(path) = svg {
-        std::fs::write(path, tree.to_svg(board))
-            .with_context(|| format!("cannot write {}", path.display()))?;
+        write_whole(path, tree.to_svg(board).as_bytes())?;
     }
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }

@@ -8,6 +8,8 @@ use std::process::ExitCode;
 use anyhow::{Context, ensure};
 
 use super::files;
+use crate::console::note;
+use crate::console::output::print;
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::files::{ReadError, read_at_most};
 use turnwise_engine::words::counted;
@@ -77,7 +79,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         _ => {}
     }
     let malformed = |why: String| {
-        eprintln!("turnwise halma: {why}");
+        note!("turnwise halma: {why}");
         Ok(ExitCode::from(MALFORMED))
     };
     let bytes = match read_at_most(Path::new(INPUT), LARGEST_FILE as u64) {
@@ -100,14 +102,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let [black, white] = input.pieces();
     if [black, white] != [PIECES; 2] {
-        eprintln!(
+        note!(
             "turnwise halma: {INPUT}: expected {PIECES} B and {PIECES} W, got {black} B and {white} W; \
              playing with those"
         );
     }
     let position = position(&input, arguments.rules);
     if let Some(over) = shim::over(&position) {
-        eprintln!("turnwise halma: {over}");
+        note!("turnwise halma: {over}");
     }
     ensure!(
         position.has_moves(),
@@ -124,12 +126,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Mode::Game => read_playdata(&position),
     };
     let calibration = read_calibration();
-    let tell = |error| eprintln!("turnwise halma: {error}; searching without it");
+    let tell = |error| note!("turnwise halma: {error}; searching without it");
     let chosen = shim::choose(question, before, calibration, arguments.daemon, tell);
     if let Some(playdata) = &chosen.playdata
         && let Err(error) = files::write_whole(Path::new(PLAYDATA), playdata.to_text().as_bytes())
     {
-        eprintln!("turnwise halma: {error:#}; the next move starts without it");
+        note!("turnwise halma: {error:#}; the next move starts without it");
     }
     files::write_whole(Path::new(OUTPUT), chosen.output.as_bytes())?;
     if std::io::stderr().is_terminal() {
@@ -141,7 +143,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 format!("value {value}, depth {}, {nodes}", found.depth)
             },
         );
-        eprintln!(
+        note!(
             "{}{how}, {:.3} s CPU; written to {OUTPUT}",
             chosen.output,
             CpuClock::Process.now().as_secs_f64()
@@ -153,14 +155,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// What was written down earlier, if it is there and can be read.
 fn read(name: &str) -> Option<Vec<u8>> {
     read_at_most(Path::new(name), LARGEST_FILE as u64)
-        .inspect_err(|error| eprintln!("turnwise halma: {error:#}; it is ignored"))
+        .inspect_err(|error| note!("turnwise halma: {error:#}; it is ignored"))
         .ok()?
 }
 
 /// What was written down after the last move, if it can be used.
 fn read_playdata(position: &Position) -> Option<Playdata> {
     Playdata::parse(&read(PLAYDATA)?, position)
-        .inspect_err(|why| eprintln!("turnwise halma: {PLAYDATA} is ignored: {why}"))
+        .inspect_err(|why| note!("turnwise halma: {PLAYDATA} is ignored: {why}"))
         .ok()
 }
 
@@ -170,7 +172,7 @@ fn read_calibration() -> Calibration {
         return Calibration::default();
     };
     Calibration::parse(&bytes).unwrap_or_else(|| {
-        eprintln!(
+        note!(
             "turnwise halma: {CALIBRATION} is ignored: it is damaged, or of another program or version; \
              turnwise halma --calibrate writes a new one"
         );
@@ -184,11 +186,11 @@ fn calibrate() -> anyhow::Result<ExitCode> {
     let start = CpuClock::Process.now();
     let measured = Calibration::measure(start);
     files::write_whole(Path::new(CALIBRATION), measured.to_text().as_bytes())?;
-    println!(
-        "{:.0} nodes a second, {:.1} ms to start, at most {:.1} ms late (written to {CALIBRATION})",
+    print(&format!(
+        "{:.0} nodes a second, {:.1} ms to start, at most {:.1} ms late (written to {CALIBRATION})\n",
         measured.nodes_per_second,
         measured.start.as_secs_f64() * 1e3,
         measured.late.as_secs_f64() * 1e3
-    );
+    ))?;
     Ok(ExitCode::SUCCESS)
 }

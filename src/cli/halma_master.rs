@@ -22,8 +22,8 @@ use super::game_options::{GameOptions, Offered};
 use super::parse_clock;
 use super::replay::{fault_lines, result};
 use crate::console::interrupt::Interrupt;
-use crate::console::output::note;
-use crate::console::output::show as print;
+use crate::console::note;
+use crate::console::output::{self, show as print};
 use crate::console::terminal::has_colours;
 use crate::venues::start_daemon;
 
@@ -133,15 +133,15 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return conduct(opened, None, Shown { quiet, json, bar }, &follow);
     }
     Interrupt::listen_and(|| {
-        note("turnwise: finishing the game; once more to stop now and lose it");
+        note!("turnwise: finishing the game; once more to stop now and lose it");
     })?;
     let _guard = guard(&settings);
-    lineup.prepare(&settings, &note);
+    lineup.prepare(&settings, &output::note);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {
         print(&result(&game));
     } else {
-        eprintln!("log {}", log.path().display());
+        note!("log {}", log.path().display());
     }
     Ok(ExitCode::SUCCESS)
 }

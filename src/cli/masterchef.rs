@@ -11,7 +11,7 @@ use anyhow::Context;
 
 use super::{EXIT_WRONG_USAGE, files};
 use crate::console::note;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::progress::StatusLine;
 use turnwise_engine::files::read_at_most;
 use turnwise_engine::words::counted;
@@ -135,7 +135,7 @@ fn answer<U: Units>(
     } else {
         format!("{id} (written to {})\n", arguments.output.display())
     };
-    until_closed(print(&text)).context("cannot print")?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 

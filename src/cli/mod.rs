@@ -1,7 +1,7 @@
 //! The command line: one file per subcommand, each turning arguments into one call of the library.
 //!
-//! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good,
-//! 130 and 143 ended by SIGINT and SIGTERM.
+//! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good, 4 stdout
+//! could not be written, 130 and 143 ended by SIGINT and SIGTERM.
 
 mod analyse;
 mod arena;
@@ -38,7 +38,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use anyhow::Context;
 
-use crate::console::terminal;
+use crate::console::{note, output, terminal};
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, Logging};
@@ -49,6 +49,9 @@ use turnwise_halma::files::numbered;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
+
+/// The exit code for results that could not be written to stdout, as on a full disk.
+const EXIT_UNWRITTEN: u8 = 4;
 
 /// A persistent game-agent daemon: it connects to a tournament server, remembers opponent, board
 /// and clock from turn to turn, and thinks within its time budget.
@@ -61,7 +64,9 @@ Try it:
   turnwise host                      the tournament server itself
   turnwise COMMAND --help            what a command does, with examples
 
-The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.")]
+The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. That
+nobody reads it any more is no failure.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -147,10 +152,14 @@ struct WrongUsage(#[from] anyhow::Error);
 pub fn main() -> ExitCode {
     let arguments = with_implied(std::env::args_os().collect());
     // Laying out all help takes milliseconds, which a command that is run for every move has not.
-    let matches = Arguments::command()
+    let parsed = Arguments::command()
         .try_get_matches_from(&arguments)
-        .unwrap_or_else(|_| help::fitted(Arguments::command()).get_matches_from(&arguments));
-    let arguments = Arguments::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
+        .or_else(|_| help::fitted(Arguments::command()).try_get_matches_from(&arguments))
+        .and_then(|matches| Arguments::from_arg_matches(&matches));
+    let arguments = match parsed {
+        Ok(arguments) => arguments,
+        Err(shown) => return exit_code(show_help(&shown)),
+    };
     let result = match arguments.command {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
@@ -171,20 +180,49 @@ pub fn main() -> ExitCode {
         Command::Guard(arguments) => guard::run(arguments),
         Command::Halma(arguments) => halma::run(arguments),
     };
-    match result {
-        Ok(code) => code,
-        Err(error) => {
-            if let Some(HostError::Signal(signal)) = error.downcast_ref() {
-                return ExitCode::from(shutdown::exit_code(*signal));
-            }
-            // It may quote a file, which is no reason to believe its escape characters.
-            let error_text = printable_lines(&format!("{error:#}"));
-            eprintln!("turnwise: {error_text}");
-            match error.is::<WrongUsage>() {
-                true => ExitCode::from(EXIT_WRONG_USAGE),
-                false => ExitCode::FAILURE,
+    exit_code(result)
+}
+
+/// Shows help, which was asked for, or what is wrong with the arguments.
+fn show_help(shown: &clap::Error) -> anyhow::Result<ExitCode> {
+    match shown.use_stderr() {
+        // Stderr may be gone.
+        true => drop(shown.print()),
+        false => shown.print().map_err(output::of_stdout)?,
+    }
+    Ok(ExitCode::from(shown.exit_code() as u8))
+}
+
+/// The exit code of a command that has ended so. Errors are told, and what stdout has lost.
+fn exit_code(result: anyhow::Result<ExitCode>) -> ExitCode {
+    let code = result.unwrap_or_else(|error| told(&error));
+    match output::lost() {
+        None => code,
+        Some(lost) => {
+            note!("turnwise: {lost}");
+            match code == ExitCode::SUCCESS {
+                true => ExitCode::from(EXIT_UNWRITTEN),
+                false => code,
             }
         }
+    }
+}
+
+/// Tells an error; its exit code.
+fn told(error: &anyhow::Error) -> ExitCode {
+    if let Some(HostError::Signal(signal)) = error.downcast_ref() {
+        return ExitCode::from(shutdown::exit_code(*signal));
+    }
+    let unwritten = error.chain().find_map(output::unwritten);
+    if unwritten.is_some_and(output::Unwritten::is_closed) {
+        return ExitCode::SUCCESS;
+    }
+    // It may quote a file, which is no reason to believe its escape characters.
+    note!("turnwise: {}", printable_lines(&format!("{error:#}")));
+    match unwritten {
+        Some(_) => ExitCode::from(EXIT_UNWRITTEN),
+        None if error.is::<WrongUsage>() => ExitCode::from(EXIT_WRONG_USAGE),
+        None => ExitCode::FAILURE,
     }
 }
 

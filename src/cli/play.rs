@@ -10,6 +10,8 @@ use anyhow::Context;
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
+use crate::console::note;
+
 use super::{EXIT_LOST, block_on, parse_clock, parse_threads, seed_of_now, start_log};
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
@@ -138,7 +140,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
         Err(lost @ PlayError::GaveUp(..)) => {
-            eprintln!("turnwise: {lost}");
+            note!("turnwise: {lost}");
             Ok(ExitCode::from(EXIT_LOST))
         }
         Err(wrong @ PlayError::WrongWire(..)) => Err(wrong.into()),

@@ -1,7 +1,7 @@
 //! `turnwise replay`: a logged game in the terminal, board by board.
 
 use std::fmt::Write as _;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -17,8 +17,9 @@ use turnwise_report::replay::{Step, replay};
 
 use super::files::write_whole;
 use super::report::open;
-use crate::console::output::{print, until_closed};
+use crate::console::output::{print, prompt};
 use crate::console::terminal::has_colours;
+use crate::console::{keyboard, note};
 
 /// Arguments of `turnwise replay`.
 #[derive(Debug, clap::Args)]
@@ -64,7 +65,7 @@ enum Pace {
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open(&arguments.log)?;
     for note in &log.notes {
-        eprintln!("turnwise: {}: {note}", arguments.log.display());
+        note!("turnwise: {}: {note}", arguments.log.display());
     }
     let game = find(&log, arguments.pair, arguments.game)?;
     if let Some(path) = &arguments.svg {
@@ -76,7 +77,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         None if terminal && io::stdin().is_terminal() => Pace::Enter,
         None => Pace::Never,
     };
-    until_closed(show(&log, game, has_colours(&io::stdout()), &pace))?;
+    show(&log, game, has_colours(&io::stdout()), &pace)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -171,11 +172,9 @@ fn wait(pace: &Pace) -> io::Result<bool> {
             Ok(true)
         }
         Pace::Enter => {
-            eprint!("Enter for the next move, q to stop: ");
-            io::stderr().flush()?;
-            let mut line = String::new();
-            let read = io::stdin().read_line(&mut line)?;
-            Ok(read > 0 && !line.trim().eq_ignore_ascii_case("q"))
+            prompt("Enter for the next move, q to stop: ");
+            let line = keyboard::line(&mut io::stdin().lock())?;
+            Ok(line.is_some_and(|line| !line.trim().eq_ignore_ascii_case("q")))
         }
     }
 }

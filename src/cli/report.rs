@@ -3,8 +3,7 @@
 mod data;
 
 use std::fmt::Write as _;
-use std::fs::{self, File};
-use std::io::BufReader;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -12,8 +11,9 @@ use anyhow::{Context, anyhow};
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
-use super::files::write_whole;
-use crate::console::output::{print, until_closed};
+use super::files::{read_log, write_whole};
+use crate::console::note;
+use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
@@ -74,7 +74,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     let mut matches = merge(logs);
     for note in matches.iter().flat_map(|of| &of.notes) {
-        eprintln!("turnwise: {note}");
+        note!("turnwise: {note}");
     }
     if arguments.luck {
         judge_luck(&mut matches);
@@ -87,11 +87,11 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(folder) = &arguments.out {
         let told = write(folder, matches)?;
         match arguments.json || arguments.csv {
-            true => eprint!("{told}"),
+            true => note!("{}", told.trim_end()),
             false => text.push(told),
         }
     }
-    until_closed(print(&text.join("\n")))?;
+    print(&text.join("\n"))?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -103,17 +103,15 @@ fn judge_luck(matches: &mut [Match]) {
         drop(bar);
         if !has_draws {
             let game = of.header.game.title();
-            eprintln!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
+            note!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
         }
     }
 }
 
 /// The log in a file; if it is none, that is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    let cannot_read = || format!("cannot read the log {}", path.display());
-    let file = File::open(path).with_context(cannot_read)?;
-    logs::read(BufReader::new(file), GAMES).map_err(|error| match error {
-        ReadError::Io(error) => anyhow::Error::new(error).context(cannot_read()),
+    logs::read(&*read_log(path)?, GAMES).map_err(|error| match error {
+        ReadError::Io(error) => error.into(),
         error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
     })
 }

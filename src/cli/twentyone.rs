@@ -14,9 +14,10 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 
+use super::files::write_whole;
 use crate::console::interrupt::Interrupt;
 use crate::console::lines;
-use crate::console::output::{print, until_closed};
+use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::table_of_names;
 use field::{Participant, participants};
@@ -230,7 +231,7 @@ fn print_tournament(
         "Intervals are 95 %. The last two columns compare with {} in the same games.",
         field[0].name
     )?;
-    Ok(until_closed(print(&out))?)
+    Ok(print(&out)?)
 }
 
 /// A mean with its interval, which one observation does not have.
@@ -246,7 +247,7 @@ fn interval(sample: &Sample, digits: usize) -> String {
 fn write_log(prefix: &Path, log: &GameLog) -> anyhow::Result<()> {
     let write = |ending: &str, text: String| {
         let path = PathBuf::from(format!("{}{ending}", prefix.display()));
-        std::fs::write(&path, text).with_context(|| format!("cannot write {}", path.display()))
+        write_whole(&path, text.as_bytes())
     };
     write(".csv", log.turn_file(0))?;
     write("-score.csv", log.score_file(0))?;

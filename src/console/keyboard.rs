@@ -64,22 +64,27 @@ enum Typed {
 fn ask(prompt: &str, input: &mut impl BufRead, output: &mut impl Write) -> io::Result<Typed> {
     write!(output, "{prompt}")?;
     output.flush()?;
-    let mut line = Vec::new();
-    if input.take(LONGEST_LINE).read_until(b'\n', &mut line)? == 0 {
+    let Some(line) = line(input)? else {
         // The error stands on a line of its own.
         writeln!(output)?;
         return Err(io::Error::new(
             io::ErrorKind::UnexpectedEof,
             "the input ended before the game (q leaves a game)",
         ));
-    }
-    let line = String::from_utf8_lossy(&line);
+    };
     Ok(match line.trim() {
         "?" | "help" => Typed::Help,
         "u" | "undo" => Typed::Undo,
         "q" | "quit" => Typed::Leave,
         answer => Typed::Answer(answer.to_owned()),
     })
+}
+
+/// A line, or the first part of one that is too long; none at the end of the input.
+pub fn line(input: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    let read = input.take(LONGEST_LINE).read_until(b'\n', &mut line)?;
+    Ok((read > 0).then(|| String::from_utf8_lossy(&line).into_owned()))
 }
 
 /// How many columns the terminal has to which stderr leads.

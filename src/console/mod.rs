@@ -2,7 +2,7 @@
 //!
 //! | module | what it is for |
 //! |---|---|
-//! | [`output`] | results on stdout, notes on stderr; a reader that has gone away is no failure |
+//! | [`output`] | results on stdout, notes on stderr, and what becomes of them if they cannot be written |
 //! | [`progress`] | progress bars and status lines on stderr, one at a time |
 //! | [`terminal`] | what the terminal can do: colours, redrawing, its size |
 //! | [`table`] | tables for a terminal, which are Markdown when pasted |
@@ -18,7 +18,7 @@ pub mod progress;
 pub mod table;
 pub mod terminal;
 
-/// A line on stdout, formatted as by [`println!`]; a reader that has gone away is no failure.
+/// A line on stdout, formatted as by [`println!`], for work that goes on whether it can be written or not.
 macro_rules! say {
     ($($text:tt)*) => { $crate::console::output::show(&format!("{}\n", format_args!($($text)*))) };
 }

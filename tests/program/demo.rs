@@ -54,6 +54,17 @@ fn a_pipe_gets_plain_lines_boards_and_budgets() {
     }
 }
 
+#[test]
+fn nobody_has_to_see_it() {
+    let _alone = alone();
+    let full = || File::create("/dev/full").expect("a full disk");
+    let unseen = demo("2").stdout(full()).stderr(full()).status();
+    assert_eq!(unseen.expect("it starts").code(), Some(4));
+    let closed = std::io::pipe().expect("a pipe").1;
+    let unread = demo("2").stdout(closed).stderr(full()).status();
+    assert_eq!(unread.expect("it starts").code(), Some(0));
+}
+
 /// A demonstration on a terminal of its own.
 struct Terminal {
     child: Child,

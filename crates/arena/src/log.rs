@@ -119,7 +119,13 @@ impl Log {
     /// An existing log, its torn end cut off, and what it holds.
     pub fn resume(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
         let opened = OpenOptions::new().read(true).append(true).open(path);
-        let mut log = locked(path, opened.map_err(system(path))?)?;
+        let file = opened.map_err(system(path))?;
+        // A pipe or a device may have no end, and cannot be cut.
+        if !file.metadata().map_err(system(path))?.is_file() {
+            let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
+            return Err(system(path)(cause));
+        }
+        let mut log = locked(path, file)?;
         let contents = read(path, &log.file, games)?;
         if contents.settings.pairs == 0 {
             return Err(LogError::SingleGame(path.to_owned()));

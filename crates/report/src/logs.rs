@@ -11,10 +11,13 @@ use turnwise_arena::records::{
 use turnwise_arena::settings::MOST_AGENTS;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, UnplayableError};
-use turnwise_engine::words::{is_unprintable, printable};
+use turnwise_engine::words::{counted, is_unprintable, printable};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
+
+/// So many lines are named that cannot be used; the others are counted.
+const MOST_NAMED: usize = 100;
 
 /// The largest number of a measure that is believed; what is beyond counts as unknown.
 const MAX_MEASURE: f64 = 1e12;
@@ -70,7 +73,7 @@ pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadE
         end: None,
         notes: Vec::new(),
     };
-    let mut moves = Vec::new();
+    let (mut moves, mut unnamed) = (Vec::new(), 0u64);
     for number in 2.. {
         let taken_in = match read_line(&mut input, &mut line)? {
             Line::End => break,
@@ -82,8 +85,15 @@ pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadE
             Line::Whole | Line::Torn => take_in(&line, &mut log, &mut moves),
         };
         if let Err(why) = taken_in {
-            log.notes.push(format!("line {number}{why}"));
+            match log.notes.len() < MOST_NAMED {
+                true => log.notes.push(format!("line {number}{why}")),
+                false => unnamed += 1,
+            }
         }
+    }
+    if unnamed > 0 {
+        log.notes
+            .push(format!("and {}: skipped", counted(unnamed, "more line")));
     }
     sort_games(&mut log);
     assign(moves, &mut log);

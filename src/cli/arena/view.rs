@@ -5,7 +5,8 @@ use std::time::Duration;
 use indicatif::ProgressState;
 
 use super::{Shown, summary};
-use crate::console::output::{note, show as print};
+use crate::console::note;
+use crate::console::output::{self, show as print};
 use crate::console::progress::{self, Bar};
 use turnwise_arena::log::Log;
 use turnwise_arena::records::Settings;
@@ -27,14 +28,14 @@ impl View {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
             let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-            note(&format!(
+            note!(
                 "{}: {} {}, seed {}, log {}",
                 names.join(", "),
                 counted(settings.pairs, "pair"),
                 settings.game.0.place(),
                 settings.seed,
                 log.path().display(),
-            ));
+            );
         }
         let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
         let bar = progress::bar(template, u64::from(settings.pairs), speaks && shown.bar);
@@ -66,6 +67,14 @@ impl View {
 
     /// The match is over.
     pub fn conclude(self, standings: &Standings, log: &Log, is_interrupted: bool) {
+        self.show_end(standings, log, is_interrupted);
+        if output::is_lost() {
+            let log = log.path().display();
+            note!("turnwise: the log is whole; turnwise report {log} shows the result");
+        }
+    }
+
+    fn show_end(self, standings: &Standings, log: &Log, is_interrupted: bool) {
         drop(self.bar);
         if self.shown.json {
             return;
@@ -76,13 +85,13 @@ impl View {
             }
             print(&format!("{}\n", standings.verdict()));
             if let Some(faults) = summary::faults(standings) {
-                eprintln!("turnwise: faults: {faults}");
+                note!("turnwise: faults: {faults}");
             }
             return;
         }
         print(&summary::text(standings));
         if is_interrupted {
-            eprintln!(
+            note!(
                 "stopped after {} of {}; turnwise arena --resume {} goes on",
                 standings.done,
                 counted(standings.settings.pairs, "pair"),

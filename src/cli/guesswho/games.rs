@@ -1,8 +1,6 @@
 //! Games with their logs or their summary, for people and as JSON.
 
 use std::fmt::Write as _;
-use std::fs::File;
-use std::io::{BufWriter, Write, stdout};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,10 +10,11 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::{Value, json};
 
 use super::{Chosen, PlayerKind};
+use crate::cli::files::Spool;
 use crate::console::interrupt::Interrupt;
-use crate::console::note;
-use crate::console::output::{print, until_closed};
+use crate::console::output::show;
 use crate::console::progress::games_bar;
+use crate::console::{note, say};
 use turnwise_engine::statistics::Estimate;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
@@ -78,11 +77,7 @@ pub fn run(
         }
         (_, games) => (games.unwrap_or(1), games.is_none()),
     };
-    let create = |path: &Path| {
-        let file = File::create(path);
-        file.with_context(|| format!("cannot write {}", path.display()))
-    };
-    let mut log = log.map(create).transpose()?.map(BufWriter::new);
+    let mut log = log.map(Spool::new).transpose()?;
     let has_person = plan.players.contains(&PlayerKind::Human);
     let interrupt = match has_person || is_single {
         true => Interrupt::default(),
@@ -100,17 +95,17 @@ pub fn run(
         let mut lines = Vec::new();
         let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
         let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
-            let mut written = log.as_mut().map_or(Ok(()), |log| writeln!(log, "{line}"));
+            if let Some(log) = log.as_mut().filter(|_| failure.is_none()) {
+                failure = log.add(line).err();
+            }
             if is_single {
-                written = written.and(log.as_mut().map_or(Ok(()), BufWriter::flush));
                 lines.push(line.to_owned());
             }
             if is_single && !json {
-                written = written.and(writeln!(stdout(), "{line}"));
+                say!("{line}");
             } else if has_person {
                 note!("{line}");
             }
-            failure = failure.take().or(written.err());
         });
         let outcome = match played {
             Err(error) if error.cause == PlayerError::Left => {
@@ -129,18 +124,19 @@ pub fn run(
         }
     }
     drop(bar);
-    let flushed = log.as_mut().map_or(Ok(()), BufWriter::flush);
     if tally.games() > 0 {
-        until_closed(match (single, json) {
-            (Some(_), false) => Ok(()),
-            (Some(game), true) => print(&format!("{game}\n")),
-            (None, true) => print(&format!("{}\n", summary_as_json(plan, total, &tally))),
-            (None, false) => print(&summary(plan, total, &tally)),
-        })?;
+        show(&match (single, json) {
+            (Some(_), false) => String::new(),
+            (Some(game), true) => format!("{game}\n"),
+            (None, true) => format!("{}\n", summary_as_json(plan, total, &tally)),
+            (None, false) => summary(plan, total, &tally),
+        });
     }
-    failure
-        .map_or(flushed, Err)
-        .context("cannot write the log")?;
+    match (failure, log) {
+        (Some(failure), _) => return Err(failure),
+        (None, Some(log)) => log.finish()?,
+        (None, None) => {}
+    }
     Ok(interrupt.exit_code())
 }
 

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use super::Watch;
 use crate::console::keyboard::{KEYS, Wish, ask_until};
+use crate::console::output::Stdout;
 use turnwise_masterchef::decision::decide;
 use turnwise_masterchef::literal::Algorithm;
 use turnwise_masterchef::rules::{Captain, Draft};
@@ -26,7 +27,7 @@ pub(super) fn run<U: Units>(
 ) -> anyhow::Result<ExitCode> {
     // The draft as it was before each of Bob's picks.
     let mut before: Vec<Draft<U>> = Vec::new();
-    let (mut stdin, mut stdout) = (io::stdin().lock(), io::stdout().lock());
+    let (mut stdin, mut stdout) = (io::stdin().lock(), Stdout);
     writeln!(
         stdout,
         "You are Bob; A picks first. A team of five different last digits gets 120 points."

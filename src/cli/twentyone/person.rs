@@ -1,5 +1,6 @@
 //! A person at the table, in the terminal, with the strong player's advice on request.
 
+use std::io;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -8,6 +9,7 @@ use anyhow::bail;
 use super::field::Participant;
 use super::write_log;
 use crate::console::keyboard::{KEYS, Wish, ask_until};
+use crate::console::output::{Stdout, lose, unwritten};
 use crate::console::say;
 use turnwise_engine::words::counted;
 use turnwise_twentyone::actions::{Action, check_bid};
@@ -186,7 +188,7 @@ impl Person {
             let wish = ask_until(
                 "> ",
                 &mut std::io::stdin().lock(),
-                &mut std::io::stdout(),
+                &mut Stdout,
                 || format!("{HELP}\n{KEYS}{}", advice(thought)),
                 first.is_none().then_some(NO_UNDO),
                 |line| {
@@ -195,10 +197,7 @@ impl Person {
                     action.map_err(|problem| format!("{problem} ? helps."))
                 },
             );
-            match (
-                wish.map_err(|error| Fault::Failed(error.to_string()))?,
-                first,
-            ) {
+            match (wish.map_err(departure)?, first) {
                 (Wish::Leave, _) => return Err(Fault::Failed(LEFT.to_string())),
                 (Wish::Undo, taken_back) => {
                     if let Some(action) = taken_back {
@@ -217,6 +216,17 @@ impl Person {
                 }
             }
         }
+    }
+}
+
+/// Why a person plays no more who cannot be asked; whoever does not see the table leaves it.
+fn departure(error: io::Error) -> Fault {
+    match unwritten(&error) {
+        Some(_) => {
+            lose(error);
+            Fault::Failed(LEFT.to_string())
+        }
+        None => Fault::Failed(error.to_string()),
     }
 }
 

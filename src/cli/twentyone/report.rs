@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use comfy_table::Table;
 use plotters::prelude::*;
 
-use crate::cli::files::read_text;
-use crate::console::output::{print, until_closed};
+use crate::cli::files::{read_text, write_whole};
+use crate::console::output::print;
 use crate::console::table::{table, table_of_names};
 use turnwise_twentyone::game_file::{Actions, GameFile, PointsByRound};
 use turnwise_twentyone::rules::Points;
@@ -57,7 +57,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         };
         draw(path, points)?;
     }
-    until_closed(print(&text))?;
+    print(&text)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -152,5 +152,5 @@ fn draw(path: &Path, by_round: &PointsByRound) -> anyhow::Result<()> {
             .draw()?;
         area.present()?;
     }
-    std::fs::write(path, svg).with_context(|| format!("cannot write {}", path.display()))
+    write_whole(path, svg.as_bytes())
 }

@@ -1,6 +1,7 @@
 //! `turnwise twentyone value`: what a hand is worth, exactly, simulated, and with cards counted.
 
 use std::cell::RefCell;
+use std::io;
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::rc::Rc;
@@ -12,8 +13,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::cli::cores;
 use crate::console::interrupt::Interrupt;
+use crate::console::output::print;
 use crate::console::progress::counting_bar;
-use crate::console::say;
 use turnwise_engine::parallel;
 use turnwise_engine::statistics::{Sample, share};
 use turnwise_engine::words::counted;
@@ -55,6 +56,11 @@ pub struct Arguments {
     seed: u64,
 }
 
+/// Prints a line. Nothing more is computed for a reader that has gone away.
+fn line(text: String) -> io::Result<()> {
+    print(&(text + "\n"))
+}
+
 /// Width of what stands before the figures of a line.
 const LABEL: usize = 44;
 
@@ -77,12 +83,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     .validated()?;
     let exact = round_value(rules, &RankCounts::of_decks(decks));
-    say!("{rules} rules, {decks} decks, gains in % of the bid");
-    say!(
+    line(format!(
+        "{rules} rules, {decks} decks, gains in % of the bid"
+    ))?;
+    line(format!(
         "{:<LABEL$}{:+.3}",
         "exact value of a hand from a fresh shoe",
         100.0 * exact
-    );
+    ))?;
 
     let all: Sample = in_pieces(
         "hands",
@@ -92,13 +100,13 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         |simulator, sample: &mut Sample, _| sample.add(simulator.hand()),
         Sample::merge,
     );
-    say!(
+    line(format!(
         "{:<LABEL$}{:+.3} ± {:.3}, standard deviation {:.3} bids",
         format!("simulated, {}", counted(all.count(), "hand")),
         100.0 * all.mean(),
         100.0 * all.half_width(),
         all.deviation()
-    );
+    ))?;
 
     let known: Counted = in_pieces(
         "shoes",
@@ -112,14 +120,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     );
     let edge = share(known.positive, known.quick.count()).map(|share| 100.0 * share);
     let half_width = known.quick.half_width();
-    say!(
+    line(format!(
         "{:<LABEL$}{:+.3} ± {:.3}, an edge in {:.1} to {:.1} % of hands",
         format!("all cards gone known, {} shoes", known.quick.count()),
         100.0 * (known.quick.mean() + known.correction.mean()),
         100.0 * half_width.hypot(known.correction.half_width()),
         edge.lower,
         edge.upper
-    );
+    ))?;
 
     for stack in STACKS {
         let all: Stacks = in_pieces(
@@ -134,7 +142,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             },
         );
         let broke = share(all.ruined, all.end.count()).map(|share| 100.0 * share);
-        say!(
+        line(format!(
             "{:<LABEL$}broke in {:.1} to {:.1} %, ends with {:.1} ± {:.1} bids",
             format!(
                 "flat bids from {stack:>3} bids, {}",
@@ -144,16 +152,16 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             broke.upper,
             all.end.mean(),
             all.end.half_width()
-        );
+        ))?;
     }
     let times = call_times(rules, seed, &interrupt);
     if let (Some(median), Some(worst)) = (times.get(times.len() / 2), times.last()) {
-        say!(
+        line(format!(
             "{:<LABEL$}median {:.3} ms, worst {:.3} ms",
             format!("time of a call, {} calls", times.len()),
             1e3 * median.as_secs_f64(),
             1e3 * worst.as_secs_f64()
-        );
+        ))?;
     }
     Ok(interrupt.exit_code())
 }

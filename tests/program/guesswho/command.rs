@@ -462,6 +462,14 @@ fn what_a_person_reads_is_broken_between_words() {
     assert!(items.iter().all(whole), "{items:?}");
 }
 
+/// Whether a process has a handler for SIGINT, the second signal.
+fn listens_for_ctrl_c(process: u32) -> bool {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
+    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+    let caught = u64::from_str_radix(caught.expect("it is told").trim(), 16);
+    caught.expect("a number in hexadecimal") & 0b10 != 0
+}
+
 #[cfg(unix)]
 #[test]
 fn ctrl_c_prints_what_was_played_so_far() {
@@ -483,8 +491,7 @@ fn ctrl_c_prints_what_was_played_so_far() {
         .stdout(Stdio::piped())
         .spawn()
         .expect("the program starts");
-    // It listens for Ctrl-C before the first game, so once there is a log it does.
-    while std::fs::metadata(&log).map_or(0, |file| file.len()) == 0 {
+    while !listens_for_ctrl_c(child.id()) {
         assert!(
             child.try_wait().expect("it can be asked").is_none(),
             "it plays on"
@@ -503,4 +510,7 @@ fn ctrl_c_prints_what_was_played_so_far() {
     let summary: Value = serde_json::from_str(&summary).expect("a summary");
     let games = summary["games"].as_u64().expect("a number");
     assert!(games > 0 && games < 1_000_000_000);
+    let log = std::fs::read_to_string(&log).expect("the log is whole");
+    let begun = log.lines().filter(|line| *line == "Round 1").count();
+    assert_eq!(begun as u64, games);
 }

@@ -155,6 +155,15 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
 }
 
 #[test]
+fn of_many_lines_that_cannot_be_used_the_first_are_named() {
+    let text = lines(&records(&sample_plan())[..1]);
+    let log = parsed(&(text + &"nonsense\n".repeat(1000)));
+    assert_eq!(log.notes.len(), 101);
+    assert!(log.notes[99].starts_with("line 101 "), "{}", log.notes[99]);
+    assert_eq!(log.notes[100], "and 900 more lines: skipped");
+}
+
+#[test]
 fn a_log_that_goes_on_with_another_adds_what_is_new_in_it() {
     let mut plan = sample_plan();
     let begun = lines(&records(&plan));

@@ -1,0 +1,171 @@
+//! Files that have no end, pipes into which nobody writes, and disks without room.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Child, Command, Output, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+use crate::support::{TURNWISE, stderr, turnwise};
+
+/// However loaded the machine is, nothing here takes so long.
+const FOREVER: Duration = Duration::from_secs(300);
+
+/// Every command that reads a file named FILE, and its exit code if there is no end to it.
+const READERS: &[(&str, i32)] = &[
+    ("budget FILE", 1),
+    ("analyse FILE", 2),
+    ("report FILE", 1),
+    ("replay FILE", 1),
+    ("arena --resume FILE", 1),
+    ("guesswho FILE random custom binary", 1),
+    ("guesswho game.config FILE custom binary", 1),
+    ("twentyone report FILE", 1),
+    ("masterchef --input FILE", 1),
+    ("calibrate FILE", 1),
+    ("train entropy --out weights --start FILE", 1),
+];
+
+/// Every command that writes a file, and its name.
+const WRITERS: &[(&str, &str)] = &[
+    ("report match.jsonl --out .", "report.html"),
+    ("replay match.jsonl --svg board.svg", "board.svg"),
+    (
+        "guesswho -l one.log game.config game.chosen custom binary",
+        "one.log",
+    ),
+    (
+        "guesswho --games 5 -l all.log game.config random custom binary",
+        "all.log",
+    ),
+    ("guesswho --tree game.config --svg tree.svg", "tree.svg"),
+    (
+        "twentyone --games 1 --rounds 5 --players ours,basic --log game",
+        "game.csv",
+    ),
+    ("twentyone report score.csv --svg score.svg", "score.svg"),
+    ("masterchef --input pool.txt", "output.txt"),
+];
+
+fn folder() -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    for (from, to) in [
+        ("tests/data/golden/entropy.jsonl", "match.jsonl"),
+        ("examples/inputs/game1.config", "game.config"),
+        ("examples/inputs/game1.chosen", "game.chosen"),
+        ("examples/inputs/masterchef.txt", "pool.txt"),
+    ] {
+        fs::copy(root.join(from), folder.path().join(to)).expect("it is there");
+    }
+    let table = "twentyone --games 1 --rounds 5 --players ours,basic --log table";
+    let words: Vec<&str> = table.split(' ').collect();
+    let made = turnwise(&words).current_dir(folder.path()).output();
+    assert!(made.expect("it starts").status.success());
+    let [made, used] = ["table-score.csv", "score.csv"].map(|name| folder.path().join(name));
+    fs::rename(made, used).expect("it was written");
+    folder
+}
+
+/// Starts a command that reads this file.
+fn reader(folder: &Path, words: &str, file: &str) -> Child {
+    let words = words.replace("FILE", file);
+    let words: Vec<&str> = words.split(' ').collect();
+    let mut command = turnwise(&words);
+    command
+        .current_dir(folder)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command.spawn().expect("it starts")
+}
+
+/// What a command has said, if it ends in time.
+fn ended(mut child: Child, words: &str) -> Output {
+    let begun = Instant::now();
+    while child.try_wait().expect("it can be asked").is_none() {
+        if begun.elapsed() > FOREVER {
+            let _ = child.kill();
+            panic!("{words} does not end");
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.wait_with_output().expect("it has ended")
+}
+
+#[test]
+fn a_file_without_end_is_refused() {
+    let folder = folder();
+    for (words, code) in READERS {
+        let output = ended(reader(folder.path(), words, "/dev/zero"), words);
+        assert_eq!(output.status.code(), Some(*code), "{words}: {output:?}");
+        assert!(stderr(&output).contains("/dev/zero"), "{words}: {output:?}");
+    }
+}
+
+#[test]
+fn a_pipe_into_which_nobody_writes_is_given_up() {
+    let folder = folder();
+    // All at the same time: each waits as long as a pipe may be silent.
+    let start = |(number, (words, _)): (usize, &(&'static str, i32))| {
+        let pipe = format!("pipe-{number}");
+        let made = Command::new("mkfifo")
+            .arg(folder.path().join(&pipe))
+            .status();
+        assert!(made.expect("mkfifo is there").success());
+        (*words, reader(folder.path(), words, &pipe))
+    };
+    let started: Vec<_> = READERS.iter().enumerate().map(start).collect();
+    for (words, child) in started {
+        let output = ended(child, words);
+        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
+        let told = stderr(&output);
+        let why = match words.starts_with("arena") {
+            true => "it is no regular file",
+            false => "is a pipe into which nothing was written",
+        };
+        assert!(told.contains(why), "{words}: {told}");
+    }
+}
+
+/// The names and contents of a folder's files.
+fn contents(folder: &Path) -> Vec<(std::ffi::OsString, Vec<u8>)> {
+    let entries = fs::read_dir(folder).expect("a folder");
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let entry = entry.expect("an entry");
+            (entry.file_name(), fs::read(entry.path()).expect("a file"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn without_room_the_old_file_stays_as_it_was() {
+    let folder = folder();
+    for (_, file) in WRITERS {
+        fs::write(folder.path().join(file), "old").expect("there is room");
+    }
+    let before = contents(folder.path());
+    for (words, file) in WRITERS {
+        // No byte may be written to a file.
+        let script = format!("trap '' XFSZ; ulimit -f 0; exec \"$0\" {words}");
+        let output = Command::new("sh")
+            .args(["-c", &script, TURNWISE])
+            .current_dir(folder.path())
+            .output()
+            .expect("sh is there");
+        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
+        assert!(
+            stderr(&output).contains("cannot write"),
+            "{words}: {output:?}"
+        );
+        assert!(
+            contents(folder.path()) == before,
+            "{words} has changed {file} or left something"
+        );
+    }
+}
