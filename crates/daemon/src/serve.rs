@@ -272,11 +272,12 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
                     Some(Err(_)) => return,
                     None => self.is_at_end = true,
                 },
-                _ = signs.tick() => match frames.get_mut().write(SIGN).now_or_never() {
-                    Some(Err(_)) => return,
+                _ = signs.tick() => {
                     // A peer that reads nothing has its system's buffer to fill.
-                    Some(Ok(_)) | None => {}
-                },
+                    if let Some(Err(_)) = frames.get_mut().write(SIGN).now_or_never() {
+                        return;
+                    }
+                }
                 _ = stop.wait_for(|&stop| stop) => return,
             }
         }
