@@ -1,7 +1,6 @@
 //! `turnwise halma`: one move of a game of Halma, from the master's file to the answer.
 
 use std::io::{ErrorKind, IsTerminal};
-use std::net::SocketAddr;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -12,11 +11,13 @@ use crate::console::note;
 use crate::console::output::print;
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::files::{ReadError, read_at_most};
+use turnwise_engine::own_socket::OwnFolder;
 use turnwise_engine::words::counted;
 use turnwise_halma::calibration::Calibration;
 use turnwise_halma::files::position;
 use turnwise_halma::playdata::Playdata;
 use turnwise_halma::rules::{Position, Rules};
+use turnwise_halma::shim::asking::Daemon;
 use turnwise_halma::shim::{self, Question};
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, PIECES};
 
@@ -50,19 +51,24 @@ pub struct Arguments {
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// Where turnwise serve listens, or off, as under the name homework: without a daemon there the
-    /// move is searched here
+    /// Whom to ask for the move: own, the turnwise serve that this user has started; whoever listens at
+    /// an address, believed as to its moves; or off, as under the name homework. Where no daemon listens
+    /// the move is searched here
     // Written out, the option is a value like any other to clap, not an argument that may be missing.
-    #[arg(long, value_name = "ADDRESS:PORT", default_value = shim::USUAL_ADDRESS, overrides_with = "daemon", value_parser = daemon_address)]
-    pub(super) daemon: std::option::Option<SocketAddr>,
+    #[arg(long, value_name = "own|off|ADDRESS:PORT", default_value = "own", overrides_with = "daemon", value_parser = parse_daemon)]
+    pub(super) daemon: std::option::Option<Daemon>,
 }
 
-fn daemon_address(text: &str) -> Result<Option<SocketAddr>, String> {
-    if text == "off" {
-        return Ok(None);
+fn parse_daemon(text: &str) -> Result<Option<Daemon>, String> {
+    match text {
+        "off" => Ok(None),
+        "own" => Ok(Some(Daemon::Own(OwnFolder::usual()))),
+        address => {
+            let address = address.parse().map(|address| Some(Daemon::At(address)));
+            address
+                .map_err(|_| "expected own, off, or an address such as 127.0.0.1:7361".to_owned())
+        }
     }
-    let address = text.parse().map(Some);
-    address.map_err(|_| format!("expected an address such as {} or off", shim::USUAL_ADDRESS))
 }
 
 /// Reads the position, finds a move, writes it.

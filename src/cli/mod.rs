@@ -289,29 +289,34 @@ fn one_of<T: Clone + Send + Sync + 'static>(
 
 #[cfg(test)]
 mod tests {
+    use turnwise_engine::own_socket::OwnFolder;
+    use turnwise_halma::shim::asking::Daemon;
+
     use super::*;
 
     /// The daemon that a call asks, if it asks any.
-    fn daemon(words: &[&str]) -> Option<String> {
+    fn daemon(words: &[&str]) -> Option<Daemon> {
         let words = words.iter().map(OsString::from).collect();
         match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
             Arguments {
                 command: Command::Halma(arguments),
-            } => arguments.daemon.map(|address| address.to_string()),
+            } => arguments.daemon,
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
     fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
-        let usual = Some(turnwise_halma::shim::USUAL_ADDRESS.to_owned());
-        assert_eq!(daemon(&["turnwise", "halma"]), usual);
+        let own = Some(Daemon::Own(OwnFolder::usual()));
+        assert_eq!(daemon(&["turnwise", "halma"]), own);
         assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
         for name in ["homework", "./homework11", "/a/homework3.x"] {
             assert_eq!(daemon(&[name]), None, "{name}");
             assert_eq!(daemon(&[name, "--rules", "base"]), None, "{name}");
+            assert_eq!(daemon(&[name, "--daemon", "own"]), own, "{name}");
             let asked = daemon(&[name, "--daemon", "127.0.0.1:7400"]);
-            assert_eq!(asked.as_deref(), Some("127.0.0.1:7400"), "{name}");
+            let named = "127.0.0.1:7400".parse().expect("an address");
+            assert_eq!(asked, Some(Daemon::At(named)), "{name}");
         }
     }
 }

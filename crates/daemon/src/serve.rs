@@ -3,13 +3,13 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use futures_util::{SinkExt, StreamExt};
+use futures_util::{FutureExt, SinkExt, StreamExt};
 use rustix::process::Signal;
-use tokio::net::{TcpListener, TcpStream};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, UnixListener};
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
@@ -19,8 +19,10 @@ use tracing::warn;
 use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use crate::worker;
+use crate::world::ByteStream;
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 use turnwise_engine::log_throttle::LogThrottle;
+use turnwise_engine::own_socket::{OwnListener, user};
 use turnwise_engine::search::Limits;
 use turnwise_engine::service::{Service, Step};
 
@@ -36,19 +38,65 @@ const MOST_EARLY: usize = 4;
 /// How often idle games are looked for.
 const BETWEEN_LOOKS: Duration = Duration::from_secs(5);
 
-/// How often a peer whose leaving could not be read is asked whether it still listens.
-const BETWEEN_PROBES: Duration = Duration::from_secs(1);
+/// How often somebody who waits is told that its answer is thought about: often enough to be told from a
+/// daemon that has stalled.
+const BETWEEN_SIGNS: Duration = Duration::from_millis(20);
 
-/// What it is asked with: blanks before a JSON text say nothing. The system of a peer that has gone
-/// refuses them, and that is heard at the next one.
-const PROBE: &[u8] = b" ";
+/// What it is told: blanks before a JSON text say nothing. The system of a peer that has gone refuses
+/// them, so that its leaving is heard where it cannot be read.
+const SIGN: &[u8] = b" ";
 
 /// How long a peer may take to read what it has been told.
 const READ_WITHIN: Duration = Duration::from_secs(10);
 
+/// Where questions come in.
+pub enum Entrance {
+    /// From whoever reaches a port.
+    Port(TcpListener),
+    /// From processes of this user.
+    Own {
+        /// The socket, for this runtime.
+        listener: UnixListener,
+        /// The same, held as long as it is listened on.
+        held: OwnListener,
+    },
+}
+
+impl Entrance {
+    /// The user's own socket.
+    pub fn own(held: OwnListener) -> io::Result<Self> {
+        let listener = held.listener().try_clone()?;
+        listener.set_nonblocking(true)?;
+        let listener = UnixListener::from_std(listener)?;
+        Ok(Self::Own { listener, held })
+    }
+
+    /// The next connection, and whose it is.
+    async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, String)> {
+        match self {
+            Self::Port(listener) => {
+                let (stream, peer) = listener.accept().await?;
+                // Without it answers would come a little later, no more.
+                let _ = stream.set_nodelay(true);
+                Ok((Box::new(stream), peer.to_string()))
+            }
+            Self::Own { listener, .. } => {
+                let (stream, _) = listener.accept().await?;
+                let peer = stream.peer_cred()?;
+                if peer.uid() != user() {
+                    let why = format!("user {} is not this daemon's", peer.uid());
+                    return Err(io::Error::new(io::ErrorKind::PermissionDenied, why));
+                }
+                let process = peer.pid().map(|process| format!("process {process}"));
+                Ok((Box::new(stream), process.unwrap_or("a process".to_owned())))
+            }
+        }
+    }
+}
+
 /// A listening daemon.
 pub struct Server<S> {
-    listener: TcpListener,
+    entrance: Entrance,
     shared: Arc<Shared<S>>,
 }
 
@@ -67,20 +115,15 @@ impl<S> Shared<S> {
 }
 
 impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
-    /// Begins to listen.
-    pub async fn bind(address: SocketAddr, service: S) -> io::Result<Self> {
-        Ok(Self {
-            listener: TcpListener::bind(address).await?,
+    /// Takes questions there.
+    pub fn new(entrance: Entrance, service: S) -> Self {
+        Self {
+            entrance,
             shared: Arc::new(Shared {
                 service: Mutex::new(service),
                 stop: watch::Sender::new(false),
             }),
-        })
-    }
-
-    /// Where it listens.
-    pub fn address(&self) -> io::Result<SocketAddr> {
-        self.listener.local_addr()
+        }
     }
 
     /// Answers until it is told to end; then no search runs any more.
@@ -93,7 +136,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
                 signal = shutdown.requested() => break signal,
                 _ = looks.tick() => self.shared.service().expire(Instant::now()),
                 Some(_ended) = connections.join_next() => {}
-                accepted = self.listener.accept() => match accepted {
+                accepted = self.entrance.accept() => match accepted {
                     Ok((stream, peer)) => {
                         let place = Arc::clone(&room).try_acquire_owned();
                         let shared = Arc::clone(&self.shared);
@@ -119,7 +162,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     }
 }
 
-async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: TcpStream) {
+async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: Box<dyn ByteStream>) {
     let mut frames = Framed::new(stream, S::Codec::default());
     let told = frames.send(S::too_many_connections(MOST_CONNECTIONS));
     // Whether it still listens makes no difference.
@@ -128,7 +171,7 @@ async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: TcpStr
 
 /// One connection and the questions that it has put before their turn.
 struct Connection<S: Service> {
-    frames: Framed<TcpStream, S::Codec>,
+    frames: Framed<Box<dyn ByteStream>, S::Codec>,
     early: VecDeque<S::Question>,
     /// True once the peer has closed its side: it may still wait for answers.
     is_at_end: bool,
@@ -137,9 +180,7 @@ struct Connection<S: Service> {
 }
 
 impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
-    fn new(stream: TcpStream, shared: Arc<Shared<S>>) -> Self {
-        // Without it answers would come a little later, no more.
-        let _ = stream.set_nodelay(true);
+    fn new(stream: Box<dyn ByteStream>, shared: Arc<Shared<S>>) -> Self {
         Self {
             frames: Framed::new(stream, S::Codec::default()),
             early: VecDeque::new(),
@@ -150,7 +191,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
     }
 
     /// Answers questions until there are no more.
-    async fn serve(mut self, peer: SocketAddr) {
+    async fn serve(mut self, peer: String) {
         let mut errors = LogThrottle::default();
         while let Some(question) = self.next().await {
             // The peer has gone, or everything ends.
@@ -215,12 +256,13 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
         }
     }
 
-    /// Returns when nobody waits for an answer any more. What comes meanwhile is kept for its turn.
+    /// Returns when nobody waits for an answer any more, and until then says that it is thought about. What
+    /// comes meanwhile is kept for its turn.
     async fn given_up(&mut self) {
         let (frames, early, stop) = (&mut self.frames, &mut self.early, &mut self.stop);
-        let mut probes = tokio::time::interval(BETWEEN_PROBES);
-        // Those that were not needed are not made up for.
-        probes.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        let mut signs = tokio::time::interval(BETWEEN_SIGNS);
+        // Those that were missed are not made up for.
+        signs.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             // Its end would be behind what is not read any more.
             let reads = !self.is_at_end && early.len() < MOST_EARLY;
@@ -230,11 +272,10 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
                     Some(Err(_)) => return,
                     None => self.is_at_end = true,
                 },
-                _ = probes.tick(), if !reads => {
-                    match frames.get_ref().try_write(PROBE) {
-                        Err(error) if error.kind() != io::ErrorKind::WouldBlock => return,
-                        // A peer that reads nothing has its system's buffer to fill.
-                        _ => {}
+                _ = signs.tick() => {
+                    // A peer that reads nothing has its system's buffer to fill.
+                    if let Some(Err(_)) = frames.get_mut().write(SIGN).now_or_never() {
+                        return;
                     }
                 }
                 _ = stop.wait_for(|&stop| stop) => return,

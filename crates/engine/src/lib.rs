@@ -1,5 +1,5 @@
 //! What every game of turnwise shares: search, time, the agent contract. Names no game and, but for
-//! reading files with care, does no input or output.
+//! reading files and finding sockets with care, does no input or output.
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -17,6 +17,7 @@
 //! | [`outside`] | players outside this process: words and ways |
 //! | [`fields`] | what is kept of a game without being understood |
 //! | [`files`] | files that are read whole |
+//! | [`own_socket`] | sockets that nobody but their user can reach |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`parallel`] | numbered pieces of work on several threads |
@@ -33,6 +34,7 @@ pub mod game;
 pub mod hosting;
 pub mod log_throttle;
 pub mod outside;
+pub mod own_socket;
 pub mod parallel;
 pub mod player;
 pub mod plugin;

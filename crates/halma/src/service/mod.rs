@@ -27,8 +27,8 @@ fn error(kind: ErrorKind, reason: impl Into<String>) -> Answer {
     }
 }
 
-/// A CPU time in seconds as either end may tell it.
-pub(crate) fn cpu_time(seconds: f64) -> Option<Duration> {
+/// A CPU time in seconds as it may be told.
+fn cpu_time(seconds: f64) -> Option<Duration> {
     (0.0..=MOST_SECONDS)
         .contains(&seconds)
         .then(|| Duration::from_secs_f64(seconds))

@@ -7,11 +7,17 @@ use std::time::Duration;
 
 use turnwise_halma::files::{board, player};
 use turnwise_halma::rules::{Color, Position, Rules};
-use turnwise_halma::shim::{NoMove, Question, Reply, ask};
+use turnwise_halma::shim::Question;
+use turnwise_halma::shim::asking::{Daemon, NoMove, Patience, Reply, ask};
 use turnwise_protocol::halma::{Input, Mode};
 
 /// However loaded the machine is, nothing here takes so long.
 const FOREVER: Duration = Duration::from_secs(120);
+
+const ENDLESS: Patience = Patience {
+    silence: FOREVER,
+    whole: FOREVER,
+};
 
 /// A daemon that takes one connection and says this.
 fn impostor(words: &'static [u8]) -> SocketAddr {
@@ -27,7 +33,8 @@ fn listening_impostor(words: &'static [u8]) -> (SocketAddr, JoinHandle<String>) 
         let mut question = String::new();
         let _ = BufReader::new(stream.try_clone().expect("a stream")).read_line(&mut question);
         let _ = stream.write_all(words);
-        if words.is_empty() {
+        // One that only says that it thinks never comes to an end.
+        if words.trim_ascii().is_empty() {
             std::thread::sleep(FOREVER);
         }
         question
@@ -40,7 +47,18 @@ fn asked(
     position: &Position,
     seconds: &str,
     address: SocketAddr,
-    within: Duration,
+    patience: Patience,
+) -> Result<Reply, NoMove> {
+    asked_after(Duration::ZERO, position, seconds, address, patience)
+}
+
+/// The same after daemons have computed for `spent` in this game.
+fn asked_after(
+    spent: Duration,
+    position: &Position,
+    seconds: &str,
+    address: SocketAddr,
+    patience: Patience,
 ) -> Result<Reply, NoMove> {
     let input = Input {
         mode: Mode::Game,
@@ -56,7 +74,7 @@ fn asked(
         input: &input,
         position,
     };
-    ask(address, question, Duration::ZERO, within)
+    ask(&Daemon::At(address), question, spent, patience)
 }
 
 #[test]
@@ -65,72 +83,114 @@ fn the_file_goes_to_the_daemon_and_its_answer_comes_back_as_they_were_read() {
     let words = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     let (address, question) = listening_impostor(words);
-    let reply = asked(&start, "1.000", address, FOREVER).expect("a move");
+    let reply = asked(&start, "1.000", address, ENDLESS).expect("a move");
     assert_eq!(reply.output, "E 11,15 10,15\n");
     let question = question.join().expect("a question");
     assert!(question.contains("\\n1.000\\n"), "{question}");
     // Jumps that cannot be made, to a square that can be reached.
     let words = br#"{"answer":"move","output":"J 12,15 5,5\nJ 5,5 10,15\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
-    let reply = asked(&start, "1.0", impostor(words), FOREVER).expect("a move");
+    let reply = asked(&start, "1.0", impostor(words), ENDLESS).expect("a move");
     assert_eq!(reply.output, "J 12,15 10,15\n");
 }
 
 #[test]
 fn what_is_no_help_is_found_out() {
     let start = Position::start(Color::White, Rules::Addendum);
-    let asked = |address, within| asked(&start, "1.0", address, within).expect_err("no move");
+    let asked = |address, patience| asked(&start, "1.0", address, patience).expect_err("no move");
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr();
-    assert_eq!(asked(free.expect("an address"), FOREVER), NoMove::Absent);
-    let short = Duration::from_millis(50);
-    assert_eq!(
-        asked(impostor(b""), short),
-        NoMove::Silent("timed out".to_owned())
-    );
+    assert_eq!(asked(free.expect("an address"), ENDLESS), NoMove::Absent);
     for words in [&b"hello\n"[..], b"{\"answer\":\"tea\"}\n", b"\xff\n"] {
-        assert!(matches!(asked(impostor(words), FOREVER), NoMove::Wrong(_)));
+        assert!(matches!(asked(impostor(words), ENDLESS), NoMove::Wrong(_)));
     }
-    let endless = br#"{"answer":"move","output":"E 11,15 10,15\n","cpu_s":0,"game_cpu_s":1e18,"known":false,"value":0,"depth":0,"nodes":0}
-"#;
-    assert_eq!(
-        asked(impostor(endless), FOREVER),
-        NoMove::Wrong("game_cpu_s 1000000000000000000 is no time".to_owned())
-    );
     let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     assert!(matches!(
-        asked(impostor(illegal), FOREVER),
+        asked(impostor(illegal), ENDLESS),
         NoMove::Wrong(_)
     ));
     let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
     assert_eq!(
-        asked(impostor(refusing), FOREVER),
+        asked(impostor(refusing), ENDLESS),
         NoMove::Refused("later".to_owned())
     );
     // Blanks before a line, one a second.
     let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
     assert_eq!(
-        asked(impostor(late), FOREVER),
+        asked(impostor(late), ENDLESS),
         NoMove::Refused("later".to_owned())
     );
     let colourful =
         b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"\\u001b[31mlater\\n\"}\n";
     assert_eq!(
-        asked(impostor(colourful), FOREVER),
+        asked(impostor(colourful), ENDLESS),
         NoMove::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
     );
     // A line without an end, or none that ever begins.
     for byte in [b'x', b' '] {
         let endless: &'static [u8] = vec![byte; 200_000].leak();
-        let NoMove::Silent(why) = asked(impostor(endless), FOREVER) else {
+        let NoMove::Broken(why) = asked(impostor(endless), ENDLESS) else {
             panic!("no line has ended");
         };
         assert_eq!(why, "its line does not end");
     }
     assert!(matches!(
-        asked(impostor(b"{\"answer\""), FOREVER),
-        NoMove::Silent(_)
+        asked(impostor(b"{\"answer\""), ENDLESS),
+        NoMove::Broken(_)
     ));
+}
+
+#[test]
+fn who_stalls_is_not_waited_for() {
+    let start = Position::start(Color::White, Rules::Addendum);
+    let second = Duration::from_secs(1);
+    let impatient = Patience {
+        silence: second,
+        ..ENDLESS
+    };
+    let asked = |words, patience| asked(&start, "1.0", impostor(words), patience);
+    let silent = NoMove::Silent("it was silent for 1 s".to_owned());
+    assert_eq!(asked(b"", impatient), Err(silent));
+    // It has said that it thinks, and says so no more.
+    let broken = NoMove::Broken("it was silent for 1 s".to_owned());
+    assert_eq!(asked(b" ", impatient), Err(broken));
+    let hasty = Patience {
+        whole: second,
+        ..ENDLESS
+    };
+    let broken = NoMove::Broken("it took longer than 1.000 s".to_owned());
+    assert_eq!(asked(b" ", hasty), Err(broken));
+}
+
+#[test]
+fn no_daemon_has_computed_for_longer_than_it_was_waited_for() {
+    let start = Position::start(Color::White, Rules::Addendum);
+    let spent = Duration::from_secs(500);
+    let says = |cpu: &str, game: &str| {
+        let words = format!(
+            "{{\"answer\":\"move\",\"output\":\"E 11,15 10,15\\n\",\"cpu_s\":{cpu},\"game_cpu_s\":{game},\
+             \"known\":true,\"value\":0,\"depth\":0,\"nodes\":0}}\n"
+        );
+        let address = impostor(words.leak().as_bytes());
+        asked_after(spent, &start, "1.0", address, ENDLESS)
+    };
+    let reply = says("0", "500").expect("a move");
+    assert_eq!(reply.game_cpu, spent);
+    assert!(says("0.001", "500.001").is_ok());
+    for (cpu, game) in [
+        ("0", "99999999"),
+        ("0", "1e18"),
+        ("0", "1000"),
+        ("0", "499"),
+        ("0", "-1"),
+        ("1000", "500"),
+        ("-1", "500"),
+    ] {
+        let Err(NoMove::Wrong(why)) = says(cpu, game) else {
+            panic!("{cpu} s, {game} s in the game");
+        };
+        assert!(why.contains("it has computed for"), "{why}");
+    }
 }

@@ -2,31 +2,28 @@
 //! is none and searches here, on the judge's clock.
 //!
 //! Without a runtime, because a shim lives for a moment and its CPU time counts. A daemon that does not
-//! listen costs one refused connection.
+//! listen costs one refused connection, one that stalls a tenth of a second.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`asking`] | what is said to a daemon, and what is believed of its answer |
 
-use std::io::{Read, Write};
-use std::net::{SocketAddr, TcpStream};
+pub mod asking;
+
 use std::time::{Duration, Instant};
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 use turnwise_engine::search::{Control, Found, Limits};
-use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode, Output};
-use turnwise_protocol::halma_serve::{Answer, Ask};
+use turnwise_protocol::halma::{Input, Mode};
 
 use crate::budget::{Forecast, budget};
 use crate::calibration::Calibration;
-use crate::files::{output, path};
+use crate::files::output;
 use crate::playdata::Playdata;
 use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
-use crate::service::cpu_time;
-
-/// Where the daemon listens unless it is told otherwise.
-pub const USUAL_ADDRESS: &str = "127.0.0.1:7361";
-
-/// A daemon on this machine accepts at once, or does not live.
-const CONNECT_WITHIN: Duration = Duration::from_millis(50);
+use asking::{Daemon, NoMove, Patience, Reply, ask};
 
 /// The judge's charges beyond our own measurement differ by the tick of its clock; more than this is none
 /// of the next move's.
@@ -37,6 +34,9 @@ const MOST_BEYOND: f64 = 0.1;
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
+
+/// A daemon that says nothing for so long, before its first word or between two, has stalled.
+const SILENCE_MOST: Duration = Duration::from_millis(100);
 
 /// What a master asks.
 #[derive(Debug, Clone, Copy)]
@@ -67,7 +67,7 @@ pub fn choose(
     question: Question,
     before: Option<Playdata>,
     calibration: Calibration,
-    daemon: Option<SocketAddr>,
+    daemon: Option<Daemon>,
     tell: impl Fn(NoMove),
 ) -> Chosen {
     let Question {
@@ -106,15 +106,23 @@ pub fn choose(
         })
     };
     let asked = Instant::now();
-    let patience = patience(input, limits(Duration::ZERO).1);
-    let reply = daemon.and_then(|daemon| match ask(daemon, question, spent, patience) {
-        Ok(reply) => Some(reply),
-        Err(NoMove::Absent) => None,
-        Err(error) => {
+    let patience = Patience {
+        silence: SILENCE_MOST,
+        whole: patience(input, limits(Duration::ZERO).1),
+    };
+    let mut elsewhere = spent;
+    let reply = match daemon.map(|daemon| ask(&daemon, question, spent, patience)) {
+        None | Some(Err(NoMove::Absent)) => None,
+        Some(Ok(reply)) => Some(reply),
+        Some(Err(error)) => {
+            // It may have computed for as long as it was waited for.
+            if matches!(error, NoMove::Broken(_)) {
+                elsewhere += asked.elapsed();
+            }
             tell(error);
             None
         }
-    });
+    };
     if let Some(Reply {
         mv,
         output,
@@ -151,7 +159,7 @@ pub fn choose(
     let output = output(position, found.best).expect("an agent's move is legal");
     Chosen {
         output: output.to_string(),
-        playdata: kept(found.best, agent.memory, spent),
+        playdata: kept(found.best, agent.memory, elsewhere),
         search: Some(found),
     }
 }
@@ -187,124 +195,4 @@ pub fn over(position: &Position) -> Option<String> {
     } else {
         None
     }
-}
-
-/// How the question ended without a move of the daemon's; the shim searches itself then.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoMove {
-    /// Nobody listens.
-    #[error("no daemon listens")]
-    Absent,
-    /// It did not answer in time, or the connection broke.
-    #[error("the daemon did not answer: {0}")]
-    Silent(String),
-    /// It said that it cannot.
-    #[error("the daemon has no move: {0}")]
-    Refused(String),
-    /// What it said is no legal move here.
-    #[error("the daemon's answer cannot be used: {0}")]
-    Wrong(String),
-}
-
-/// What the daemon answered.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Reply {
-    /// Its move, which is legal.
-    pub mv: Move,
-    /// The move as the content of `output.txt`.
-    pub output: String,
-    /// CPU time that daemons have used in this game, this move included.
-    pub game_cpu: Duration,
-}
-
-/// The daemon's move in this position, if it gives a legal one within so much wall time. Waiting takes
-/// hardly any CPU time. Daemons have `spent` so much in this game so far.
-///
-/// # Errors
-///
-/// [`NoMove`], at once where nobody listens; the caller has to search itself then.
-pub fn ask(
-    address: SocketAddr,
-    question: Question,
-    spent: Duration,
-    within: Duration,
-) -> Result<Reply, NoMove> {
-    let begun = Instant::now();
-    let connected = TcpStream::connect_timeout(&address, CONNECT_WITHIN.min(within));
-    let mut stream = connected.map_err(|_refused| NoMove::Absent)?;
-    let asked = Ask::Move {
-        rules: question.position.rules(),
-        input: String::from_utf8_lossy(question.bytes).into_owned(),
-        spent_s: spent.as_secs_f64(),
-    };
-    let line = exchange(&mut stream, &asked, begun, within)
-        .map_err(|error| NoMove::Silent(error.to_string()))?;
-    let wrong = |error: String| NoMove::Wrong(error);
-    match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
-        // A stranger may listen there, and the reason goes to a terminal.
-        Answer::Error { reason, .. } => Err(NoMove::Refused(
-            reason.replace(char::is_control, "\u{fffd}"),
-        )),
-        Answer::Move {
-            output: text,
-            game_cpu_s,
-            ..
-        } => {
-            let game_cpu = cpu_time(game_cpu_s)
-                .ok_or_else(|| wrong(format!("game_cpu_s {game_cpu_s} is no time")))?;
-            let said = Output::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?;
-            let mv = Move::along(&path(&said));
-            let output = match output(question.position, mv) {
-                None => return Err(wrong(format!("{mv:?} is not legal"))),
-                Some(own) if own == said => text,
-                // Another way to the same square, which need not be open.
-                Some(own) => own.to_string(),
-            };
-            Ok(Reply {
-                mv,
-                output,
-                game_cpu,
-            })
-        }
-    }
-}
-
-/// Sends the question and reads one line.
-fn exchange(
-    stream: &mut TcpStream,
-    question: &Ask,
-    begun: Instant,
-    within: Duration,
-) -> std::io::Result<Vec<u8>> {
-    let late = || std::io::Error::from(std::io::ErrorKind::TimedOut);
-    let left = || {
-        let left = within.saturating_sub(begun.elapsed());
-        (!left.is_zero()).then_some(left).ok_or_else(late)
-    };
-    stream.set_nodelay(true)?;
-    stream.set_write_timeout(Some(left()?))?;
-    stream.write_all(&question.to_line()?)?;
-    let mut line = Vec::new();
-    let mut chunk = [0; 1024];
-    let mut taken = 0;
-    while !line.contains(&b'\n') {
-        if taken > LARGEST_FILE {
-            return Err(std::io::Error::other("its line does not end"));
-        }
-        stream.set_read_timeout(Some(left()?))?;
-        let read = match stream.read(&mut chunk) {
-            // What a read whose time is up is called depends on the system.
-            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => return Err(late()),
-            read => read?,
-        };
-        taken += read;
-        if read == 0 {
-            return Err(std::io::ErrorKind::UnexpectedEof.into());
-        }
-        // Blanks before a line say that the daemon still thinks.
-        let is_blank = |&&byte: &&u8| line.is_empty() && byte == b' ';
-        let blanks = chunk[..read].iter().take_while(is_blank).count();
-        line.extend_from_slice(&chunk[blanks..read]);
-    }
-    Ok(line)
 }

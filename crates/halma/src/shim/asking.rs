@@ -1,0 +1,262 @@
+//! The question to a daemon. It is asked on the socket of the user's own, or at an address that was named;
+//! of its answer nothing is believed that cannot be checked here.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::unix::net::UnixStream;
+use std::time::{Duration, Instant};
+
+use turnwise_engine::own_socket::OwnFolder;
+use turnwise_engine::words::printable;
+use turnwise_protocol::halma::{LARGEST_FILE, Output};
+use turnwise_protocol::halma_serve::{Answer, Ask};
+
+use crate::files::{output, path};
+use crate::rules::Move;
+
+use super::Question;
+
+/// The name of the socket in its folder.
+pub const SOCKET: &str = "halma";
+
+/// A daemon that is named by its address accepts at once, or does not live.
+const CONNECT_WITHIN: Duration = Duration::from_millis(50);
+
+/// By how much a thread's CPU time may seem to run ahead of the wall, where it is counted in ticks.
+const TICK: f64 = 0.01;
+/// What is lost of a time in seconds on its way through text.
+const ROUNDING: f64 = 1e-6;
+
+/// Whom to ask.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Daemon {
+    /// The one that this user has started: it listens in a folder of the user's.
+    Own(OwnFolder),
+    /// Whoever listens at this address.
+    At(SocketAddr),
+}
+
+/// How long a daemon is waited for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience {
+    /// Before its first word, and between two.
+    pub silence: Duration,
+    /// For its answer.
+    pub whole: Duration,
+}
+
+/// How the question ended without a move of the daemon's; the shim searches itself then.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoMove {
+    /// Nobody listens.
+    #[error("no daemon listens")]
+    Absent,
+    /// The one that listens may not be this user's.
+    #[error("no daemon is asked: {0}")]
+    Untrusted(String),
+    /// It never said a word.
+    #[error("the daemon did not answer: {0}")]
+    Silent(String),
+    /// It began to think, and then was silent, took too long, or went away.
+    #[error("the daemon did not finish: {0}")]
+    Broken(String),
+    /// It said that it cannot.
+    #[error("the daemon has no move: {0}")]
+    Refused(String),
+    /// What it said is no legal move here, or cannot be true.
+    #[error("the daemon's answer cannot be used: {0}")]
+    Wrong(String),
+}
+
+/// What the daemon answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reply {
+    /// Its move, which is legal.
+    pub mv: Move,
+    /// The move as the content of `output.txt`.
+    pub output: String,
+    /// CPU time that daemons have used in this game, this move included.
+    pub game_cpu: Duration,
+}
+
+/// A connection with a time limit.
+trait Stream: Read + Write {
+    /// For the next read or write; more than nothing.
+    fn limit(&self, left: Duration) -> io::Result<()>;
+}
+
+impl Stream for TcpStream {
+    fn limit(&self, left: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(left))?;
+        self.set_write_timeout(Some(left))
+    }
+}
+
+impl Stream for UnixStream {
+    fn limit(&self, left: Duration) -> io::Result<()> {
+        self.set_read_timeout(Some(left))?;
+        self.set_write_timeout(Some(left))
+    }
+}
+
+fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, NoMove> {
+    match daemon {
+        Daemon::Own(folder) => match folder.connect(SOCKET) {
+            Ok(Some(stream)) => Ok(Box::new(stream)),
+            Ok(None) => Err(NoMove::Absent),
+            Err(error) => Err(NoMove::Untrusted(error.to_string())),
+        },
+        Daemon::At(address) => {
+            let within = CONNECT_WITHIN.min(patience.whole);
+            let stream = TcpStream::connect_timeout(address, within);
+            let stream = stream.map_err(|_refused| NoMove::Absent)?;
+            // Without it the question would come a little later, no more.
+            let _ = stream.set_nodelay(true);
+            Ok(Box::new(stream))
+        }
+    }
+}
+
+/// The daemon's move in this position, if it gives a legal one in time. Waiting takes hardly any CPU time.
+/// Daemons have `spent` so much in this game so far.
+///
+/// # Errors
+///
+/// [`NoMove`], at once where nobody listens; the caller has to search itself then.
+pub fn ask(
+    daemon: &Daemon,
+    question: Question,
+    spent: Duration,
+    patience: Patience,
+) -> Result<Reply, NoMove> {
+    let begun = Instant::now();
+    let stream = connect(daemon, patience)?;
+    let asked = Ask::Move {
+        rules: question.position.rules(),
+        input: String::from_utf8_lossy(question.bytes).into_owned(),
+        spent_s: spent.as_secs_f64(),
+    };
+    let mut exchange = Exchange {
+        stream,
+        patience,
+        begun,
+        heard: None,
+    };
+    let line = exchange.run(&asked).map_err(|error| {
+        let why = error.to_string();
+        match exchange.heard {
+            None => NoMove::Silent(why),
+            Some(_) => NoMove::Broken(why),
+        }
+    })?;
+    let passed = begun.elapsed();
+    // What it says goes to a terminal.
+    let wrong = |error: String| NoMove::Wrong(printable(&error));
+    match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
+        Answer::Error { reason, .. } => Err(NoMove::Refused(printable(&reason))),
+        Answer::Move {
+            output: text,
+            cpu_s,
+            game_cpu_s,
+            ..
+        } => {
+            for (name, claimed) in [
+                ("cpu_s", cpu_s),
+                ("game_cpu_s", game_cpu_s - spent.as_secs_f64()),
+            ] {
+                if !is_plausible(claimed, passed) {
+                    return Err(wrong(format!(
+                        "by its {name} it has computed for {claimed} s, but {:.3} s have passed",
+                        passed.as_secs_f64()
+                    )));
+                }
+            }
+            let said = Output::parse(text.as_bytes()).map_err(|error| wrong(error.to_string()))?;
+            let mv = Move::along(&path(&said));
+            let output = match output(question.position, mv) {
+                None => return Err(wrong(format!("{mv:?} is not legal"))),
+                Some(own) if own == said => text,
+                // Another way to the same square, which need not be open.
+                Some(own) => own.to_string(),
+            };
+            Ok(Reply {
+                mv,
+                output,
+                game_cpu: Duration::from_secs_f64(game_cpu_s.max(0.0)),
+            })
+        }
+    }
+}
+
+/// Whether a daemon can have computed for so long since it was asked: it thinks on one thread.
+fn is_plausible(claimed: f64, passed: Duration) -> bool {
+    (-ROUNDING..=passed.as_secs_f64() + TICK).contains(&claimed)
+}
+
+/// A question under way.
+struct Exchange {
+    stream: Box<dyn Stream>,
+    patience: Patience,
+    begun: Instant,
+    /// When something was last heard.
+    heard: Option<Instant>,
+}
+
+impl Exchange {
+    /// Sends the question and reads one line.
+    fn run(&mut self, question: &Ask) -> io::Result<Vec<u8>> {
+        self.limit()?;
+        let sent = self.stream.write_all(&question.to_line()?);
+        sent.map_err(|error| self.named(error))?;
+        let mut line = Vec::new();
+        let mut chunk = [0; 1024];
+        let mut taken = 0;
+        while !line.contains(&b'\n') {
+            // Blanks may come as long as it thinks, but not in any number.
+            if taken > LARGEST_FILE as u128 + self.begun.elapsed().as_millis() {
+                return Err(io::Error::other("its line does not end"));
+            }
+            self.limit()?;
+            let read = self.stream.read(&mut chunk);
+            let read = read.map_err(|error| self.named(error))?;
+            taken += read as u128;
+            if read == 0 {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            self.heard = Some(Instant::now());
+            // Blanks before a line say that the daemon still thinks.
+            let is_blank = |&&byte: &&u8| line.is_empty() && byte == b' ';
+            let blanks = chunk[..read].iter().take_while(is_blank).count();
+            line.extend_from_slice(&chunk[blanks..read]);
+        }
+        Ok(line)
+    }
+
+    /// Sets the limit of the next read or write, if there is time left.
+    fn limit(&self) -> io::Result<()> {
+        let of_silence = self.patience.silence;
+        let of_silence = of_silence.saturating_sub(self.heard.unwrap_or(self.begun).elapsed());
+        let of_whole = self.patience.whole.saturating_sub(self.begun.elapsed());
+        match of_silence.min(of_whole) {
+            Duration::ZERO => Err(self.late()),
+            left => self.stream.limit(left),
+        }
+    }
+
+    /// What a read whose time is up is called depends on the system.
+    fn named(&self, error: io::Error) -> io::Error {
+        match error.kind() {
+            io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => self.late(),
+            _ => error,
+        }
+    }
+
+    fn late(&self) -> io::Error {
+        let Patience { silence, whole } = self.patience;
+        let why = match self.begun.elapsed() < whole {
+            true => format!("it was silent for {} s", silence.as_secs_f64()),
+            false => format!("it took longer than {:.3} s", whole.as_secs_f64()),
+        };
+        io::Error::new(io::ErrorKind::TimedOut, why)
+    }
+}
