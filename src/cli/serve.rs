@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhow::Context;
 
 use super::host::announce;
-use super::{block_on, parse_clock, start_log};
+use super::{LogArguments, block_on, parse_clock, start_log};
 use turnwise_daemon::serve::Server;
 use turnwise_daemon::shutdown;
 use turnwise_halma::service::games::{Games, Limits};
@@ -45,7 +45,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(None)?;
+    let _log = start_log(&LogArguments::default())?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,
