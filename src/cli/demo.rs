@@ -14,7 +14,7 @@ use tokio::process::{Child, Command};
 
 use super::budget::tables;
 use super::host::Scoreboard;
-use super::{block_on, parse_clock, start_log};
+use super::{LogArguments, block_on, parse_clock, start_log};
 use crate::console::output::show;
 use crate::console::{note, say};
 use live::{Live, TICK};
@@ -58,7 +58,7 @@ pub struct Arguments {
 
 /// Plays one war between two copies of this program and shows how their time was spent.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(None)?;
+    let _log = start_log(&LogArguments::default())?;
     let config = Config {
         wars: 1,
         clock: arguments.clock,

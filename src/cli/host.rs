@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhow::Context;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{block_on, files, one_of, parse_clock, start_log};
+use super::{LogArguments, block_on, files, one_of, parse_clock, start_log};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use turnwise_daemon::host::door::Refused;
@@ -74,7 +74,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(None)?;
+    let _log = start_log(&LogArguments::default())?;
     let config = Config {
         wars: arguments.wars,
         clock: arguments.clock,

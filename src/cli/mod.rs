@@ -29,7 +29,7 @@ mod twentyone;
 use std::ffi::{OsStr, OsString};
 use std::future::Future;
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ use anyhow::Context;
 use crate::console::{note, output, terminal};
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
-use turnwise_daemon::logging::{self, Logging};
+use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::shutdown;
 use turnwise_engine::player::is_time;
 use turnwise_engine::words::printable_lines;
@@ -236,10 +236,25 @@ fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<
     result
 }
 
+/// Where a player's records go.
+#[derive(Debug, Default, clap::Args)]
+struct LogArguments {
+    /// Append a record of every move and game to this file, one JSON object a line
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Begin that file anew before it is larger than this, in MiB; the one before is kept as FILE.1
+    #[arg(long, value_name = "MB", requires = "log",
+          value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
+    log_limit: Option<u64>,
+}
+
 /// Starts the log of a daemon, with records in a file if one is named. To be kept until the command ends.
 #[must_use = "the last lines are written when it is dropped"]
-fn start_log(file: Option<&Path>) -> anyhow::Result<Logging> {
-    logging::start(file, terminal::has_colours(&std::io::stderr())).with_context(|| {
+fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
+    let file = arguments.log.as_deref();
+    let limit = arguments.log_limit.map(|limit| limit << 20);
+    let records = file.map(|path| LogFile { path, limit });
+    logging::start(records, terminal::has_colours(&std::io::stderr())).with_context(|| {
         let name = file.unwrap_or(Path::new("stderr"));
         format!("cannot open the log {}", name.display())
     })

@@ -1,7 +1,6 @@
 //! `turnwise play`: the daemon towards a tournament server.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
@@ -12,7 +11,9 @@ use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
 use crate::console::note;
 
-use super::{EXIT_LOST, block_on, parse_clock, parse_threads, seed_of_now, start_log};
+use super::{
+    EXIT_LOST, LogArguments, block_on, parse_clock, parse_threads, seed_of_now, start_log,
+};
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
@@ -65,9 +66,8 @@ pub struct Arguments {
     /// Order may leave the board as it is; only where the tournament's rules say so
     #[arg(long)]
     pass: bool,
-    /// Append a record of every move and game to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArguments,
     /// How long to try again when the server cannot be reached or is lost: seconds, never or forever.
     /// The Python server's port is refused for about 60 s after a crash
     #[arg(long, value_name = "POLICY", default_value = "180")]
@@ -113,7 +113,7 @@ fn parse_name(text: &str) -> Result<String, String> {
 
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(arguments.log.as_deref())?;
+    let _log = start_log(&arguments.log)?;
     let config = Config {
         server: arguments.server,
         port: arguments.port,

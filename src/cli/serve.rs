@@ -9,7 +9,7 @@ use anyhow::Context;
 use tokio::net::TcpListener;
 
 use super::host::announce;
-use super::{block_on, parse_clock, start_log};
+use super::{LogArguments, block_on, parse_clock, start_log};
 use turnwise_daemon::serve::{Entrance, Server};
 use turnwise_daemon::shutdown;
 use turnwise_engine::own_socket::OwnFolder;
@@ -54,7 +54,7 @@ pub struct Arguments {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let _log = start_log(None)?;
+    let _log = start_log(&LogArguments::default())?;
     let limits = Limits {
         games: arguments.games.into(),
         idle: arguments.idle,

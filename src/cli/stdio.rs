@@ -1,7 +1,6 @@
 //! `turnwise stdio`: a player on stdin and stdout, for managers that start their players themselves.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -10,7 +9,7 @@ use clap::Subcommand;
 use tokio_util::codec::Framed;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
-use super::{block_on, guesswho, parse_clock, parse_threads, start_log, twentyone};
+use super::{LogArguments, block_on, guesswho, parse_clock, parse_threads, start_log, twentyone};
 use turnwise_daemon::driver::{AtEnd, Ending, drive};
 use turnwise_daemon::world::System;
 use turnwise_daemon::{shutdown, standard_streams};
@@ -73,9 +72,8 @@ struct PlayerArguments {
     /// Threads that search; more than one only pays where each has a core of its own
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
-    /// Append a record of every move and game to this file, one JSON object a line
-    #[arg(long, value_name = "FILE")]
-    log: Option<PathBuf>,
+    #[command(flatten)]
+    log: LogArguments,
 }
 
 /// Plays until stdin ends or the manager says so.
@@ -95,7 +93,7 @@ fn play(
     player: PlayerArguments,
 ) -> anyhow::Result<ExitCode> {
     let began = process_start();
-    let _log = start_log(player.log.as_deref())?;
+    let _log = start_log(&player.log)?;
     let ending = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));

@@ -5,9 +5,10 @@
 
 mod queue;
 
-use std::fs::{File, OpenOptions};
+use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
-use std::path::Path;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
 
 use tracing_subscriber::filter::{EnvFilter, LevelFilter};
 use tracing_subscriber::layer::SubscriberExt;
@@ -19,24 +20,62 @@ use queue::Queue;
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// The file of records, each with the number of the process that wrote it: daemons may share a file. What cannot be written is lost, which is told once on stderr; a record of which
+/// Where records go.
+#[derive(Debug, Clone, Copy)]
+pub struct LogFile<'a> {
+    /// The file, which is appended to.
+    pub path: &'a Path,
+    /// What it may hold, in bytes. Before it would hold more it is renamed to its name with `.1` behind it,
+    /// in the place of an older one, and begun anew.
+    pub limit: Option<u64>,
+}
+
+/// The file of records, each with the number of the process that wrote it: daemons may share a file. What
+/// cannot be written is lost, which is told once on stderr; a record of which
 /// a part was written leaves the next one a line of its own.
 struct RecordFile {
+    path: PathBuf,
     file: File,
     /// What a record ends with.
     end: String,
+    limit: Option<u64>,
     is_told: bool,
     is_torn: bool,
 }
 
 impl RecordFile {
-    fn new(file: File) -> Self {
-        Self {
+    fn open(LogFile { path, limit }: LogFile) -> io::Result<Self> {
+        let file = append_to(path)?;
+        Ok(Self {
+            // Behind all links, which stay.
+            path: fs::canonicalize(path)?,
             file,
             end: format!(",\"process\":{}}}\n", std::process::id()),
+            limit,
             is_told: false,
             is_torn: false,
+        })
+    }
+
+    /// Begins the file anew if it would hold too much with so many bytes more.
+    fn make_room(&mut self, more: usize) -> io::Result<()> {
+        let Some(limit) = self.limit else {
+            return Ok(());
+        };
+        let ours = self.file.metadata()?;
+        if !ours.is_file() || ours.len() == 0 || ours.len() + more as u64 <= limit {
+            return Ok(());
         }
+        // Another daemon with the same log may have begun it anew already.
+        let is_there = |there: fs::Metadata| (there.dev(), there.ino()) == (ours.dev(), ours.ino());
+        if fs::metadata(&self.path).is_ok_and(is_there) {
+            let mut old = self.path.clone().into_os_string();
+            old.push(".1");
+            fs::rename(&self.path, old)?;
+        }
+        self.file = append_to(&self.path)?;
+        self.is_torn = false;
+        Ok(())
     }
 
     /// Writes all of it, in one piece if there is room.
@@ -60,12 +99,17 @@ impl RecordFile {
 
 impl Write for RecordFile {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
         // A record is an object with fields, on one line.
-        let written = match record.strip_suffix(b"}\n") {
-            Some(fields) => self.append(&[begin, fields, self.end.as_bytes()].concat()),
-            None => self.append(&[begin, record].concat()),
-        };
+        let fields = record.strip_suffix(b"}\n");
+        let more = record.len() + fields.map_or(0, |_| self.end.len());
+        let written = self.make_room(more).and_then(|()| {
+            let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
+            let line = match fields {
+                Some(fields) => [begin, fields, self.end.as_bytes()].concat(),
+                None => [begin, record].concat(),
+            };
+            self.append(&line)
+        });
         if let Err(error) = &written
             && !self.is_told
         {
@@ -82,6 +126,10 @@ impl Write for RecordFile {
     fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
+}
+
+fn append_to(path: &Path) -> io::Result<File> {
+    OpenOptions::new().create(true).append(true).open(path)
 }
 
 /// Logging under way; when it is dropped, the last lines are written, if anybody takes them soon.
@@ -101,7 +149,7 @@ impl Drop for Logging {
 /// # Errors
 ///
 /// If the file cannot be opened.
-pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<Logging> {
+pub fn start(file: Option<LogFile>, has_colours: bool) -> io::Result<Logging> {
     let filter = EnvFilter::builder()
         .with_env_var(FILTER_VARIABLE)
         .with_default_directive(LevelFilter::INFO.into())
@@ -115,10 +163,9 @@ pub fn start(file: Option<&Path>, has_colours: bool) -> io::Result<Logging> {
         .with_ansi(has_colours)
         .with_target(false)
         .with_filter(filter);
-    let open = |path| OpenOptions::new().create(true).append(true).open(path);
-    let machine = match file.map(open).transpose()? {
+    let machine = match file.map(RecordFile::open).transpose()? {
         Some(file) => {
-            let records = Queue::start("the log file", RecordFile::new(file))?;
+            let records = Queue::start("the log file", file)?;
             queues.push(records.clone());
             let layer = fmt::layer()
                 .json()
@@ -151,7 +198,11 @@ mod tests {
             let full = OpenOptions::new().append(true).open("/dev/full");
             full.expect("a full disk")
         };
-        let mut records = RecordFile::new(full());
+        let mut records = RecordFile::open(LogFile {
+            path: Path::new("/dev/full"),
+            limit: None,
+        })
+        .expect("a full disk");
         assert!(records.write_all(b"lost\n").is_err());
         let room = OpenOptions::new().create(true).append(true).open(&path);
         records.file = room.expect("there is room");
@@ -168,5 +219,28 @@ mod tests {
         let written = std::fs::read_to_string(&path).expect("a file");
         let whole = format!("{{\"n\":1,\"process\":{}}}\n", std::process::id());
         assert_eq!(written, format!("{whole}{{\"half\n{whole}{whole}"));
+    }
+
+    #[test]
+    fn a_file_that_is_full_is_kept_and_begun_anew() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let [path, old] = ["log", "log.1"].map(|name| folder.path().join(name));
+        let file = LogFile {
+            path: &path,
+            limit: Some(8),
+        };
+        let mut one = RecordFile::open(file).expect("there is room");
+        let mut other = RecordFile::open(file).expect("there is room");
+        let read = |path| fs::read_to_string(path).expect("it is there");
+        for record in ["<1>\n", "<2>\n", "<3>\n"] {
+            one.write_all(record.as_bytes()).expect("there is room");
+        }
+        assert_eq!([read(&path), read(&old)], ["<3>\n", "<1>\n<2>\n"]);
+        // Another daemon that still has the old one goes on in the new one, and the old one stays.
+        other.write_all(b"<4>\n").expect("there is room");
+        assert_eq!([read(&path), read(&old)], ["<3>\n<4>\n", "<1>\n<2>\n"]);
+        // A record that is larger than that is written all the same.
+        one.write_all(b"<123456789>\n").expect("there is room");
+        assert_eq!([read(&path), read(&old)], ["<123456789>\n", "<3>\n<4>\n"]);
     }
 }

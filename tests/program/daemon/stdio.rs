@@ -8,6 +8,7 @@ use rustix::process::Signal;
 
 use crate::daemon::process::Daemon;
 use crate::referee::{self, Player, Side};
+use crate::support::{run_with_input, turnwise};
 
 struct Pipes {
     stdin: ChildStdin,
@@ -310,6 +311,28 @@ fn a_number_of_threads_is_a_number_and_not_too_many() {
         let stderr = daemon.stderr();
         assert!(stderr.contains("from 1 to 64"), "{stderr}");
     }
+}
+
+#[test]
+fn a_log_that_is_full_is_kept_and_begun_anew() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [log, old] = ["log", "log.1"].map(|name| folder.path().join(name));
+    let full = "{}\n".repeat(1 << 20);
+    std::fs::write(&log, &full).expect("there is room");
+    let mut player = turnwise(&[
+        "stdio",
+        "entropy",
+        "--clock",
+        "0.5",
+        "--log-limit",
+        "1",
+        "--log",
+    ]);
+    let played = run_with_input(player.arg(&log), b"2\nCHAOS\nA\n");
+    assert!(played.status.success(), "{played:?}");
+    assert!(std::fs::read_to_string(&old).expect("it is kept") == full);
+    let records = std::fs::read_to_string(&log).expect("a new one");
+    assert!(records.contains("\"event\":\"move\""), "{records}");
 }
 
 #[test]
