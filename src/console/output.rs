@@ -1,7 +1,7 @@
 //! Results on stdout and notes on stderr: what is printed, and what becomes of it if it cannot be.
 //!
 //! A reader that has gone away, such as `head`, has seen enough, which is no failure. Anything else, such as a full disk,
-//! is one. Commands that only print end there ([`print`]); work that matters beyond stdout goes on
+//! is one. Commands that only print end there ([`print()`]); work that matters beyond stdout goes on
 //! ([`show`]), and what was lost is told when it is done ([`lost`]). What cannot be noted on stderr is
 //! no reason to do anything else.
 

@@ -144,7 +144,7 @@ impl Drop for Logging {
 
 /// Starts logging for the rest of the process: at `info` to stderr unless [`FILTER_VARIABLE`] says
 /// otherwise, in colours if they are wanted, and at `info` to `file`, which is appended to. Each record is
-/// written whole. What nobody takes in time is dropped and counted, see [`queue`].
+/// written whole. What nobody takes in time is dropped and counted.
 ///
 /// # Errors
 ///
