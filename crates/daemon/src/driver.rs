@@ -125,6 +125,7 @@ where
                 }
             },
         };
+        let acting = now();
         let carried_out = tokio::select! {
             biased;
             result = carry_out(world, effect, &mut stream, conversation, &mut thinking) => result,
@@ -133,7 +134,7 @@ where
         if let Err(ending) = carried_out {
             break Some(ending);
         }
-        heartbeat.restart(now());
+        heartbeat.acted(acting, now());
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => {

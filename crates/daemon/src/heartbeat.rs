@@ -34,8 +34,12 @@ impl Heartbeat {
         self.last + BEAT
     }
 
-    /// Beats from `now` on: something else was done meanwhile, which may have taken its time.
-    pub fn restart(&mut self, now: Instant) {
+    /// Something was done from `began` to `now`. It takes no time worth speaking of, unless this process is
+    /// stopped meanwhile: a manager or a user may do that as soon as it has our answer.
+    pub fn acted(&mut self, began: Instant, now: Instant) {
+        if now.saturating_duration_since(began) > FREEZE {
+            self.freeze = Some((began, now));
+        }
         self.last = now;
     }
 
@@ -85,6 +89,9 @@ mod tests {
         let mut heartbeat = Heartbeat::new(began);
         heartbeat.beat(thawed);
         assert_eq!(heartbeat.arrival(thawed + MILLISECOND), began);
+        let mut heartbeat = Heartbeat::new(began);
+        heartbeat.acted(began + MILLISECOND, thawed);
+        assert_eq!(heartbeat.arrival(thawed), began + MILLISECOND);
         let later = thawed + 30 * MILLISECOND;
         assert_eq!(heartbeat.arrival(later), later, "it came after the freeze");
     }
