@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use crate::support::{TURNWISE, stderr, turnwise};
+use crate::support::{TURNWISE, folder_with_inputs, stderr, turnwise};
 
 /// However loaded the machine is, nothing here takes so long.
 const FOREVER: Duration = Duration::from_secs(300);
@@ -50,16 +50,7 @@ const WRITERS: &[(&str, &str)] = &[
 ];
 
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (from, to) in [
-        ("tests/data/golden/entropy.jsonl", "match.jsonl"),
-        ("examples/inputs/game1.config", "game.config"),
-        ("examples/inputs/game1.chosen", "game.chosen"),
-        ("examples/inputs/masterchef.txt", "pool.txt"),
-    ] {
-        fs::copy(root.join(from), folder.path().join(to)).expect("it is there");
-    }
+    let folder = folder_with_inputs(&[]);
     let table = "twentyone --games 1 --rounds 5 --players ours,basic --log table";
     let words: Vec<&str> = table.split(' ').collect();
     let made = turnwise(&words).current_dir(folder.path()).output();

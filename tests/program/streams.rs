@@ -7,7 +7,7 @@ use std::process::{Child, Command, Output, Stdio};
 
 use tempfile::TempDir;
 
-use crate::support::{TURNWISE, run, stderr, turnwise};
+use crate::support::{TURNWISE, folder_with_inputs, run, stderr, turnwise};
 
 /// What stands in a stream's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -182,17 +182,7 @@ const CASES: &[Case] = &[
 
 /// A folder with everything that the commands read.
 fn folder() -> TempDir {
-    let folder = tempfile::tempdir().expect("a folder");
-    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
-    for (from, to) in [
-        ("tests/data/golden/entropy.jsonl", "match.jsonl"),
-        ("examples/inputs/game1.config", "game.config"),
-        ("examples/inputs/game1.chosen", "game.chosen"),
-        ("examples/inputs/masterchef.txt", "pool.txt"),
-        ("examples/inputs/halma.txt", "input.txt"),
-    ] {
-        fs::copy(root.join(from), folder.path().join(to)).expect("it is there");
-    }
+    let folder = folder_with_inputs(&[("examples/inputs/halma.txt", "input.txt")]);
     let write = |name: &str, text: &str| {
         fs::write(folder.path().join(name), text).expect("there is room");
     };

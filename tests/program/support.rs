@@ -78,6 +78,23 @@ pub fn folder_with(name: &str, text: &str) -> TempDir {
     folder
 }
 
+/// A folder with copies of a match's log, of examples of all small games, and of these files besides, each
+/// under its second name.
+pub fn folder_with_inputs(besides: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let usual = [
+        ("tests/data/golden/entropy.jsonl", "match.jsonl"),
+        ("examples/inputs/game1.config", "game.config"),
+        ("examples/inputs/game1.chosen", "game.chosen"),
+        ("examples/inputs/masterchef.txt", "pool.txt"),
+    ];
+    for (from, to) in usual.iter().chain(besides) {
+        fs::copy(root.join(from), folder.path().join(to)).expect("it is there");
+    }
+    folder
+}
+
 /// The names of what is in a folder, sorted.
 pub fn file_names(folder: &Path) -> Vec<String> {
     let name = |entry: std::io::Result<fs::DirEntry>| entry.expect("an entry").file_name();

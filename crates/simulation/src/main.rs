@@ -65,11 +65,7 @@ fn many(first: u64, seeds: u64) -> ExitCode {
             for violation in &report.violations {
                 println!("seed {seed}: {violation}");
             }
-            total.violations.extend(report.violations);
-            total.moves += report.moves;
-            total.games += report.games;
-            total.connections += report.connections;
-            total.faults += report.faults;
+            total.add(report);
         }
     };
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -77,16 +73,11 @@ fn many(first: u64, seeds: u64) -> ExitCode {
         let threads: Vec<_> = (0..cores).map(|_| scope.spawn(play)).collect();
         let totals = threads.into_iter().map(|thread| thread.join());
         totals.fold(Report::default(), |mut sum, one| {
-            let Ok(one) = one else {
-                sum.violations
-                    .push("the simulation itself does not panic".to_owned());
-                return sum;
+            let broken = |_panic| Report {
+                violations: vec!["the simulation itself does not panic".to_owned()],
+                ..Report::default()
             };
-            sum.violations.extend(one.violations);
-            sum.moves += one.moves;
-            sum.games += one.games;
-            sum.connections += one.connections;
-            sum.faults += one.faults;
+            sum.add(one.unwrap_or_else(broken));
             sum
         })
     });

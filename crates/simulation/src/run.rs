@@ -45,6 +45,17 @@ pub struct Report {
     pub faults: u32,
 }
 
+impl Report {
+    /// Adds what another run found and counted; traces stay apart.
+    pub fn add(&mut self, other: Report) {
+        self.violations.extend(other.violations);
+        self.moves += other.moves;
+        self.games += other.games;
+        self.connections += other.connections;
+        self.faults += other.faults;
+    }
+}
+
 /// What a scenario writes its report with.
 #[derive(Clone)]
 pub(crate) struct Scene {

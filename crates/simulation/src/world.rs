@@ -12,7 +12,7 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use turnwise_daemon::worker::Thinking;
-use turnwise_daemon::world::{Link, World, now};
+use turnwise_daemon::world::{ByteStream, Link, World, now};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
@@ -93,16 +93,11 @@ fn thought<A: Agent<Move: Copy>>(
 impl World for SimulatedWorld {
     async fn connect(&self, _server: &str, port: u16) -> io::Result<Link> {
         let (stream, latency) = self.network.connect(port).await?;
-        Ok(match self.bug {
-            Some(Bug::Twice) => {
-                let stream = Box::new(Twice(stream));
-                Link { stream, latency }
-            }
-            _ => {
-                let stream = Box::new(stream);
-                Link { stream, latency }
-            }
-        })
+        let stream: Box<dyn ByteStream> = match self.bug {
+            Some(Bug::Twice) => Box::new(Twice(stream)),
+            _ => Box::new(stream),
+        };
+        Ok(Link { stream, latency })
     }
 
     fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
