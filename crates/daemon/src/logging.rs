@@ -5,12 +5,13 @@
 
 mod queue;
 
+use std::env;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-use tracing_subscriber::filter::{EnvFilter, LevelFilter};
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -150,10 +151,7 @@ impl Drop for Logging {
 ///
 /// If the file cannot be opened.
 pub fn start(file: Option<LogFile>, has_colours: bool) -> io::Result<Logging> {
-    let filter = EnvFilter::builder()
-        .with_env_var(FILTER_VARIABLE)
-        .with_default_directive(LevelFilter::INFO.into())
-        .from_env_lossy();
+    let filter = filter_of(env::var(FILTER_VARIABLE).ok());
     let stderr = Queue::start("stderr", io::stderr())?;
     let mut queues = vec![stderr.clone()];
     let readable = fmt::layer()
@@ -186,9 +184,42 @@ pub fn start(file: Option<LogFile>, has_colours: bool) -> io::Result<Logging> {
     Ok(Logging(queues))
 }
 
+/// What a value of [`FILTER_VARIABLE`] lets through to stderr; `info` for what cannot be understood, with a
+/// line that says so.
+fn filter_of(value: Option<String>) -> Targets {
+    let usual = Targets::new().with_default(LevelFilter::INFO);
+    match value.as_deref().map(str::trim) {
+        None | Some("") => usual,
+        Some(text) => text.parse().unwrap_or_else(|error| {
+            let mut stderr = io::stderr().lock();
+            // Nobody may be reading; the program goes on without this line.
+            let _ = writeln!(
+                stderr,
+                "turnwise: {FILTER_VARIABLE}: expected a level such as debug or module=level,..., got \
+                 {text:?} ({error}); going on with info"
+            );
+            usual
+        }),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_variable_sets_levels_and_nonsense_leaves_info() {
+        let lets = |value: Option<&str>, level| {
+            filter_of(value.map(str::to_owned)).would_enable("turnwise_daemon::driver", &level)
+        };
+        use tracing::Level;
+        assert!(lets(None, Level::INFO) && !lets(None, Level::DEBUG));
+        assert!(lets(Some(" "), Level::INFO) && !lets(Some(""), Level::DEBUG));
+        assert!(lets(Some("debug"), Level::DEBUG) && !lets(Some("warn"), Level::INFO));
+        assert!(lets(Some("turnwise=debug"), Level::DEBUG));
+        assert!(!lets(Some("tokio=debug"), Level::ERROR));
+        assert!(lets(Some("=loud="), Level::INFO) && !lets(Some("=loud="), Level::DEBUG));
+    }
 
     #[test]
     fn after_a_torn_record_the_next_one_has_a_line_of_its_own() {
