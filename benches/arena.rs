@@ -69,6 +69,7 @@ fn settings() -> Settings {
     let agent = |name: &str| Contestant {
         name: name.to_owned(),
         spec: "turnwise".to_owned(),
+        folder: None,
     };
     Settings {
         format: FORMAT,
@@ -83,6 +84,7 @@ fn settings() -> Settings {
         via: Via::Process,
         jobs: 1,
         gauntlet: None,
+        tournament: None,
         sprt: None,
     }
 }

@@ -337,6 +337,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         via: arguments.via,
         jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
+        tournament: None,
         sprt: test(arguments)?,
     })
 }
@@ -358,6 +359,7 @@ pub(super) fn contestants(
     let agents = agents.map(|(name, spec)| Contestant {
         name,
         spec: spec.kind.to_string(),
+        folder: None,
     });
     Ok(agents.collect())
 }

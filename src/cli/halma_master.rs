@@ -177,6 +177,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         // One game at a time, so that its course can be read.
         jobs: 1,
         gauntlet: None,
+        tournament: None,
         sprt: None,
     })
 }

@@ -1,6 +1,7 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
 use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread;
@@ -24,6 +25,7 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// A command that is started for each game.
 pub(crate) struct ChildChannel {
     words: Vec<String>,
+    folder: PathBuf,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -37,9 +39,11 @@ struct Game {
 }
 
 impl ChildChannel {
-    pub fn new(words: Vec<String>) -> Self {
+    /// A command that runs in this folder.
+    pub fn new(words: Vec<String>, folder: PathBuf) -> Self {
         Self {
             words,
+            folder,
             game: None,
             last_words: Vec::new(),
         }
@@ -71,8 +75,8 @@ fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
 }
 
 impl Game {
-    fn start(words: &[String], greeting: Vec<String>) -> io::Result<Self> {
-        let mut process = Process::start(words, Streams::Piped)?;
+    fn start(folder: &Path, words: &[String], greeting: Vec<String>) -> io::Result<Self> {
+        let mut process = Process::start_in(folder, words, Streams::Piped)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
@@ -132,7 +136,7 @@ impl Game {
 impl LineChannel for ChildChannel {
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.words, greeting)?);
+        self.game = Some(Game::start(&self.folder, &self.words, greeting)?);
         Ok(())
     }
 

@@ -29,17 +29,12 @@ pub(crate) struct CommandChannel {
 }
 
 impl CommandChannel {
-    /// A command that is killed when it has run for its time and the grace. Words that name files here
-    /// are made to name them from its folder, too.
+    /// A command that is killed when it has run for its time and the grace.
     pub fn new(
         words: Vec<String>,
         venue: FileVenue,
         prepared: Option<&Prepared>,
     ) -> io::Result<Self> {
-        let words: Vec<String> = words
-            .into_iter()
-            .map(from_anywhere)
-            .collect::<io::Result<_>>()?;
         let folder = Scratch::new()?;
         if let Some(prepared) = prepared {
             fs::write(folder.path().join(prepared.file), &prepared.content)?;
@@ -94,16 +89,6 @@ fn as_written(bytes: &[u8]) -> String {
         text += "[...]";
     }
     text
-}
-
-/// A word that means the same in every folder, if it names a file.
-fn from_anywhere(word: String) -> io::Result<String> {
-    let path = Path::new(&word);
-    if path.is_relative() && path.is_file() {
-        // Not where a link leads: some programs go by the name that they are called by.
-        return Ok(std::path::absolute(path)?.to_string_lossy().into_owned());
-    }
-    Ok(word)
 }
 
 /// Removes a file or whatever else has its name, if anything has.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use turnwise_engine::outside::LineChannel;
@@ -23,7 +23,8 @@ pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>
 /// Who takes part, in the order of the settings. What agents need from files has been read, once for the
 /// whole match: what is written there meanwhile does not change it.
 pub struct Lineup {
-    participants: Vec<Participant>,
+    /// None for those that cannot play.
+    participants: Vec<Option<Participant>>,
     start_daemon: StartDaemon,
 }
 
@@ -34,6 +35,8 @@ struct Participant {
     /// What all players share that are made of it; none for programs.
     resources: Option<Resources>,
     prepared: Option<Prepared>,
+    /// Where a program runs that speaks in lines.
+    folder: PathBuf,
 }
 
 /// Why there are no agents that are ready to play.
@@ -55,11 +58,33 @@ pub enum LineupError {
 impl Lineup {
     /// The participants of a match.
     pub fn of(settings: &Settings, start_daemon: StartDaemon) -> Result<Self, LineupError> {
+        let mut missing = None;
+        let lineup = Self::of_those_there(settings, start_daemon, &mut |_, error| {
+            missing.get_or_insert(error);
+        })?;
+        match missing {
+            Some(error) => Err(error),
+            None => Ok(lineup),
+        }
+    }
+
+    /// Those participants that can play; `missing` is told of the others by their places.
+    ///
+    /// # Errors
+    ///
+    /// If the match cannot be played as its settings ask, whoever plays.
+    pub fn of_those_there(
+        settings: &Settings,
+        start_daemon: StartDaemon,
+        missing: &mut dyn FnMut(usize, LineupError),
+    ) -> Result<Self, LineupError> {
         let kinds = settings.check()?.into_iter().zip(&settings.agents);
-        let participants =
-            kinds.map(|(kind, contestant)| Participant::of(settings, kind, contestant));
+        let participants = kinds.enumerate().map(|(place, (kind, contestant))| {
+            let participant = Participant::of(settings, kind, contestant);
+            participant.map_err(|error| missing(place, error)).ok()
+        });
         Ok(Self {
-            participants: participants.collect::<Result<_, _>>()?,
+            participants: participants.collect(),
             start_daemon,
         })
     }
@@ -71,7 +96,7 @@ impl Lineup {
             return;
         };
         let mut done: HashMap<Vec<String>, Option<Prepared>> = HashMap::new();
-        for participant in &mut self.participants {
+        for participant in self.participants.iter_mut().flatten() {
             if let Kind::Program { words, .. } = &participant.kind
                 && let Some(preparation) = (venue.preparation)(words)
             {
@@ -82,9 +107,14 @@ impl Lineup {
         }
     }
 
+    fn participant(&self, place: usize) -> io::Result<&Participant> {
+        let participant = self.participants[place].as_ref();
+        participant.ok_or_else(|| io::Error::other("a participant that cannot play was to play"))
+    }
+
     /// Its time, which is less than the match's if it gives time odds.
-    pub(crate) fn time(&self, place: usize) -> TimeControl {
-        self.participants[place].time
+    pub(crate) fn time(&self, place: usize) -> io::Result<TimeControl> {
+        Ok(self.participant(place)?.time)
     }
 
     /// A player of this participant, for a pair.
@@ -100,7 +130,8 @@ impl Lineup {
             time,
             resources,
             prepared,
-        } = &self.participants[place];
+            folder,
+        } = self.participant(place)?;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
                 let name = &settings.agents[place].name;
@@ -126,7 +157,7 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(words.clone())),
+                    channel: Box::new(ChildChannel::new(words.clone(), folder.clone())),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {
@@ -145,8 +176,21 @@ impl Lineup {
 }
 
 impl Participant {
-    fn of(settings: &Settings, kind: Kind, contestant: &Contestant) -> Result<Self, LineupError> {
+    fn of(
+        settings: &Settings,
+        mut kind: Kind,
+        contestant: &Contestant,
+    ) -> Result<Self, LineupError> {
         let agent = || contestant.name.clone();
+        let folder = contestant.folder.clone().unwrap_or_else(|| ".".into());
+        let is_elsewhere = contestant.folder.is_some();
+        if let Kind::Program { words, way, .. } = &mut kind
+            && (is_elsewhere || *way == Way::Files)
+        {
+            words
+                .iter_mut()
+                .for_each(|word| from_anywhere(&folder, word));
+        }
         let resources = match &kind {
             Kind::Program { words, .. } => {
                 if !is_there(&words[0]) {
@@ -168,7 +212,20 @@ impl Participant {
             kind,
             resources,
             prepared: None,
+            folder,
         })
+    }
+}
+
+/// Makes a word that names a file in this folder mean the same in every folder.
+fn from_anywhere(folder: &Path, word: &mut String) {
+    let path = folder.join(&*word);
+    if Path::new(word).is_relative()
+        && path.is_file()
+        // Not where a link leads: some programs go by the name that they are called by.
+        && let Ok(path) = std::path::absolute(path)
+    {
+        *word = path.to_string_lossy().into_owned();
     }
 }
 

@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, flock};
+use tempfile::NamedTempFile;
 use thiserror::Error;
 
 use turnwise_engine::plugin::Plugin;
@@ -46,6 +47,11 @@ pub enum LogError {
     /// There is nothing to go on with.
     #[error("{0:?} is the log of a single game, which cannot be resumed: play another one")]
     SingleGame(PathBuf),
+    /// What is still to be played is not in the log alone.
+    #[error(
+        "{0:?} is the log of a tournament; go on with it by turnwise tournament and the tournament's file"
+    )]
+    Tournament(PathBuf),
     /// The system.
     #[error("{0:?}: {1}")]
     System(PathBuf, io::Error),
@@ -116,8 +122,48 @@ impl Log {
         Ok(log)
     }
 
-    /// An existing log, its torn end cut off, and what it holds.
+    /// The log of a match to go on with, its torn end cut off, and what it holds.
     pub fn resume(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
+        let (log, contents) = Self::open(path, games)?;
+        match contents.settings.tournament.is_some() {
+            true => Err(LogError::Tournament(path.to_owned())),
+            false => Ok((log, contents)),
+        }
+    }
+
+    /// The same with another header: its agents may be more than before.
+    pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
+        let path = &self.path;
+        let folder = path
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty());
+        let mut written =
+            NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(system(path))?;
+        let header: Record = Record::Match(settings.clone());
+        let mut copy = || {
+            serde_json::to_writer(&mut written, &header)?;
+            written.write_all(b"\n")?;
+            let mut old = BufReader::new(File::open(path)?);
+            old.skip_until(b'\n')?;
+            io::copy(&mut old, &mut written)?;
+            written
+                .as_file()
+                .set_permissions(self.file.metadata()?.permissions())?;
+            written.as_file().sync_data()
+        };
+        copy().map_err(system(path))?;
+        let opened = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(written.path());
+        let new = locked(path, opened.map_err(system(path))?)?;
+        let persisted = written.persist(path);
+        persisted.map_err(|error| system(path)(error.error))?;
+        Ok(new)
+    }
+
+    /// An existing log, its torn end cut off, and what it holds.
+    pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
         let opened = OpenOptions::new().read(true).append(true).open(path);
         let file = opened.map_err(system(path))?;
         // A pipe or a device may have no end, and cannot be cut.
@@ -215,7 +261,9 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
             let settings = settings.map_err(|got| malformed(line, HEADER, got))?;
             let unplayable = |why| LogError::Settings(path.to_owned(), why);
             settings.check().map_err(unplayable)?;
-            all_pairings = pairings(settings.agents.len(), settings.gauntlet);
+            if settings.tournament.is_none() {
+                all_pairings = pairings(settings.agents.len(), settings.gauntlet);
+            }
             contents = Some(Contents {
                 settings,
                 pairs: Vec::new(),

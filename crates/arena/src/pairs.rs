@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 use std::io;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 
 use thiserror::Error;
@@ -13,7 +13,7 @@ use crate::lineup::Lineup;
 use crate::log::{Log, LogError};
 use crate::records::{EndRecord, GameRecord, Record, Settings};
 use crate::referee::{self, Event, Seats};
-use crate::schedule::{Pair, pair, pairings};
+use crate::schedule::{Next, Pair, Schedule, pair, pairings};
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
@@ -34,31 +34,36 @@ struct Played {
     result: PairResult,
 }
 
-/// What the workers share, under one lock: which pairs are left, and where results come together. A
+/// What the workers share, under one lock: what is to be played, and where results come together. A
 /// worker that has played a pair writes it itself; handing it to another thread would cost more.
-struct Shared<'a, W> {
+struct Shared<'a, S: ?Sized> {
     log: &'a mut Log,
-    standings: Standings,
-    left: Box<dyn Iterator<Item = u32> + Send + 'a>,
-    watch: W,
+    schedule: &'a mut S,
     outcome: Result<(), MatchError>,
 }
 
-impl<W: FnMut(&Standings)> Shared<'_, W> {
-    fn next(&mut self) -> Option<u32> {
-        let is_over = self.outcome.is_err() || self.standings.is_decided();
-        if is_over { None } else { self.left.next() }
+impl<S: Schedule + ?Sized> Shared<'_, S> {
+    fn next(&mut self) -> Next {
+        match self.outcome {
+            Ok(()) => self.schedule.next(),
+            Err(_) => Next::Over,
+        }
     }
 
     fn take_in(&mut self, played: io::Result<Played>) {
         let logged = played.map_err(MatchError::Start).and_then(|played| {
             self.log.append(&played.records)?;
-            Ok(played.result)
+            Ok(played)
         });
         match logged {
-            Ok(result) => {
-                self.standings.add(result);
-                (self.watch)(&self.standings);
+            Ok(Played { records, result }) => {
+                let mut games = records.iter().filter_map(|record| match record {
+                    Record::Game(game) => Some(game),
+                    _ => None,
+                });
+                let mut game = || games.next().expect("a pair has two games");
+                let games = [game(), game()];
+                self.schedule.take_in(games, result);
             }
             Err(error) if self.outcome.is_ok() => self.outcome = Err(error),
             Err(_) => {}
@@ -66,10 +71,92 @@ impl<W: FnMut(&Standings)> Shared<'_, W> {
     }
 }
 
-/// Plays all pairs that are not in `done`, on `jobs` threads; `watch` hears of the standings after
-/// every pair, when the log has it, and `follow` of every move. Ends early once `is_stopped` and when a
-/// test is decided; the pairs that run by then are still played and logged. What was played before an
-/// error is in the log.
+/// Plays what a schedule asks for, on `jobs` threads, until it says that nothing more is to be played or
+/// `is_stopped`; the pairs that run by then are still played and logged. `follow` hears of every move. What
+/// was played before an error is in the log.
+pub fn play_scheduled(
+    (settings, lineup): (&Settings, &Lineup),
+    schedule: &mut (impl Schedule + ?Sized),
+    log: &mut Log,
+    jobs: usize,
+    is_stopped: &(dyn Fn() -> bool + Sync),
+    follow: &(dyn Fn(Event) + Sync),
+) -> Result<(), MatchError> {
+    let shared = Mutex::new(Shared {
+        log,
+        schedule,
+        outcome: Ok(()),
+    });
+    let is_news = Condvar::new();
+    // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
+    let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
+    let work = || {
+        // However this worker ends, the others do not wait for it.
+        let _news = Notice(&is_news);
+        while !is_stopped() {
+            let mut state = locked();
+            let pair = loop {
+                match state.next() {
+                    Next::Pair(pair) => break pair,
+                    Next::Wait if !is_stopped() => {
+                        let waited = is_news.wait(state);
+                        state = waited.unwrap_or_else(PoisonError::into_inner);
+                    }
+                    Next::Wait | Next::Over => return,
+                }
+            };
+            drop(state);
+            let played = play_pair(settings, lineup, &pair, follow);
+            locked().take_in(played);
+            is_news.notify_all();
+        }
+    };
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            scope.spawn(work);
+        }
+    });
+    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    shared.log.sync()?;
+    shared.outcome
+}
+
+/// Wakes those who wait when it is dropped.
+struct Notice<'a>(&'a Condvar);
+
+impl Drop for Notice<'_> {
+    fn drop(&mut self) {
+        self.0.notify_all();
+    }
+}
+
+/// The pairs of a match by their numbers, whatever their results, unless a test is decided.
+struct InOrder<'a, W> {
+    settings: &'a Settings,
+    pairings: Vec<(usize, usize)>,
+    left: Box<dyn Iterator<Item = u32> + Send + 'a>,
+    standings: Standings,
+    watch: W,
+}
+
+impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
+    fn next(&mut self) -> Next {
+        if self.standings.is_decided() {
+            return Next::Over;
+        }
+        let number = self.left.next();
+        let described = number.map(|number| pair(self.settings, &self.pairings, number));
+        described.map_or(Next::Over, Next::Pair)
+    }
+
+    fn take_in(&mut self, _games: [&GameRecord; 2], result: PairResult) {
+        self.standings.add(result);
+        (self.watch)(&self.standings);
+    }
+}
+
+/// Plays all pairs that are not in `done`, see [`play_scheduled`]; `watch` hears of the standings after
+/// every pair, when the log has it. Ends early when a test is decided.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
     done: &[[GameRecord; 2]],
@@ -80,7 +167,6 @@ pub fn play_all(
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
     let scoring = settings.game.about().scoring;
-    let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let mut standings = Standings::new(settings);
     let mut played = HashSet::new();
     for games in done {
@@ -88,33 +174,16 @@ pub fn play_all(
         standings.add(PairResult::logged(scoring, games.each_ref()));
     }
     watch(&standings);
-    let shared = Mutex::new(Shared {
-        log,
-        standings,
+    let mut schedule = InOrder {
+        settings,
+        pairings: pairings(settings.agents.len(), settings.gauntlet),
         left: Box::new((1..=settings.pairs).filter(move |pair| !played.contains(pair))),
+        standings,
         watch,
-        outcome: Ok(()),
-    });
-    // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
-    let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
-                while !is_stopped() {
-                    let Some(number) = locked().next() else {
-                        return;
-                    };
-                    let pair = pair(settings, &pairings, number);
-                    let played = play_pair(settings, lineup, &pair, follow);
-                    locked().take_in(played);
-                }
-            });
-        }
-    });
-    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let (log, standings) = (shared.log, shared.standings);
-    log.sync()?;
-    shared.outcome?;
+    };
+    let match_ = (settings, lineup);
+    play_scheduled(match_, &mut schedule, log, jobs, is_stopped, follow)?;
+    let standings = schedule.standings;
     log.append(&[Record::End(EndRecord {
         pairs: standings.done,
         verdict: Some(standings.verdict()),
@@ -180,10 +249,10 @@ fn with_players<R>(
     pair: &Pair,
     play: impl FnOnce(&mut dyn Players, &Seats) -> io::Result<R>,
 ) -> io::Result<R> {
-    let places = [pair.first, pair.second];
+    let name = |place: usize| settings.agents[place].name.as_str();
     let seats = Seats {
-        names: places.map(|place| settings.agents[place].name.as_str()),
-        times: places.map(|place| lineup.time(place)),
+        names: [name(pair.first), name(pair.second)],
+        times: [lineup.time(pair.first)?, lineup.time(pair.second)?],
     };
     let players = [
         lineup.seat(settings, pair.first, pair.seed)?,

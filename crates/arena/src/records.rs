@@ -10,6 +10,7 @@
 
 use std::borrow::Borrow;
 use std::fmt::{self, Display};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::ser::SerializeMap;
@@ -17,6 +18,8 @@ use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin::{About, Meaning, Plugin, SettledGame, UnplayableError};
+
+use crate::schedule::MeetingNumber;
 
 /// The format's number, in the header.
 pub const FORMAT: u32 = 1;
@@ -43,6 +46,9 @@ pub struct Contestant {
     /// What it is, as given on the command line.
     #[serde(default)]
     pub spec: String,
+    /// Where a program's files are, and where it runs if it speaks in lines; the current folder without it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<PathBuf>,
 }
 
 /// Everything that decides what is played: the header of a log.
@@ -79,6 +85,10 @@ pub struct Settings<G = GameSettings> {
     /// In a gauntlet, how many of the agents play against all the others and not each other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gauntlet: Option<usize>,
+    /// Of a tournament, how it is held. Who meets whom follows from that and from results, so a pair may be
+    /// between any two agents and have any number, and `pairs` is what was planned.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tournament: Option<Fields>,
     /// The test that may end the match early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
@@ -194,6 +204,7 @@ impl Settings {
             via: raw.via,
             jobs: raw.jobs,
             gauntlet: raw.gauntlet,
+            tournament: raw.tournament,
             sprt: raw.sprt,
         })
     }
@@ -283,11 +294,22 @@ impl GameRecord {
         pairings: &[(usize, usize)],
     ) -> Option<String> {
         let (pair, game) = (self.pair, self.game);
-        if !(1..=settings.pairs.max(1)).contains(&pair) || !(1..=2).contains(&game) {
+        let is_planned = settings.tournament.is_some() || pair <= settings.pairs.max(1);
+        if pair == 0 || !is_planned || !(1..=2).contains(&game) {
             return Some(format!("game {game} of pair {pair}"));
         }
-        let (first, second) = pairings[(pair as usize - 1) % pairings.len()];
-        let names = [first, second].map(|place| &settings.agents[place].name);
+        let between_others = || format!("game {game} of pair {pair} between others");
+        let names = if settings.tournament.is_some() {
+            let names = [&self.first, &self.second];
+            let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
+            if names[0] == names[1] || !names.into_iter().all(is_agent) {
+                return Some(between_others());
+            }
+            names
+        } else {
+            let (first, second) = pairings[(pair as usize - 1) % pairings.len()];
+            [first, second].map(|place| &settings.agents[place].name)
+        };
         let mut players = self.result.players.each_ref();
         if game == 2 {
             players.reverse();
@@ -295,7 +317,7 @@ impl GameRecord {
         let is_theirs = players == names && [&self.first, &self.second] == names;
         let is_known = |fault: &Fault| names.contains(&&fault.agent);
         let is_theirs = is_theirs && self.fault.as_ref().is_none_or(is_known);
-        (!is_theirs).then(|| format!("game {game} of pair {pair} between others"))
+        (!is_theirs).then(between_others)
     }
 
     /// A game that was read, of a match of this game, or why it cannot be one.
@@ -305,6 +327,7 @@ impl GameRecord {
             game: raw.game,
             first: raw.first,
             second: raw.second,
+            meeting: raw.meeting,
             result: GameResult::of(raw.result, game)?,
             seed: raw.seed,
             opening: raw.opening,
@@ -416,6 +439,9 @@ pub struct GameRecord<R = GameResult> {
     pub first: String,
     /// The pair's second agent.
     pub second: String,
+    /// In a tournament, which meeting it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meeting: Option<MeetingNumber>,
     /// Who played what, and how it ended.
     #[serde(flatten)]
     pub result: R,

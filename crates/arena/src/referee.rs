@@ -325,6 +325,7 @@ impl Game<'_> {
             game: self.number,
             first: first.to_owned(),
             second: second.to_owned(),
+            meeting: self.pair.meeting,
             result,
             seed: self.pair.seed,
             opening: self.moves[..opening].to_vec(),

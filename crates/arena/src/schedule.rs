@@ -1,6 +1,9 @@
 //! Who plays whom in which pair, from which seed. Nothing here depends on when a pair is played.
 
-use crate::records::Settings;
+use serde::{Deserialize, Serialize};
+
+use crate::records::{GameRecord, Settings};
+use crate::strength::pair::PairResult;
 
 /// Seeds go into JSON, where numbers are safe up to 53 bits.
 const SEED_BITS: u32 = 53;
@@ -18,30 +21,66 @@ pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     all.filter(is_played).collect()
 }
 
-/// Two games that are still to be described, not played.
-pub(crate) struct Pair {
-    /// Counted from 1 over the match.
+/// Two games that are still to be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Pair {
+    /// Its number in the match, from 1.
     pub number: u32,
     /// The agent that has the first role in the first game, by its place.
     pub first: usize,
     /// The other one.
     pub second: usize,
-    /// From the match's seed and the number alone.
+    /// From it comes all that chance decides.
     pub seed: u64,
+    /// In a tournament, which meeting it belongs to.
+    pub meeting: Option<MeetingNumber>,
+}
+
+/// A meeting of two participants of a tournament.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MeetingNumber {
+    /// The round, from 1.
+    pub round: u32,
+    /// How often the two have met before.
+    pub repeat: u32,
+}
+
+/// What a worker without work is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// Play this pair.
+    Pair(Pair),
+    /// Ask again when a pair that is being played is over.
+    Wait,
+    /// Nothing more.
+    Over,
+}
+
+/// Decides who meets whom, and hears how it went.
+pub trait Schedule: Send {
+    /// What is to be played next. It has been begun when this returns it.
+    fn next(&mut self) -> Next;
+
+    /// A pair is over, and in the log.
+    fn take_in(&mut self, games: [&GameRecord; 2], result: PairResult);
+}
+
+/// A seed that a log can hold, by all bits of another number.
+pub fn seed_of(number: u64) -> u64 {
+    number.wrapping_mul(SPREAD | 1) >> (u64::BITS - SEED_BITS)
 }
 
 /// The pair with this number. The pairings take turns, so that a match broken off is even.
 pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32) -> Pair {
     let (first, second) = pairings[(number as usize - 1) % pairings.len()];
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))
-        .wrapping_add(u64::from(number).wrapping_mul(SPREAD))
-        .wrapping_mul(SPREAD | 1);
-    let seed = mixed >> (u64::BITS - SEED_BITS);
+        .wrapping_add(u64::from(number).wrapping_mul(SPREAD));
     Pair {
         number,
         first,
         second,
-        seed,
+        seed: seed_of(mixed),
+        meeting: None,
     }
 }
 

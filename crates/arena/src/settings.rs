@@ -14,6 +14,9 @@ use crate::schedule::pairings;
 /// The most agents of a match.
 pub const MOST_AGENTS: usize = 64;
 
+/// The most agents of a tournament.
+pub const MOST_PARTICIPANTS: usize = 4096;
+
 /// Pairs of a pairing.
 pub const PAIRS: RangeInclusive<u32> = 1..=1_000_000;
 
@@ -107,12 +110,24 @@ impl Settings {
         Ok(programs.map(|(_, agent)| agent).collect())
     }
 
+    /// So many agents may take part.
+    pub fn most_agents(&self) -> usize {
+        match self.tournament.is_some() {
+            true => MOST_PARTICIPANTS,
+            false => MOST_AGENTS,
+        }
+    }
+
     /// What no match can be played with, whoever plays.
     fn check_values(&self) -> Result<(), SettingsError> {
         let agents = self.agents.len();
         let is_gauntlet = |gauntlet| (1..agents).contains(&gauntlet);
         // A single game is no pair, and a log need not tell the jobs.
-        let pairings = pairings(agents.min(MOST_AGENTS), self.gauntlet).len() as u64;
+        let pairings = match self.tournament.is_some() {
+            true => 1,
+            false => pairings(agents.min(MOST_AGENTS), self.gauntlet).len() as u64,
+        };
+        let most_agents = self.most_agents();
         let most_pairs = u64::from(*PAIRS.end()) * pairings;
         let is_possible_time = match self.time {
             TimeControl::Clock { seconds, increment } => {
@@ -124,8 +139,8 @@ impl Settings {
         let values = [
             (
                 "agents",
-                agents <= MOST_AGENTS,
-                format!("at most {MOST_AGENTS}"),
+                agents <= most_agents,
+                format!("at most {most_agents}"),
                 agents.to_string(),
             ),
             (

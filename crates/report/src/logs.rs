@@ -8,7 +8,6 @@ use serde_json::Value;
 use turnwise_arena::records::{
     EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
-use turnwise_arena::settings::MOST_AGENTS;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, printable};
@@ -163,8 +162,9 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
         UnplayableError::Malformed(why) => no_header(&why),
         UnplayableError::Unknown { .. } => ReadError::Unknown(printable(&error.to_string())),
     })?;
-    if header.agents.len() > MOST_AGENTS {
-        let expected = format!("at most {MOST_AGENTS}");
+    let most_agents = header.most_agents();
+    if header.agents.len() > most_agents {
+        let expected = format!("at most {most_agents}");
         return unknown("the number of agents", &header.agents.len(), &expected);
     }
     header.turnwise = printable(&header.turnwise);

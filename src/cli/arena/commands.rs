@@ -103,7 +103,7 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
         "turnwise: {log} names {} that no arena of yours has run in this folder:",
         counted(programs.len(), "command")
     )?;
-    for Contestant { name, spec } in &programs {
+    for Contestant { name, spec, .. } in &programs {
         writeln!(out, "  {}: {}", printable(name), printable(spec))?;
     }
     if !is_agreed {

@@ -152,6 +152,7 @@ fn weights_are_read_once_for_a_match() {
     let contestant = |name: &str, spec: String| Contestant {
         name: name.to_owned(),
         spec,
+        folder: None,
     };
     let own = format!("turnwise:weights={}", weights.display());
     let settings = Settings {
@@ -170,6 +171,7 @@ fn weights_are_read_once_for_a_match() {
         via: Via::Process,
         jobs: 1,
         gauntlet: None,
+        tournament: None,
         sprt: None,
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");

@@ -50,6 +50,7 @@ fn game(tiles: &[Colour]) -> Game {
     let record = GameRecord {
         pair: 1,
         game: 1,
+        meeting: None,
         first: "one".to_owned(),
         second: "other".to_owned(),
         result: result(["one", "other"], tiles, board_score(&position), SIZE),

@@ -47,6 +47,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     let agents = plan.names.iter().map(|name| Contestant {
         name: (*name).to_owned(),
         spec: format!("cmd:{name}"),
+        folder: None,
     });
     let meetings: Vec<_> = (0..plan.names.len())
         .flat_map(|first| (first + 1..plan.names.len()).map(move |second| (first, second)))
@@ -68,6 +69,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         via: Via::Process,
         jobs: 2,
         gauntlet: None,
+        tournament: None,
         sprt: None,
     })];
     for pair in 1..=pairs {
@@ -185,6 +187,7 @@ fn play(
     records.push(Record::Game(GameRecord {
         pair,
         game,
+        meeting: None,
         first: plan.names[first].to_owned(),
         second: plan.names[second].to_owned(),
         result: result(
