@@ -1,0 +1,195 @@
+//! What was drawn so far, in one order whatever order it came in.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::{Meeting, Pairing};
+
+/// The meetings of a tournament, put in order.
+pub(super) struct History<'a> {
+    /// By participant: true if it is not paired any more.
+    pub withdrawn: &'a [bool],
+    /// By round, participants and repeat; the earlier participant is the first.
+    meetings: Vec<Meeting>,
+}
+
+impl<'a> History<'a> {
+    pub fn new(withdrawn: &'a [bool], meetings: &[Meeting]) -> Self {
+        let participants = 0..withdrawn.len();
+        let is_theirs = |pairing: &Pairing| {
+            let is_bye_or_theirs =
+                (pairing.second).is_none_or(|second| participants.contains(&second));
+            participants.contains(&pairing.first)
+                && is_bye_or_theirs
+                && pairing.second != Some(pairing.first)
+        };
+        let falls_away = |meeting: &Meeting| {
+            meeting.points.is_none() && meeting.pairing.participants().any(|one| withdrawn[one])
+        };
+        let mut meetings: Vec<Meeting> = meetings
+            .iter()
+            .filter(|meeting| is_theirs(&meeting.pairing))
+            .map(|meeting| meeting.in_order())
+            .filter(|meeting| !falls_away(meeting))
+            .collect();
+        // Of two copies the one with points stays.
+        meetings.sort_by(|one, other| {
+            let bits = |meeting: &Meeting| meeting.points.map(|points| points.map(f64::to_bits));
+            (one.pairing.cmp(&other.pairing)).then_with(|| bits(other).cmp(&bits(one)))
+        });
+        meetings.dedup_by_key(|meeting| meeting.pairing);
+        Self {
+            withdrawn,
+            meetings,
+        }
+    }
+
+    /// All meetings.
+    pub fn meetings(&self) -> &[Meeting] {
+        &self.meetings
+    }
+
+    /// The meetings of one round.
+    pub fn round(&self, round: u32) -> &[Meeting] {
+        self.between(round, round)
+    }
+
+    /// The meetings of some rounds.
+    pub fn between(&self, first: u32, last: u32) -> &[Meeting] {
+        let from = (self.meetings).partition_point(|meeting| meeting.pairing.round < first);
+        let to = (self.meetings).partition_point(|meeting| meeting.pairing.round <= last);
+        &self.meetings[from..to.max(from)]
+    }
+
+    /// The last round up to `most` of which something was drawn.
+    pub fn last_round(&self, most: u32) -> Option<u32> {
+        (self.between(0, most).last()).map(|meeting| meeting.pairing.round)
+    }
+
+    /// Everybody who may be paired.
+    pub fn active(&self) -> impl Iterator<Item = usize> {
+        (0..self.withdrawn.len()).filter(|&one| !self.withdrawn[one])
+    }
+
+    /// Those of a field who entered before the last one that was drawn up to this round, or are that one.
+    pub fn entered_before(&self, round: u32, field: &[usize]) -> Vec<usize> {
+        let last = (self.between(0, round).iter())
+            .flat_map(|meeting| meeting.pairing.participants())
+            .max();
+        let is_known = |one: &usize| last.is_none_or(|last| *one <= last);
+        field.iter().copied().filter(is_known).collect()
+    }
+
+    /// What is still to be drawn of a round that has begun; nothing once all `known` are in it.
+    ///
+    /// `field` is everybody who can be in it, `known` those of them who surely are, and `draw` makes the
+    /// pairings of a whole round for such a field. First the round is drawn for the whole field; if
+    /// that has all that was drawn already, it is how the round was drawn. If it has not, somebody came
+    /// since then: it is drawn for those who are known. If that fails too, somebody left: the rest of them is
+    /// drawn for itself.
+    pub fn rest_of_round(
+        &self,
+        round: u32,
+        field: &[usize],
+        known: &[usize],
+        draw: impl Fn(&[usize]) -> Vec<Pairing>,
+    ) -> Vec<Pairing> {
+        let drawn: BTreeSet<Pairing> = (self.round(round).iter())
+            .map(|meeting| meeting.pairing)
+            .filter(|pairing| pairing.repeat == 0 || self.is_opening(round, pairing))
+            .collect();
+        let seated: BTreeSet<usize> = drawn.iter().flat_map(Pairing::participants).collect();
+        let is_waiting = |one: &usize| !seated.contains(one);
+        let waiting: Vec<usize> = known.iter().copied().filter(is_waiting).collect();
+        if waiting.is_empty() {
+            return Vec::new();
+        }
+        for field in [field, known] {
+            let everybody: BTreeSet<usize> = field.iter().chain(&seated).copied().collect();
+            let everybody: Vec<usize> = everybody.into_iter().collect();
+            let pairings = draw(&everybody);
+            if drawn.iter().all(|pairing| pairings.contains(pairing)) {
+                let is_new = |pairing: &Pairing| !drawn.contains(pairing);
+                return pairings.into_iter().filter(is_new).collect();
+            }
+        }
+        draw(&waiting)
+    }
+
+    /// True unless the same two have an earlier encounter in this round, which this one repeats.
+    fn is_opening(&self, round: u32, pairing: &Pairing) -> bool {
+        self.round(round).iter().all(|meeting| {
+            let other = &meeting.pairing;
+            (other.first, other.second) != (pairing.first, pairing.second)
+                || other.repeat >= pairing.repeat
+        })
+    }
+}
+
+/// How often each two have met, and how often each one had a bye.
+pub(super) struct Encounters {
+    counts: HashMap<(usize, Option<usize>), u32>,
+}
+
+impl Encounters {
+    pub fn of(meetings: &[Meeting]) -> Self {
+        let mut counts = HashMap::new();
+        for Meeting { pairing, .. } in meetings {
+            *counts.entry((pairing.first, pairing.second)).or_default() += 1;
+        }
+        Self { counts }
+    }
+
+    /// How often the two have met; without a second, how often the first had a bye.
+    pub fn count(&self, one: usize, other: Option<usize>) -> u32 {
+        let key = match other {
+            Some(other) => (one.min(other), Some(one.max(other))),
+            None => (one, None),
+        };
+        self.counts.get(&key).copied().unwrap_or_default()
+    }
+
+    /// Their next encounter in this round.
+    pub fn next(&self, round: u32, one: usize, other: Option<usize>) -> Pairing {
+        let repeat = self.count(one, other);
+        Pairing {
+            round,
+            first: one,
+            second: other,
+            repeat,
+        }
+        .in_order()
+    }
+}
+
+impl Pairing {
+    /// The one or two who take part.
+    pub fn participants(&self) -> impl Iterator<Item = usize> + use<> {
+        [Some(self.first), self.second].into_iter().flatten()
+    }
+
+    /// The same pairing with the earlier participant first.
+    fn in_order(mut self) -> Self {
+        if let Some(second) = self.second.as_mut().filter(|second| **second < self.first) {
+            std::mem::swap(&mut self.first, second);
+        }
+        self
+    }
+}
+
+impl Meeting {
+    fn in_order(&self) -> Self {
+        let pairing = self.pairing.in_order();
+        match pairing.second {
+            // A bye is over when it is drawn.
+            None => Self {
+                pairing,
+                points: Some([1.0, 0.0]),
+            },
+            Some(_) if pairing.first == self.pairing.first => *self,
+            Some(_) => Self {
+                pairing,
+                points: self.points.map(|[first, second]| [second, first]),
+            },
+        }
+    }
+}

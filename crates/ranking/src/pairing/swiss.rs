@@ -1,0 +1,117 @@
+//! The Swiss system: in every round participants with like points meet.
+//!
+//! A round is drawn by folding, as in FIDE's Dutch system (FIDE Handbook, C.04.3) without colours, since
+//! a meeting has both roles on both sides: participants are ranked by points and then by entry, and in each
+//! group of equal points the upper half meets the lower half, first with first. Who finds no opponent in
+//! its group floats into the next one and meets the best there. Where the lowest groups are left
+//! with pairs that have met already, as few others as needed change opponents (`matching`), so that nobody
+//! meets the same opponent twice while that can be avoided in this round. With an odd number the lowest who had
+//! none has a bye.
+
+use super::Pairing;
+use super::history::{Encounters, History};
+use super::matching::{by_distance, enlarge};
+use super::standing::standings;
+
+/// The pairings that are due in a Swiss of so many rounds; `None` once all of them are over.
+pub(super) fn due(history: &History, rounds: u32) -> Option<Vec<Pairing>> {
+    let field: Vec<usize> = history.active().collect();
+    let next = match history.last_round(rounds) {
+        None => 1,
+        Some(round) => {
+            let known = history.entered_before(round, &field);
+            let draw = |field: &[usize]| draw(history, round, field);
+            let rest = history.rest_of_round(round, &field, &known, draw);
+            let is_over = |round: u32| {
+                let mut meetings = history.round(round).iter();
+                meetings.all(|meeting| meeting.points.is_some())
+            };
+            if !rest.is_empty() || !is_over(round) {
+                return Some(rest);
+            }
+            round.saturating_add(1)
+        }
+    };
+    (next <= rounds && field.len() > 1).then(|| draw(history, next, &field))
+}
+
+/// The pairings of a round of this field, in the order of the ranking.
+fn draw(history: &History, round: u32, field: &[usize]) -> Vec<Pairing> {
+    let earlier = history.between(0, round.saturating_sub(1));
+    let table = standings(history.withdrawn.len(), earlier);
+    let mut ranked: Vec<(f64, usize, bool)> = table
+        .iter()
+        .filter(|standing| field.binary_search(&standing.participant).is_ok())
+        .map(|standing| (standing.points, standing.participant, standing.played > 0))
+        .collect();
+    // Not by opponents' points: within a group the order of entry stands for the initial ranking.
+    ranked.sort_by(|one, other| other.0.total_cmp(&one.0).then(one.1.cmp(&other.1)));
+    let met = Encounters::of(earlier);
+    let bye = (ranked.len() % 2 == 1).then_some(ranked.len());
+    let participant = |place: usize| (Some(place) != bye).then(|| ranked[place].1);
+    let count = |one: usize, other: usize| {
+        let [upper, lower] = [one.min(other), one.max(other)];
+        let past = met.count(ranked[upper].1, participant(lower));
+        // Who has just come plays rather than gets a point for nothing.
+        past + u32::from(Some(lower) == bye && round > 1 && !ranked[upper].2)
+    };
+    let mut partners = vec![None; ranked.len() + bye.map_or(0, |_| 1)];
+    if let Some(bye) = bye {
+        let lowest = (0..bye).rev().find(|&place| count(place, bye) == 0);
+        if let Some(lowest) = lowest {
+            join(&mut partners, lowest, bye);
+        }
+    }
+    fold(&mut partners, &ranked, |one, other| count(one, other) == 0);
+    // The fewest repetitions that are needed, each as seldom as possible.
+    let mut most = 0;
+    while partners.contains(&None) {
+        enlarge(&mut partners, |one, other| count(one, other) <= most);
+        most += 1;
+    }
+    let places = partners.iter().enumerate();
+    places
+        .filter_map(|(place, partner)| partner.map(|partner| (place, partner)))
+        .filter(|(place, partner)| place < partner)
+        .map(|(place, partner)| met.next(round, ranked[place].1, participant(partner)))
+        .collect()
+}
+
+/// Pairs upper and lower halves in each group of equal points, as far as that is allowed.
+fn fold(
+    partners: &mut [Option<usize>],
+    ranked: &[(f64, usize, bool)],
+    is_allowed: impl Fn(usize, usize) -> bool,
+) {
+    let mut floating: Vec<usize> = Vec::new();
+    let mut start = 0;
+    for group in ranked.chunk_by(|one, other| one.0 == other.0) {
+        let end = start + group.len();
+        for floater in std::mem::take(&mut floating) {
+            let opponent =
+                (start..end).find(|&place| partners[place].is_none() && is_allowed(floater, place));
+            match opponent {
+                Some(opponent) => join(partners, floater, opponent),
+                None => floating.push(floater),
+            }
+        }
+        let is_free = |place: &usize| partners[*place].is_none();
+        let members: Vec<usize> = (start..end).filter(is_free).collect();
+        let (upper, lower) = members.split_at(members.len() / 2);
+        for (at, &place) in upper.iter().enumerate() {
+            let opponent = by_distance(at, lower.len())
+                .map(|at| lower[at])
+                .find(|&other| partners[other].is_none() && is_allowed(place, other));
+            if let Some(opponent) = opponent {
+                join(partners, place, opponent);
+            }
+        }
+        floating.extend(members.iter().filter(|&&place| partners[place].is_none()));
+        start = end;
+    }
+}
+
+fn join(partners: &mut [Option<usize>], one: usize, other: usize) {
+    partners[one] = Some(other);
+    partners[other] = Some(one);
+}

@@ -1,0 +1,3 @@
+//! Tournaments drawn, played and ranked.
+
+mod pairing;
