@@ -23,6 +23,7 @@ mod replay;
 mod report;
 mod serve;
 mod stdio;
+mod tournament;
 mod train;
 mod twentyone;
 
@@ -81,6 +82,8 @@ enum Command {
     Host(host::Arguments),
     /// Play matches between agents and say who is better: turnwise arena turnwise holes
     Arena(arena::Arguments),
+    /// Play a class's tournament and rank it: turnwise tournament class.toml
+    Tournament(tournament::Arguments),
     /// Say what the moves of a board are worth: turnwise analyse board.txt
     Analyse(analyse::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
@@ -164,6 +167,7 @@ pub fn main() -> ExitCode {
         Command::Play(arguments) => play::run(arguments),
         Command::Host(arguments) => host::run(arguments),
         Command::Arena(arguments) => arena::run(arguments),
+        Command::Tournament(arguments) => tournament::run(arguments),
         Command::Analyse(arguments) => analyse::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow};
+use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
@@ -17,7 +18,7 @@ use crate::console::output::print;
 use crate::console::progress::games_bar;
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
-use turnwise_report::logs::{self, Log, ReadError};
+use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
 use turnwise_report::standings::test;
@@ -93,6 +94,53 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
     print(&text.join("\n"))?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// The tables of a log, after writing its page, its pictures, and its results as JSON and CSV into a folder.
+pub(super) fn published(log: &Path, folder: &Path) -> anyhow::Result<String> {
+    let matches = merge([(log.display().to_string(), open(log)?)]);
+    let text: String = matches.iter().map(summary).collect();
+    let [json, csv] = [format!("{}\n", data::json(&matches)), data::csv(&matches)?];
+    let told = write(folder, matches)?;
+    write_whole(&folder.join("results.json"), json.as_bytes())?;
+    write_whole(&folder.join("results.csv"), csv.as_bytes())?;
+    Ok(format!("{text}\n{told}"))
+}
+
+/// The standings of a match that is being played.
+pub(super) struct Board(Match);
+
+impl Board {
+    /// After these pairs.
+    pub fn new(settings: &Settings, done: &[[GameRecord; 2]]) -> Self {
+        let mut board = Self(Match {
+            header: settings.clone(),
+            sources: Vec::new(),
+            games: Vec::new(),
+            verdicts: Vec::new(),
+            notes: Vec::new(),
+        });
+        for games in done {
+            board.add(games.each_ref());
+        }
+        board
+    }
+
+    /// Takes a pair in.
+    pub fn add(&mut self, games: [&GameRecord; 2]) {
+        self.0.games.extend(games.map(|record| Game {
+            record: record.clone(),
+            moves: Vec::new(),
+            luck: None,
+        }));
+    }
+
+    /// The standings as a table for the terminal.
+    pub fn standings(&self) -> String {
+        tables(&self.0)
+            .first()
+            .map_or_else(String::new, |table| format!("{}\n", laid_out(table)))
+    }
 }
 
 /// Judges the draws of all matches that have some, with a bar on a terminal.

@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use turnwise_engine::plugin::Plugin;
 
-use crate::records::{GameRecord, RawRecord, Record, Settings};
+use crate::records::{DrawRecord, GameRecord, RawRecord, Record, Settings};
 use crate::schedule::pairings;
 use crate::settings::SettingsError;
 
@@ -79,6 +79,8 @@ pub struct Contents {
     pub settings: Settings,
     /// The games of all whole pairs, in the order of the file.
     pub pairs: Vec<[GameRecord; 2]>,
+    /// What a tournament has drawn, in the order of the file.
+    pub draws: Vec<DrawRecord>,
     /// Where the whole part ends.
     end: u64,
 }
@@ -267,6 +269,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
             contents = Some(Contents {
                 settings,
                 pairs: Vec::new(),
+                draws: Vec::new(),
                 end: offset,
             });
             continue;
@@ -277,6 +280,11 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 return Err(malformed(line, "moves and games", got));
             }
             Record::Move(_) => {}
+            // Between the lines of a pair there is none.
+            Record::Draw(draw) => {
+                contents.draws.push(draw);
+                contents.end = offset;
+            }
             Record::Game(game) => {
                 let game = GameRecord::of(game, &contents.settings.game)
                     .map_err(|why| malformed(line, "a game of this match", why))?;

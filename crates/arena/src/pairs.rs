@@ -44,10 +44,24 @@ struct Shared<'a, S: ?Sized> {
 
 impl<S: Schedule + ?Sized> Shared<'_, S> {
     fn next(&mut self) -> Next {
-        match self.outcome {
-            Ok(()) => self.schedule.next(),
-            Err(_) => Next::Over,
+        if self.outcome.is_err() {
+            return Next::Over;
         }
+        let next = self.schedule.next();
+        let drawn: Vec<Record> = (self.schedule.drawn().into_iter())
+            .map(Record::Draw)
+            .collect();
+        match drawn.is_empty() || self.logged(&drawn) {
+            true => next,
+            false => Next::Over,
+        }
+    }
+
+    /// False if it cannot be written.
+    fn logged(&mut self, records: &[Record]) -> bool {
+        let logged = self.log.append(records);
+        self.outcome = logged.map_err(MatchError::Log);
+        self.outcome.is_ok()
     }
 
     fn take_in(&mut self, played: io::Result<Played>) {

@@ -30,12 +30,26 @@ pub const FORMAT: u32 = 1;
 pub enum Record<G = GameSettings, R = GameResult> {
     /// The first line: what is played, and how.
     Match(Settings<G>),
+    /// In a tournament, a meeting that is to be played.
+    Draw(DrawRecord),
     /// A move.
     Move(MoveRecord),
     /// A game that is over; its moves come before it.
     Game(GameRecord<R>),
     /// The match came to its end or was interrupted by its user.
     End(EndRecord),
+}
+
+/// A meeting of a tournament that is to be played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DrawRecord {
+    /// Who meets.
+    pub first: String,
+    /// Whom; without it the first has a bye.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second: Option<String>,
+    /// Which meeting it is.
+    pub meeting: MeetingNumber,
 }
 
 /// An agent in the header.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::records::{GameRecord, Settings};
+use crate::records::{DrawRecord, GameRecord, Settings};
 use crate::strength::pair::PairResult;
 
 /// Seeds go into JSON, where numbers are safe up to 53 bits.
@@ -63,6 +63,11 @@ pub trait Schedule: Send {
 
     /// A pair is over, and in the log.
     fn take_in(&mut self, games: [&GameRecord; 2], result: PairResult);
+
+    /// What has been drawn since this was asked last; it is in the log before its first pair is played.
+    fn drawn(&mut self) -> Vec<DrawRecord> {
+        Vec::new()
+    }
 }
 
 /// A seed that a log can hold, by all bits of another number.

@@ -103,6 +103,8 @@ pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadE
 fn take_in(line: &[u8], log: &mut Log, moves: &mut Vec<MoveRecord>) -> Result<(), String> {
     match event(line).map_err(|error| format!(" is no record, {error}: skipped"))? {
         Some(Record::Match(_)) => return Err(" is a second header: skipped".to_owned()),
+        // What is to be played shows in what was.
+        Some(Record::Draw(_)) => {}
         Some(Record::Move(mv)) => moves.push(up_to_date(mv)),
         Some(Record::Game(raw)) => {
             let fitting = fitting(raw, &log.header);
@@ -198,7 +200,7 @@ fn make_printable(record: &mut RawRecord) {
         }
     };
     match record {
-        Record::Match(_) => {}
+        Record::Match(_) | Record::Draw(_) => {}
         // What was written into a file stays as it is: it is shown with escapes.
         Record::Move(mv) => {
             let texts = [&mut mv.agent, &mut mv.mv, &mut mv.role].into_iter();

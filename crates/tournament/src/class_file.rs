@@ -1,0 +1,517 @@
+//! The file of a tournament: who takes part, in which game, by which format. TOML, made by people, so
+//! whatever it says that cannot be is told with what was expected.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+use turnwise_arena::agents::{Spec, SpecError};
+use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via, one_of};
+use turnwise_arena::settings::SettingsError;
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::{OptionAbout, Plugin};
+use turnwise_engine::words::{counted, is_unprintable};
+use turnwise_ranking::pairing::Format;
+
+use crate::schedule::{self, Withdrawal};
+
+/// The most pairs of one meeting.
+pub const MOST_PAIRS: u32 = 1000;
+
+/// A tournament as its file has it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ClassFile {
+    /// The game's name.
+    pub game: String,
+    /// The game's settings, by the names that they have as options of the command line.
+    #[serde(default)]
+    pub settings: toml::Table,
+    /// The time of each player.
+    #[serde(default)]
+    pub time: Time,
+    /// Who meets whom.
+    pub format: Format,
+    /// Pairs of games each time that two meet.
+    #[serde(default = "one")]
+    pub pairs: u32,
+    /// Random plies at the beginning of each game.
+    #[serde(default)]
+    pub openings: u32,
+    /// From it come all beginnings.
+    #[serde(default = "one_seed")]
+    pub seed: u64,
+    /// After so many faults a participant plays no further meetings.
+    #[serde(default = "five")]
+    pub faults: u32,
+    /// Who takes part.
+    #[serde(rename = "participant", default)]
+    pub participants: Vec<ParticipantEntry>,
+}
+
+/// The most rounds, and the most times that two meet in a round robin.
+const MOST_TIMES: usize = 64;
+
+fn one() -> u32 {
+    1
+}
+
+fn one_seed() -> u64 {
+    1
+}
+
+fn five() -> u32 {
+    5
+}
+
+/// The time of each player: one of a clock, a time for each move, and nodes for each move of built-in agents.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct Time {
+    /// Seconds for each game; 10 if nothing else is said.
+    pub clock: Option<f64>,
+    /// Seconds added after each move.
+    pub increment: Option<f64>,
+    /// Seconds for each move.
+    pub movetime: Option<f64>,
+    /// Nodes for each move.
+    pub nodes: Option<u64>,
+    /// Which time is charged; the game's usual one if nothing is said.
+    pub counts: Option<Counts>,
+}
+
+/// A participant as the file has it: an agent of this program, or a program with the command that runs it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ParticipantEntry {
+    /// Its name in all tables.
+    pub name: String,
+    /// An agent of this program, as on the command line of the arena.
+    pub agent: Option<String>,
+    /// Where its files are, seen from the tournament's file.
+    pub folder: Option<PathBuf>,
+    /// A command that builds it, run once in its folder.
+    pub build: Option<String>,
+    /// The command that plays.
+    pub run: Option<String>,
+    /// The wire that the command speaks, if it is not the game's usual one.
+    pub wire: Option<String>,
+    /// A command that becomes a daemon and connects to `{port}`.
+    pub daemon: Option<String>,
+}
+
+/// A command that is to be run before the tournament.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Build {
+    /// Whose program it builds.
+    pub participant: String,
+    /// Where it is run.
+    pub folder: PathBuf,
+    /// The program and its arguments.
+    pub words: Vec<String>,
+}
+
+/// How a tournament is held: what its log's header keeps besides the settings of a match.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Held {
+    /// Who meets whom.
+    pub format: Format,
+    /// Pairs of games each time that two meet.
+    pub pairs: u32,
+    /// After so many faults a participant plays no further meetings.
+    pub faults: u32,
+}
+
+/// A tournament that can be played.
+#[derive(Debug, Clone)]
+pub struct Class {
+    /// What the log's header says.
+    pub settings: Settings,
+    /// How it is held.
+    pub held: Held,
+    /// What is to be built.
+    pub builds: Vec<Build>,
+}
+
+/// Why a file describes no tournament.
+#[derive(Debug, Error)]
+pub enum ClassError {
+    /// It is no such TOML.
+    #[error("{0}")]
+    Toml(#[from] toml::de::Error),
+    /// A value that is not possible.
+    #[error("{what}: expected {expected}, got {got}")]
+    Value {
+        /// Of what.
+        what: String,
+        /// What is.
+        expected: String,
+        /// The value.
+        got: String,
+    },
+    /// A participant that is none.
+    #[error("participant {0:?}: {1}")]
+    Participant(String, String),
+    /// The arena cannot play it.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}
+
+fn value(
+    what: impl Into<String>,
+    expected: impl Into<String>,
+    got: impl Into<String>,
+) -> ClassError {
+    ClassError::Value {
+        what: what.into(),
+        expected: expected.into(),
+        got: got.into(),
+    }
+}
+
+/// Makes sure that so many participants can play by a format.
+fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
+    let whole = |what: &str, number: usize, most: usize| match (1..=most).contains(&number) {
+        true => Ok(()),
+        false => Err(value(
+            format!("[format] {what}"),
+            format!("1 to {most}"),
+            number.to_string(),
+        )),
+    };
+    match *format {
+        Format::RoundRobin { times } => whole("times", times as usize, MOST_TIMES),
+        Format::Gauntlet { challengers } => whole("challengers", challengers, participants - 1),
+        Format::Swiss { rounds } => whole("rounds", rounds.unwrap_or(1) as usize, MOST_TIMES),
+        Format::Knockout {} => Ok(()),
+        Format::SwissIntoRoundRobin { rounds, finalists } => {
+            whole("rounds", rounds as usize, MOST_TIMES)?;
+            whole("finalists", finalists.saturating_sub(1), participants - 1).map_err(|_| {
+                let expected = format!("2 to {participants}");
+                value("[format] finalists", expected, finalists.to_string())
+            })
+        }
+    }
+}
+
+/// A format in words.
+pub fn in_words(format: &Format) -> String {
+    match *format {
+        Format::RoundRobin { times: 1 } => "round robin".to_owned(),
+        Format::RoundRobin { times: 2 } => "double round robin".to_owned(),
+        Format::RoundRobin { times } => format!("round robin, {times} times"),
+        Format::Gauntlet { challengers } => {
+            format!("gauntlet of {}", counted(challengers, "challenger"))
+        }
+        Format::Swiss { rounds: None } => "Swiss".to_owned(),
+        Format::Swiss {
+            rounds: Some(rounds),
+        } => format!("Swiss, {}", counted(rounds, "round")),
+        Format::Knockout {} => "knockout".to_owned(),
+        Format::SwissIntoRoundRobin { rounds, finalists } => format!(
+            "Swiss, {}, then a round robin of the best {finalists}",
+            counted(rounds, "round")
+        ),
+    }
+}
+
+impl ClassFile {
+    /// Reads a file's text.
+    ///
+    /// # Errors
+    ///
+    /// If it is no TOML with these fields; the text says in which line.
+    pub fn parse(text: &str) -> Result<Self, ClassError> {
+        Ok(toml::from_str(text)?)
+    }
+
+    /// The tournament that it describes. `folder` is where the file is: the participants' folders are seen
+    /// from there.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be played.
+    pub fn settle(&self, folder: &Path, games: &[&dyn Plugin]) -> Result<Class, ClassError> {
+        let game = self.game(games)?;
+        if self.participants.len() < 2 {
+            let got = self.participants.len().to_string();
+            return Err(value("participants", "at least two [[participant]]", got));
+        }
+        if !(1..=MOST_PAIRS).contains(&self.pairs) {
+            let expected = format!("1 to {MOST_PAIRS}");
+            return Err(value("pairs", expected, self.pairs.to_string()));
+        }
+        if self.faults == 0 {
+            return Err(value("faults", "at least 1", "0"));
+        }
+        check(&self.format, self.participants.len())?;
+        let mut names = HashSet::new();
+        let (mut agents, mut builds) = (Vec::new(), Vec::new());
+        for entry in &self.participants {
+            let wrong = |why: String| ClassError::Participant(entry.name.clone(), why);
+            if entry.name.is_empty() || entry.name.contains(is_unprintable) {
+                return Err(wrong("expected a name without control characters".into()));
+            }
+            if !names.insert(&entry.name) {
+                return Err(wrong("the name is there twice".into()));
+            }
+            let home = entry.home(folder).map_err(wrong)?;
+            let text = entry.spec().map_err(wrong)?;
+            let spec = Spec::read(game.about(), &text);
+            let spec = spec.map_err(|cause: SpecError| wrong(cause.to_string()))?;
+            agents.push(Contestant {
+                name: entry.name.clone(),
+                spec: spec.kind.to_string(),
+                folder: entry.folder.clone(),
+            });
+            if let Some(command) = &entry.build {
+                builds.push(Build {
+                    participant: entry.name.clone(),
+                    words: words(command).map_err(wrong)?,
+                    folder: home,
+                });
+            }
+        }
+        let held = Held {
+            format: self.format.clone(),
+            pairs: self.pairs,
+            faults: self.faults,
+        };
+        if !schedule::has_numbers(&held, agents.len()) {
+            let expected = format!("fewer with {} participants", agents.len());
+            return Err(value("pairs", expected, self.pairs.to_string()));
+        }
+        let planned = turnwise_ranking::pairing::planned(&self.format, agents.len());
+        let settings = Settings {
+            format: FORMAT,
+            turnwise: env!("CARGO_PKG_VERSION").to_owned(),
+            counts: self.time.counts.unwrap_or(game.about().counts),
+            game,
+            agents,
+            seed: self.seed,
+            pairs: u32::try_from(planned)
+                .unwrap_or(u32::MAX)
+                .saturating_mul(self.pairs),
+            opening_plies: self.openings,
+            time: self.time.control()?,
+            via: Via::Process,
+            jobs: 0,
+            gauntlet: None,
+            tournament: Some(Fields::of(&held)),
+            sprt: None,
+        };
+        settings.check()?;
+        Ok(Class {
+            settings,
+            held,
+            builds,
+        })
+    }
+
+    fn game(&self, games: &[&dyn Plugin]) -> Result<GameSettings, ClassError> {
+        let names = || one_of(games.iter().map(|game| game.about().name));
+        let plugin = games.iter().find(|game| game.about().name == self.game);
+        let plugin = plugin.ok_or_else(|| value("game", names(), format!("{:?}", self.game)))?;
+        let about = plugin.about();
+        let mut given = Vec::new();
+        for (name, setting) in &self.settings {
+            let option = about.options.iter().find(|option| option.name == name);
+            let what = || format!("[settings] {name}");
+            let option = option.ok_or_else(|| {
+                let known = one_of(about.options.iter().map(|option| option.name));
+                value("[settings]", known, format!("{name:?}"))
+            })?;
+            let text = text_of(option, setting)
+                .map_err(|expected| value(what(), expected, format!("{setting:?}")))?;
+            given.extend(text.map(|text| (name.clone(), text)));
+        }
+        let given = |name: &str| {
+            let mut all = given.iter();
+            Some(all.find(|(known, _)| known == name)?.1.clone())
+        };
+        Ok(GameSettings(plugin.by_options(&given)))
+    }
+}
+
+/// A setting as the command line would have it; none for a switch that is off. An error says what was
+/// expected.
+fn text_of(option: &OptionAbout, setting: &toml::Value) -> Result<Option<String>, String> {
+    let text = match (option.value, setting) {
+        (None, toml::Value::Boolean(is_on)) => return Ok(is_on.then(String::new)),
+        (None, _) => return Err("true or false".to_owned()),
+        (Some(_), toml::Value::String(text)) => text.clone(),
+        (Some(_), toml::Value::Integer(number)) => number.to_string(),
+        (Some(_), toml::Value::Float(number)) => number.to_string(),
+        (Some(name), _) => return Err(format!("a {name}")),
+    };
+    if !option.choices.is_empty() && option.choices.iter().all(|&(name, _)| name != text) {
+        return Err(one_of(option.choices.iter().map(|&(name, _)| name)));
+    }
+    (option.check)(&text)?;
+    Ok(Some(text))
+}
+
+impl Time {
+    fn control(&self) -> Result<TimeControl, ClassError> {
+        let increment = self.increment.unwrap_or_default();
+        let control = match (self.clock, self.movetime, self.nodes) {
+            (None, None, Some(nodes)) if self.increment.is_none() => TimeControl::Nodes { nodes },
+            (None, Some(seconds), None) if self.increment.is_none() => {
+                TimeControl::MoveTime { seconds }
+            }
+            (seconds, None, None) => TimeControl::Clock {
+                seconds: seconds.unwrap_or(10.0),
+                increment,
+            },
+            _ => {
+                let expected = "one of clock (perhaps with increment), movetime and nodes";
+                return Err(value("[time]", expected, "several"));
+            }
+        };
+        Ok(control)
+    }
+}
+
+fn words(command: &str) -> Result<Vec<String>, String> {
+    let words = shlex::split(command).filter(|words| !words.is_empty());
+    words.ok_or_else(|| format!("expected a command line as in a shell, got {command:?}"))
+}
+
+impl ParticipantEntry {
+    /// Its folder, where `class` is that of the tournament's file.
+    fn home(&self, class: &Path) -> Result<PathBuf, String> {
+        let home = match &self.folder {
+            Some(own) => class.join(own),
+            None => class.to_owned(),
+        };
+        match self.folder.is_none() || home.is_dir() {
+            true => Ok(home),
+            false => Err(format!("expected a folder at {}", home.display())),
+        }
+    }
+
+    /// What it is, as on the command line of the arena.
+    fn spec(&self) -> Result<String, String> {
+        match (&self.agent, &self.run, &self.daemon) {
+            (Some(_), None, None)
+                if self.build.is_some() || self.wire.is_some() || self.folder.is_some() =>
+            {
+                Err("folder, build and wire are for programs with a run command".to_owned())
+            }
+            (Some(agent), None, None)
+                if agent.starts_with("cmd") || agent.starts_with("daemon") =>
+            {
+                Err("agent is one of this program; give a command as run or daemon".to_owned())
+            }
+            (Some(agent), None, None) => Ok(agent.clone()),
+            (None, Some(run), None) => match &self.wire {
+                Some(wire) => Ok(format!("cmd/{wire}:{run}")),
+                None => Ok(format!("cmd:{run}")),
+            },
+            (None, None, Some(daemon)) => Ok(format!("daemon:{daemon}")),
+            _ => Err("expected one of agent, run and daemon".to_owned()),
+        }
+    }
+}
+
+/// A tournament that goes on with a log.
+#[derive(Debug)]
+pub struct Joined {
+    /// The tournament; its participants begin with those of the log in their order.
+    pub class: Class,
+    /// Why participants of the log do not play on, by their places.
+    pub withdrawn: Vec<Option<Withdrawal>>,
+    /// What has changed, for the user.
+    pub changes: Vec<String>,
+}
+
+impl Class {
+    /// The tournament as it goes on with a log of this header. Participants may have come and gone; all else
+    /// must be as it was.
+    ///
+    /// # Errors
+    ///
+    /// If something else is not as it was; the text says what.
+    pub fn joined(mut self, old: &Settings) -> Result<Joined, ClassError> {
+        let new = &self.settings;
+        let was =
+            |what: &str, now: String, was: String| value(what, format!("{was} as in the log"), now);
+        let same = |what: &str, now: String, then: String| match now == then {
+            true => Ok(()),
+            false => Err(was(what, now, then)),
+        };
+        same("game", format!("{:?}", new.game), format!("{:?}", old.game))?;
+        same(
+            "[time]",
+            format!("{:?}", new.time),
+            format!("{:?}", old.time),
+        )?;
+        same(
+            "counts",
+            format!("{:?}", new.counts),
+            format!("{:?}", old.counts),
+        )?;
+        same(
+            "openings",
+            new.opening_plies.to_string(),
+            old.opening_plies.to_string(),
+        )?;
+        same("seed", new.seed.to_string(), old.seed.to_string())?;
+        let held = |settings: &Settings| {
+            let fields = settings.tournament.as_ref();
+            fields.map_or_else(String::new, |fields| json(fields))
+        };
+        same("format, pairs and faults", held(new), held(old))?;
+        let mut changes = Vec::new();
+        let mut agents = std::mem::take(&mut self.settings.agents);
+        let mut all = Vec::new();
+        let mut withdrawn = Vec::new();
+        for before in &old.agents {
+            let now = agents.iter().position(|agent| agent.name == before.name);
+            let Some(at) = now else {
+                changes.push(format!(
+                    "{} is not in the file any more: it has left",
+                    before.name
+                ));
+                withdrawn.push(Some(Withdrawal::Absent("left".to_owned())));
+                all.push(before.clone());
+                continue;
+            };
+            let now = agents.remove(at);
+            if now != *before {
+                changes.push(format!(
+                    "{} was {} and is {} now; what it has played counts on",
+                    now.name, before.spec, now.spec
+                ));
+            }
+            withdrawn.push(None);
+            all.push(now);
+        }
+        for new in agents {
+            changes.push(format!("{} has come: it plays what is missing", new.name));
+            withdrawn.push(None);
+            all.push(new);
+        }
+        self.settings.agents = all;
+        if !schedule::has_numbers(&self.held, self.settings.agents.len()) {
+            let got = self.settings.agents.len().to_string();
+            return Err(value(
+                "participants",
+                "fewer, those that left included",
+                got,
+            ));
+        }
+        self.settings.check()?;
+        Ok(Joined {
+            class: self,
+            withdrawn,
+            changes,
+        })
+    }
+}
+
+fn json(fields: &Fields) -> String {
+    serde_json::to_string(fields).expect("fields are JSON")
+}

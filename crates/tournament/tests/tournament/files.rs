@@ -1,0 +1,96 @@
+//! A tournament's file is read strictly, and says what is wrong with it.
+
+use std::path::Path;
+
+use proptest::prelude::*;
+use turnwise_games::GAMES;
+use turnwise_tournament::class_file::{Class, ClassFile};
+
+use super::{FIVE, class};
+
+fn settled(text: &str) -> Result<Class, String> {
+    let file = ClassFile::parse(text).map_err(|error| error.to_string())?;
+    file.settle(Path::new("."), GAMES)
+        .map_err(|error| error.to_string())
+}
+
+#[test]
+fn what_is_wrong_is_told() {
+    let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
+    assert!(settled(&good).is_ok());
+    for (from, to, told) in [
+        ("game = \"entropy\"", "game = \"chess\"", "expected entropy"),
+        ("size = 3", "sise = 3", "got \"sise\""),
+        ("size = 3", "size = 99", "[settings] size"),
+        ("size = 3", "size = true", "[settings] size"),
+        ("nodes = 30", "nodes = 30\nclock = 1.0", "one of clock"),
+        ("nodes = 30", "clock = -1.0", "positive"),
+        ("seed = 5", "seed = 5\npairs = 0", "pairs: expected 1 to"),
+        ("faults = 3", "faults = 0", "faults"),
+        ("rounds = 3", "rounds = 0", "[format] rounds: expected 1 to"),
+        ("kind = \"swiss\"", "kind = \"dance\"", "dance"),
+        ("name = \"two\"", "name = \"one\"", "twice"),
+        ("name = \"two\"", "name = \"\\u001b[2J\"", "control"),
+        ("agent = \"greedy\"", "agent = \"genius\"", "genius"),
+        (
+            "agent = \"greedy\"",
+            "agent = \"greedy\"\nrun = \"x\"",
+            "one of agent, run",
+        ),
+        (
+            "agent = \"greedy\"",
+            "run = \"x\"\nfolder = \"not/there\"",
+            "expected a folder",
+        ),
+        ("agent = \"greedy\"", "run = \"'x\"", "command line"),
+        (
+            "agent = \"greedy\"",
+            "agent = \"cmd:rm x\"",
+            "agent is one of this program",
+        ),
+        ("agent = \"greedy\"", "colour = \"red\"", "colour"),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        let error = settled(&text).expect_err(to);
+        assert!(error.contains(told), "{to}: {error}");
+    }
+    let few = class("kind = \"knockout\"", &FIVE[..1]);
+    assert!(settled(&few).expect_err("one").contains("at least two"));
+}
+
+#[test]
+fn a_log_of_something_else_is_not_gone_on_with() {
+    let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
+    let old = settled(&good).expect("good").settings;
+    for (from, to, told) in [
+        ("size = 3", "size = 4", "game"),
+        ("nodes = 30", "nodes = 31", "[time]"),
+        ("seed = 5", "seed = 6", "seed"),
+        ("faults = 3", "faults = 4", "faults"),
+        ("rounds = 3", "rounds = 4", "format"),
+        ("seed = 5", "seed = 5\nopenings = 1", "openings"),
+    ] {
+        let new = settled(&good.replacen(from, to, 1)).expect("good");
+        let error = new.joined(&old).expect_err(to).to_string();
+        assert!(
+            error.contains(told) && error.contains("as in the log"),
+            "{error}"
+        );
+    }
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_it_panic(text in "(?s)[ -~\n]{0,200}") {
+        let _ = settled(&text);
+    }
+
+    #[test]
+    fn no_changed_letter_makes_it_panic(at in 0usize..600, letter in any::<char>()) {
+        let mut text: Vec<char> = class("kind = \"swiss\"\nrounds = 3", &FIVE).chars().collect();
+        let at = at % text.len();
+        text[at] = letter;
+        let _ = settled(&text.into_iter().collect::<String>());
+    }
+}

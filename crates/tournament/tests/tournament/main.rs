@@ -1,0 +1,248 @@
+//! Whole tournaments of a small game, in this process.
+
+mod files;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_scheduled;
+use turnwise_arena::records::GameRecord;
+use turnwise_arena::schedule::MeetingNumber;
+use turnwise_games::GAMES;
+use turnwise_tournament::class_file::{ClassFile, Joined};
+use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
+
+/// A tournament of 3 x 3 Entropy without clocks.
+fn class(format: &str, participants: &[(&str, &str)]) -> String {
+    let mut text = format!(
+        "game = \"entropy\"\nseed = 5\nfaults = 3\n[settings]\nsize = 3\n[time]\nnodes = 30\n\
+         [format]\n{format}\n"
+    );
+    for (name, line) in participants {
+        text += &format!("[[participant]]\nname = \"{name}\"\n{line}\n");
+    }
+    text
+}
+
+const FIVE: [(&str, &str); 5] = [
+    ("one", "agent = \"holes\""),
+    ("two", "agent = \"greedy\""),
+    ("three", "agent = \"random\""),
+    ("four", "agent = \"random\""),
+    ("five", "agent = \"turnwise\""),
+];
+
+/// A game in short.
+#[derive(Debug, Clone, PartialEq)]
+struct Game {
+    number: (u32, u8),
+    players: [String; 2],
+    meeting: Option<MeetingNumber>,
+    seed: u64,
+    moves: Vec<String>,
+    at_fault: Option<String>,
+}
+
+impl Game {
+    fn of(game: GameRecord) -> Self {
+        Self {
+            number: (game.pair, game.game),
+            players: [game.first, game.second],
+            meeting: game.meeting,
+            seed: game.seed,
+            moves: game.moves,
+            at_fault: game.fault.map(|fault| fault.agent),
+        }
+    }
+
+    /// Without its place in the tournament.
+    fn alone(&self) -> Self {
+        Self {
+            number: (0, self.number.1),
+            meeting: None,
+            ..self.clone()
+        }
+    }
+}
+
+/// Says where two lists of games differ.
+fn assert_same(one: &[Game], other: &[Game], what: &str) {
+    for (one, other) in one.iter().zip(other) {
+        assert_eq!(one, other, "{what}");
+    }
+    assert_eq!(one.len(), other.len(), "{what}");
+}
+
+struct Run {
+    games: Vec<Game>,
+    withdrawn: Vec<Option<Withdrawal>>,
+}
+
+impl Run {
+    /// The games of those who are not called this.
+    fn without(&self, name: &str) -> Vec<Game> {
+        let games = self.games.iter();
+        games
+            .filter(|game| game.players.iter().all(|player| player != name))
+            .map(Game::alone)
+            .collect()
+    }
+}
+
+/// Plays a tournament, or goes on with it, until so many pairs are over; the whole log by pair and game.
+fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
+    let class = ClassFile::parse(text).expect("a tournament");
+    let class = class
+        .settle(Path::new("."), GAMES)
+        .expect("it can be played");
+    let (mut log, joined, draws, done) = match log.exists() {
+        true => {
+            let (log, contents) = Log::open(log, GAMES).expect("a log");
+            let joined = class.joined(&contents.settings).expect("the same");
+            let log = log.rewrite(&joined.class.settings).expect("there is room");
+            (log, joined, contents.draws, contents.pairs)
+        }
+        false => {
+            let log = Log::create(log, &class.settings).expect("there is room");
+            let joined = Joined {
+                withdrawn: vec![None; class.settings.agents.len()],
+                class,
+                changes: Vec::new(),
+            };
+            (log, joined, Vec::new(), Vec::new())
+        }
+    };
+    let settings = &joined.class.settings;
+    let no_daemons = |_| Err(io::Error::other("no daemons here"));
+    let lineup = Lineup::of(settings, no_daemons).expect("all are there");
+    let left = AtomicUsize::new(pairs);
+    let watch = |_: &Progress<'_>| {
+        left.fetch_sub(1, Ordering::Relaxed);
+    };
+    let before = Before {
+        draws: &draws,
+        pairs: &done,
+    };
+    let mut conductor = Conductor::new(&joined.class, joined.withdrawn.clone(), before, watch);
+    let is_stopped = || left.load(Ordering::Relaxed).cast_signed() <= 0;
+    let outcome = play_scheduled(
+        (settings, &lineup),
+        &mut conductor,
+        &mut log,
+        jobs,
+        &is_stopped,
+        &|_| {},
+    );
+    outcome.expect("it is played");
+    let withdrawn = conductor.withdrawn().to_vec();
+    let path = log.path().to_owned();
+    drop(log);
+    let (_, contents) = Log::open(&path, GAMES).expect("a log");
+    let mut games: Vec<Game> = (contents.pairs.into_iter().flatten())
+        .map(Game::of)
+        .collect();
+    games.sort_by_key(|game| game.number);
+    Run { games, withdrawn }
+}
+
+fn place() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("class.jsonl");
+    (folder, log)
+}
+
+/// More than any tournament here has.
+const ALL: usize = 10_000;
+
+fn whole(text: &str, jobs: usize) -> Run {
+    let (_folder, log) = place();
+    play(text, &log, jobs, ALL)
+}
+
+const FORMATS: [&str; 6] = [
+    "kind = \"round-robin\"\ntimes = 1",
+    "kind = \"round-robin\"\ntimes = 2",
+    "kind = \"gauntlet\"\nchallengers = 2",
+    "kind = \"swiss\"\nrounds = 3",
+    "kind = \"knockout\"",
+    "kind = \"swiss-into-round-robin\"\nrounds = 2\nfinalists = 3",
+];
+
+#[test]
+fn the_same_is_played_whatever_runs_at_once_and_wherever_it_was_broken_off() {
+    for format in FORMATS {
+        let text = class(format, &FIVE);
+        let expected = whole(&text, 1).games;
+        assert!(expected.len() >= 2 * 4, "{format}");
+        assert_same(&whole(&text, 4).games, &expected, format);
+        let (_folder, log) = place();
+        for _ in 0..expected.len() {
+            play(&text, &log, 2, 1);
+        }
+        assert_same(&play(&text, &log, 2, ALL).games, &expected, format);
+    }
+}
+
+#[test]
+fn formats_have_as_many_meetings_as_they_should() {
+    let pairs = FORMATS.map(|format| whole(&class(format, &FIVE), 2).games.len() / 2);
+    assert_eq!(pairs[..4], [10, 20, 6, 6]);
+    // A drawn meeting of a knockout is played again.
+    assert!(pairs[4] >= 4);
+    assert_eq!(pairs[5], 2 * 2 + 3);
+}
+
+#[test]
+fn a_late_participant_plays_what_is_missing_and_changes_nothing() {
+    let format = FORMATS[0];
+    let (_folder, log) = place();
+    let before = play(&class(format, &FIVE[..4]), &log, 2, ALL);
+    let after = play(&class(format, &FIVE), &log, 2, ALL);
+    assert_same(&after.without("five"), &before.without("five"), format);
+    assert_eq!(after.games.len(), 20);
+    // As if it had been there from the beginning.
+    let expected = whole(&class(format, &FIVE), 2);
+    assert_same(&after.without(""), &expected.without(""), format);
+}
+
+#[test]
+fn who_has_left_plays_no_more_and_keeps_what_it_has_played() {
+    let format = FORMATS[0];
+    let (_folder, log) = place();
+    let before = play(&class(format, &FIVE), &log, 1, 4);
+    let after = play(&class(format, &FIVE[..4]), &log, 2, ALL);
+    assert_eq!(
+        after.withdrawn[4],
+        Some(Withdrawal::Absent("left".to_owned()))
+    );
+    let of_five = |run: &Run| run.games.len() - run.without("five").len();
+    assert_eq!(of_five(&after), of_five(&before));
+    assert_eq!(after.without("five").len(), 12);
+}
+
+#[test]
+fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
+    for format in FORMATS.iter().take(4) {
+        let mut participants = FIVE[..4].to_vec();
+        participants.push(("broken", "run = \"false\""));
+        // Programs are told no number of nodes.
+        let timed = |participants: &[(&str, &str)]| {
+            class(format, participants).replace("nodes = 30", "clock = 60.0")
+        };
+        let with = whole(&timed(&participants), 2);
+        let faults = with.games.iter().filter_map(|game| game.at_fault.as_ref());
+        assert!(faults.clone().all(|agent| agent == "broken"));
+        assert!(
+            matches!(with.withdrawn[4], Some(Withdrawal::Faults(3..=4))),
+            "{format}"
+        );
+        assert_eq!(faults.count(), 4, "{format}");
+        if *format == FORMATS[0] {
+            let without = whole(&timed(&FIVE[..4]), 2);
+            assert_same(&with.without("broken"), &without.without(""), format);
+        }
+    }
+}

@@ -1,0 +1,392 @@
+//! `turnwise tournament`: many participants, one file, one log, one ranking.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, anyhow, bail};
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_scheduled;
+use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::words::{counted, printable};
+use turnwise_games::GAMES;
+use turnwise_process::{Process, Streams};
+use turnwise_ranking::pairing::planned;
+use turnwise_tournament::class_file::{Build, Class, ClassFile, Joined, in_words};
+use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
+
+use super::arena::guard;
+use super::files::read_text;
+use super::report;
+use super::{EXIT_INTERRUPTED, WrongUsage};
+use crate::console::interrupt::Interrupt;
+use crate::console::output::{print, show};
+use crate::console::progress::{Bar, StatusLine, bar};
+use crate::console::{note, output};
+use crate::venues::start_daemon;
+
+/// The most that is read of a tournament's file, in bytes.
+const LARGEST_FILE: u64 = 1 << 20;
+
+/// What takes longer begins only after a question.
+const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
+
+/// How long a program may take to be built.
+const BUILD_TIME: Duration = Duration::from_secs(300);
+
+/// How often standings are shown while it runs, at most.
+const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
+
+const EXAMPLES: &str = "\
+Examples:
+  turnwise tournament class.toml              play it, or what is missing of it
+  turnwise tournament class.toml --plan       who would play, how much, for how long
+  turnwise tournament class.toml --watch      standings as they grow
+
+A tournament's file:
+  game = \"entropy\"
+  pairs = 2                    # pairs of games each time that two meet; 1 without it
+  seed = 7
+  faults = 5                   # whoever was at fault so often plays no further meetings
+  [settings]                   # the game's, by the names they have in turnwise arena --help
+  size = 5
+  [time]
+  clock = 10                   # seconds for each game; or movetime, or nodes
+  [format]
+  kind = \"swiss\"               # round-robin (times), gauntlet (challengers), swiss (rounds),
+  rounds = 7                   # knockout, swiss-into-round-robin (rounds, finalists)
+  [[participant]]
+  name = \"ada\"
+  folder = \"submissions/ada\"   # seen from this file; its programs run there
+  build = \"make\"               # once, before the first game
+  run = \"python3 player.py\"
+  [[participant]]
+  name = \"holes\"
+  agent = \"holes\"              # an agent of this program, as in turnwise arena
+
+The log lies beside the file, class.jsonl for class.toml. Whatever stops a tournament, the same command
+goes on with it. Participants may be added at any time: they play only what is missing. The ranking, the
+page, CSV and JSON lie in class-report beside it; turnwise report and replay read the log, too.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
+
+/// Arguments of `turnwise tournament`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// The tournament's file (TOML)
+    #[arg(value_name = "FILE")]
+    class: PathBuf,
+    /// Where the log goes; beside the file by default
+    #[arg(long, value_name = "LOG")]
+    log: Option<PathBuf>,
+    /// Pairs played at the same time; as many as there are cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]
+    jobs: Option<u16>,
+    /// Show the plan and play nothing
+    #[arg(long)]
+    plan: bool,
+    /// Begin without asking, however long it takes
+    #[arg(long)]
+    yes: bool,
+    /// Show the standings as they grow
+    #[arg(long)]
+    watch: bool,
+}
+
+/// A tournament that can begin or go on.
+struct Opened {
+    log: Option<Log>,
+    joined: Joined,
+    draws: Vec<DrawRecord>,
+    done: Vec<[GameRecord; 2]>,
+}
+
+/// Plays a tournament, or what is missing of one.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let file = read_text(&arguments.class, LARGEST_FILE)?;
+    let shown = arguments.class.display().to_string();
+    let log = match &arguments.log {
+        Some(log) => std::path::absolute(log)?,
+        None => std::path::absolute(arguments.class.with_extension("jsonl"))?,
+    };
+    let folder = std::path::absolute(&arguments.class)?;
+    let folder = folder.parent().context("the file is in no folder")?;
+    // Everything in the file is seen from there.
+    std::env::set_current_dir(folder)?;
+    let class = ClassFile::parse(&file).and_then(|file| file.settle(Path::new("."), GAMES));
+    let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
+    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
+    let mut opened = open(class, &log, arguments.plan)?;
+    for change in &opened.joined.changes {
+        note!("turnwise: {}", printable(change));
+    }
+    print(&plan(&opened, jobs))?;
+    if arguments.plan {
+        return Ok(ExitCode::SUCCESS);
+    }
+    agree(&opened, jobs, arguments.yes)?;
+    let opened_log = match opened.log.take() {
+        Some(log) => log,
+        None => Log::create(&log, &opened.joined.class.settings)?,
+    };
+    play(opened, opened_log, jobs, &arguments)
+}
+
+/// The tournament after what its log has, if there is one; a plan changes nothing in it.
+fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
+    let participants = class.settings.agents.len();
+    if !path.exists() {
+        return Ok(Opened {
+            log: None,
+            joined: Joined {
+                class,
+                withdrawn: vec![None; participants],
+                changes: Vec::new(),
+            },
+            draws: Vec::new(),
+            done: Vec::new(),
+        });
+    }
+    let (log, contents) = Log::open(path, GAMES)?;
+    if contents.settings.tournament.is_none() {
+        let path = path.display();
+        return Err(WrongUsage(anyhow!(
+            "{path} is the log of a match, not of a tournament: choose another with --log"
+        ))
+        .into());
+    }
+    let joined = class.joined(&contents.settings);
+    let joined = joined.map_err(|error| {
+        let path = path.display();
+        WrongUsage(anyhow!(
+            "{path} was begun otherwise: {error}; choose another with --log"
+        ))
+    })?;
+    let is_changed = joined.class.settings.agents != contents.settings.agents;
+    let log = match is_changed && !is_plan {
+        true => log.rewrite(&joined.class.settings)?,
+        false => log,
+    };
+    Ok(Opened {
+        log: Some(log),
+        joined,
+        draws: contents.draws,
+        done: contents.pairs,
+    })
+}
+
+/// Pairs that are still to be played, if nobody comes or leaves.
+fn pairs_left(opened: &Opened) -> usize {
+    let class = &opened.joined.class;
+    let all = planned(&class.held.format, class.settings.agents.len());
+    (all * class.held.pairs as usize).saturating_sub(opened.done.len())
+}
+
+/// How long that takes at most, if that can be told: both players of all games use up their clocks.
+fn longest(opened: &Opened, jobs: usize) -> Option<Duration> {
+    let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
+        return None;
+    };
+    let games = 2.0 * pairs_left(opened) as f64;
+    let at_once = jobs.min((opened.joined.class.settings.agents.len() / 2).max(1));
+    let is_bounded = increment == 0.0;
+    is_bounded.then(|| Duration::from_secs_f64(games * 2.0 * seconds / at_once as f64))
+}
+
+/// Who plays what, and for how long.
+fn plan(opened: &Opened, jobs: usize) -> String {
+    let Class { settings, held, .. } = &opened.joined.class;
+    let participants = counted(settings.agents.len(), "participant");
+    let left = pairs_left(opened);
+    let mut text = format!(
+        "{participants}, {}, {}; {} of {} played\n",
+        settings.game.0.place(),
+        in_words(&held.format),
+        opened.done.len(),
+        counted(opened.done.len() + left, "pair"),
+    );
+    if left > 0 {
+        text += &match longest(opened, jobs) {
+            Some(time) => format!(
+                "{} to play, {jobs} at a time: {} at most\n",
+                counted(2 * left, "game"),
+                hours(time)
+            ),
+            None => format!("{} to play, {jobs} at a time\n", counted(2 * left, "game")),
+        };
+    }
+    text
+}
+
+fn hours(time: Duration) -> String {
+    let minutes = time.as_secs().div_ceil(60);
+    match minutes / 60 {
+        0 => counted(minutes, "minute"),
+        hours => format!("{hours} h {} min", minutes % 60),
+    }
+}
+
+/// Makes sure that the user wants something that takes long.
+fn agree(opened: &Opened, jobs: usize, is_agreed: bool) -> anyhow::Result<()> {
+    let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
+    if !is_long || is_agreed {
+        return Ok(());
+    }
+    if !io::stdin().is_terminal() {
+        bail!("this may take more than an hour; if that is meant, say --yes");
+    }
+    output::prompt("Begin? [y/N] ");
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
+        true => Ok(()),
+        false => bail!("nothing was played"),
+    }
+}
+
+fn play(
+    opened: Opened,
+    mut log: Log,
+    jobs: usize,
+    arguments: &Arguments,
+) -> anyhow::Result<ExitCode> {
+    let total = (opened.done.len() + pairs_left(&opened)) as u64;
+    let Opened {
+        joined,
+        draws,
+        done,
+        ..
+    } = opened;
+    let Joined {
+        class,
+        mut withdrawn,
+        ..
+    } = joined;
+    let settings = &class.settings;
+    let interrupt = Interrupt::listen_and(|| {
+        note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
+    })?;
+    let _guard = guard(settings);
+    build(&class, &mut withdrawn);
+    let mut lineup = Lineup::of_those_there(settings, start_daemon, &mut |place, error| {
+        absent(
+            &mut withdrawn,
+            settings.agents[place].name.as_str(),
+            place,
+            &error,
+        );
+    })?;
+    lineup.prepare(settings, &output::note);
+    if settings.time.nodes().is_none() && jobs > super::cores() && settings.counts == Counts::Wall {
+        note!("turnwise: more games at a time than cores: they take each other's time");
+    }
+    let pairs = bar(
+        "{bar:16} {pos}/{len} pairs{left}{wide_msg}",
+        total,
+        !arguments.watch,
+    );
+    pairs.set_position(done.len() as u64);
+    pairs.reset_eta();
+    let pairs = Bar::new(pairs);
+    let mut board = arguments.watch.then(|| report::Board::new(settings, &done));
+    let mut last = Instant::now();
+    let watch = |progress: &Progress<'_>| {
+        pairs.inc(1);
+        for fault in progress.games.iter().filter_map(|game| game.fault.as_ref()) {
+            pairs.set_message(format!(
+                ", {}: {}",
+                printable(&fault.agent),
+                fault.kind.name()
+            ));
+        }
+        if let Some(board) = &mut board {
+            board.add(progress.games);
+            if last.elapsed() >= BETWEEN_STANDINGS {
+                last = Instant::now();
+                show(&board.standings());
+            }
+        }
+    };
+    let before = withdrawn.clone();
+    let logged = Before {
+        draws: &draws,
+        pairs: &done,
+    };
+    let mut conductor = Conductor::new(&class, withdrawn, logged, watch);
+    play_scheduled(
+        (settings, &lineup),
+        &mut conductor,
+        &mut log,
+        jobs,
+        &|| interrupt.is_requested(),
+        &|_| {},
+    )?;
+    let withdrawn = conductor.withdrawn().to_vec();
+    drop(conductor);
+    drop(pairs);
+    for (place, why) in withdrawn.iter().enumerate() {
+        if let (Some(Withdrawal::Faults(faults)), None) = (why, &before[place]) {
+            let name = printable(&settings.agents[place].name);
+            note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
+        }
+    }
+    let path = log.path().to_owned();
+    drop(log);
+    let folder = path.with_file_name(format!(
+        "{}-report",
+        path.file_stem().unwrap_or_default().to_string_lossy()
+    ));
+    print(&report::published(&path, &folder)?)?;
+    Ok(ExitCode::from(match interrupt.is_requested() {
+        true => EXIT_INTERRUPTED,
+        false => 0,
+    }))
+}
+
+/// Notes why a participant does not play.
+fn absent(
+    withdrawn: &mut [Option<Withdrawal>],
+    name: &str,
+    place: usize,
+    why: &dyn std::fmt::Display,
+) {
+    if withdrawn[place].is_none() {
+        note!("turnwise: {} does not play: {why}", printable(name));
+        withdrawn[place] = Some(Withdrawal::Absent(why.to_string()));
+    }
+}
+
+/// Builds what is to be built; whose program cannot be built does not play.
+fn build(class: &Class, withdrawn: &mut [Option<Withdrawal>]) {
+    let mut status = StatusLine::new();
+    for build in &class.builds {
+        let mut agents = class.settings.agents.iter();
+        let place = agents.position(|agent| agent.name == build.participant);
+        let place = place.expect("who is built takes part");
+        status.tell(|| format!("building {}", printable(&build.participant)));
+        if let Err(why) = built(build) {
+            absent(withdrawn, &build.participant, place, &why);
+        }
+    }
+}
+
+fn built(build: &Build) -> Result<(), String> {
+    let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
+    let process = Process::start_in(&build.folder, &build.words, Streams::Null);
+    let mut process = process.map_err(|error| failed(error.to_string()))?;
+    let ended = process.run_to_its_end(BUILD_TIME, |_, _| true);
+    let ended = ended.map_err(|error| failed(error.to_string()))?;
+    if ended.is_killed {
+        return Err(failed(format!("not done within {BUILD_TIME:?}")));
+    }
+    if !ended.status.success() {
+        let said = process.last_lines();
+        let last = said.len().saturating_sub(3);
+        let said = said[last..].join(" / ");
+        return Err(failed(format!("{}: {}", ended.status, printable(&said))));
+    }
+    Ok(())
+}
