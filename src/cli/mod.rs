@@ -7,6 +7,7 @@ mod analyse;
 mod arena;
 mod budget;
 mod calibrate;
+mod check;
 mod demo;
 mod files;
 mod game_options;
@@ -17,6 +18,7 @@ mod halma_master;
 mod help;
 mod host;
 mod masterchef;
+mod new;
 mod pairing_json;
 mod play;
 mod replay;
@@ -84,6 +86,10 @@ enum Command {
     Arena(arena::Arguments),
     /// Play a class's tournament and rank it: turnwise tournament class.toml
     Tournament(tournament::Arguments),
+    /// Write a player to begin with: turnwise new entropy --lang python my-player
+    New(new::Arguments),
+    /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
+    Check(check::Arguments),
     /// Say what the moves of a board are worth: turnwise analyse board.txt
     Analyse(analyse::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
@@ -168,6 +174,8 @@ pub fn main() -> ExitCode {
         Command::Host(arguments) => host::run(arguments),
         Command::Arena(arguments) => arena::run(arguments),
         Command::Tournament(arguments) => tournament::run(arguments),
+        Command::New(arguments) => new::run(arguments),
+        Command::Check(arguments) => check::run(arguments),
         Command::Analyse(arguments) => analyse::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),

@@ -24,6 +24,7 @@ mod scripts;
 mod serve;
 mod streams;
 mod support;
+mod tournament;
 mod training;
 mod twentyone;
 mod wars;

@@ -224,7 +224,7 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
 
 impl Kind {
     /// True if it runs in this process, unless it is sent over TCP.
-    pub(crate) fn is_built_in(&self) -> bool {
+    pub fn is_built_in(&self) -> bool {
         matches!(self, Kind::BuiltIn { .. })
     }
 

@@ -22,10 +22,27 @@ const MOST_WAITING: usize = 16;
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
 
+/// Bytes that come at once where lines come in pieces, and the time between.
+const DRIP: usize = 3;
+const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
+
+/// How lines reach a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Delivery {
+    /// Each question at once, lines ending with LF.
+    #[default]
+    Whole,
+    /// A few bytes at a time.
+    Dripped,
+    /// Lines ending with CR LF.
+    CarriageReturns,
+}
+
 /// A command that is started for each game.
 pub(crate) struct ChildChannel {
     words: Vec<String>,
     folder: PathBuf,
+    delivery: Delivery,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -36,14 +53,16 @@ struct Game {
     said: Receiver<Item<String>>,
     /// What is to be said before the first question.
     greeting: Vec<String>,
+    delivery: Delivery,
 }
 
 impl ChildChannel {
     /// A command that runs in this folder.
-    pub fn new(words: Vec<String>, folder: PathBuf) -> Self {
+    pub fn new(words: Vec<String>, folder: PathBuf, delivery: Delivery) -> Self {
         Self {
             words,
             folder,
+            delivery,
             game: None,
             last_words: Vec::new(),
         }
@@ -75,7 +94,12 @@ fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
 }
 
 impl Game {
-    fn start(folder: &Path, words: &[String], greeting: Vec<String>) -> io::Result<Self> {
+    fn start(
+        folder: &Path,
+        words: &[String],
+        greeting: Vec<String>,
+        delivery: Delivery,
+    ) -> io::Result<Self> {
         let mut process = Process::start_in(folder, words, Streams::Piped)?;
         let (stdin, stdout) = process
             .streams()
@@ -87,11 +111,23 @@ impl Game {
             stdin,
             said,
             greeting,
+            delivery,
         })
     }
 
     fn tell(&mut self, lines: &[String]) -> io::Result<()> {
-        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let end = match self.delivery {
+            Delivery::Whole | Delivery::Dripped => "\n",
+            Delivery::CarriageReturns => "\r\n",
+        };
+        let text: String = lines.iter().map(|line| format!("{line}{end}")).collect();
+        if self.delivery == Delivery::Dripped {
+            for bytes in text.as_bytes().chunks(DRIP) {
+                self.stdin.write_all(bytes)?;
+                thread::sleep(BETWEEN_DRIPS);
+            }
+            return Ok(());
+        }
         self.stdin.write_all(text.as_bytes())?;
         self.stdin.flush()
     }
@@ -136,7 +172,7 @@ impl Game {
 impl LineChannel for ChildChannel {
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.folder, &self.words, greeting)?);
+        self.game = Some(Game::start(&self.folder, &self.words, greeting, self.delivery)?);
         Ok(())
     }
 

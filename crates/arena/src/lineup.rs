@@ -11,7 +11,7 @@ use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Resources, Seat};
 
 use crate::agents::{Kind, Way};
-use crate::child::ChildChannel;
+use crate::child::{ChildChannel, Delivery};
 use crate::command::CommandChannel;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
@@ -37,6 +37,7 @@ struct Participant {
     prepared: Option<Prepared>,
     /// Where a program runs that speaks in lines.
     folder: PathBuf,
+    delivery: Delivery,
 }
 
 /// Why there are no agents that are ready to play.
@@ -107,6 +108,14 @@ impl Lineup {
         }
     }
 
+    /// From now on lines reach this participant in this way, and this is its time.
+    pub(crate) fn deliver(&mut self, place: usize, delivery: Delivery, time: TimeControl) {
+        if let Some(participant) = &mut self.participants[place] {
+            participant.delivery = delivery;
+            participant.time = time;
+        }
+    }
+
     fn participant(&self, place: usize) -> io::Result<&Participant> {
         let participant = self.participants[place].as_ref();
         participant.ok_or_else(|| io::Error::other("a participant that cannot play was to play"))
@@ -131,6 +140,7 @@ impl Lineup {
             resources,
             prepared,
             folder,
+            delivery,
         } = self.participant(place)?;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
@@ -157,7 +167,7 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(words.clone(), folder.clone())),
+                    channel: Box::new(ChildChannel::new(words.clone(), folder.clone(), *delivery)),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {
@@ -213,6 +223,7 @@ impl Participant {
             resources,
             prepared: None,
             folder,
+            delivery: Delivery::default(),
         })
     }
 }

@@ -257,7 +257,8 @@ fn play_pair(
     Ok(Played { records, result })
 }
 
-fn with_players<R>(
+/// Seats the players of a pair, and lets something be done with them.
+pub(crate) fn with_players<R>(
     settings: &Settings,
     lineup: &Lineup,
     pair: &Pair,
