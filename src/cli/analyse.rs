@@ -71,7 +71,7 @@ COLUMN ROW COLUMN to slide one. The score is the final one to expect if both pla
 out where that is not known. The value is what the search compares, points for Order at its depth, so
 Chaos prefers low ones.
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or no board.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {
     /// Text with the board; stdin if it is - or missing
     #[arg(value_name = "FILE")]

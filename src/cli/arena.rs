@@ -52,7 +52,7 @@ Examples:
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
 with the same first mover and opening. Ctrl-C once finishes the running pairs and
 sums up, twice stops at once; the log is whole either way.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.";
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// A range of numbers as options take it.
 pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {

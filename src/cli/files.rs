@@ -184,7 +184,8 @@ fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::symlink;
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    use std::os::unix::net::UnixListener;
 
     use super::*;
 
@@ -206,14 +207,38 @@ mod tests {
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 2);
     }
 
+    /// A socket, which can be no more written to than a full disk.
+    fn unwritable(folder: &Path) -> PathBuf {
+        let path = folder.join("socket");
+        drop(UnixListener::bind(&path).expect("there is none yet"));
+        path
+    }
+
+    /// A pipe and a socket stand for all that is no regular file: a test that failed on the system's devices
+    /// would replace them.
     #[test]
-    fn devices_are_written_to_and_stay() {
-        let device = Path::new("/dev/null");
-        check_place(device).expect("it is there");
-        write_whole(device, b"gone").expect("it takes everything");
-        assert!(!fs::metadata(device).expect("it is there").is_file());
-        let full = write_whole(Path::new("/dev/full"), b"no").expect_err("there is no room");
-        assert_eq!(full.to_string(), "cannot write /dev/full");
+    fn what_is_no_regular_file_is_written_to_and_stays() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let pipe = folder.path().join("pipe");
+        let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+        assert!(made.expect("mkfifo is there").success());
+        check_place(&pipe).expect("it is there");
+        let mut both = OpenOptions::new();
+        let mut reader = both.read(true).write(true).open(&pipe).expect("a pipe");
+        write_whole(&pipe, b"gone").expect("it takes that much");
+        let mut read = [0; 4];
+        let metadata = fs::metadata(&pipe).expect("it is there");
+        assert!(metadata.file_type().is_fifo());
+        reader.read_exact(&mut read).expect("it was written");
+        assert_eq!(&read, b"gone");
+        let socket = unwritable(folder.path());
+        let error = write_whole(&socket, b"no").expect_err("it takes nothing");
+        assert_eq!(
+            error.to_string(),
+            format!("cannot write {}", socket.display())
+        );
+        let metadata = fs::metadata(&socket).expect("it is there");
+        assert!(metadata.file_type().is_socket());
     }
 
     #[test]
@@ -261,9 +286,13 @@ mod tests {
         spooled().finish().expect("there is room");
         assert_eq!(fs::read(&path).expect("it is there"), b"one\ntwo\n");
         assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
-        let mut full = Spool::new(Path::new("/dev/full")).expect("it is there");
+        let socket = unwritable(folder.path());
+        let mut full = Spool::new(&socket).expect("it is there");
         full.add("no").expect("it is kept");
-        let error = full.finish().expect_err("there is no room");
-        assert_eq!(error.to_string(), "cannot write /dev/full");
+        let error = full.finish().expect_err("it takes nothing");
+        assert_eq!(
+            error.to_string(),
+            format!("cannot write {}", socket.display())
+        );
     }
 }

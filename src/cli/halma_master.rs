@@ -50,7 +50,7 @@ it as it was written. The log is the arena's: turnwise replay and turnwise repor
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
 arena --resume LOG goes on with pairs that are missing.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
     /// The first player, A
     a: String,

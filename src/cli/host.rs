@@ -143,7 +143,7 @@ impl Scoreboard {
     fn war_over(&mut self, result: &WarResult) -> String {
         let verdict = match result.winner() {
             Some(seat) => format!("BOT: {} WINS", result.names[seat]),
-            None if result.is_whole => "DRAW".to_owned(),
+            None if result.is_drawn() => "DRAW".to_owned(),
             None => "NO RESULT: a player left".to_owned(),
         };
         for name in &result.names {

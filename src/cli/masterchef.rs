@@ -35,7 +35,8 @@ Examples:
   turnwise masterchef --play                 you are Bob; ? helps
 
 Linked or copied as `project2cs360s2020`, the program is this command.
-Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written).";
+Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could
+not be written.";
 
 /// Arguments of `turnwise masterchef`.
 #[derive(Debug, clap::Args)]

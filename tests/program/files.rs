@@ -6,12 +6,16 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::fs::OFlags;
 use tempfile::TempDir;
 
 use crate::support::{TURNWISE, folder_with_inputs, stderr, turnwise};
 
 /// However loaded the machine is, nothing here takes so long.
 const FOREVER: Duration = Duration::from_secs(300);
+
+/// Nor does a program need so long to open its input.
+const STARTED: Duration = Duration::from_secs(60);
 
 /// Every command that reads a file named FILE, and its exit code if there is no end to it.
 const READERS: &[(&str, i32)] = &[
@@ -96,28 +100,52 @@ fn a_file_without_end_is_refused() {
     }
 }
 
+/// True if a process has opened this pipe in such a way that it need not wait for whoever writes to it.
+fn has_opened(child: &Child, pipe: &Path) -> bool {
+    let process = Path::new("/proc").join(child.id().to_string());
+    let open = fs::read_dir(process.join("fd"));
+    // It may be about to begin or to end.
+    open.into_iter().flatten().flatten().any(|entry| {
+        let info = fs::read_to_string(process.join("fdinfo").join(entry.file_name()));
+        let flags = info.unwrap_or_default();
+        let flags = flags.lines().find_map(|line| line.strip_prefix("flags:"));
+        let flags = flags.and_then(|octal| u32::from_str_radix(octal.trim(), 8).ok());
+        let is_patient = flags.is_some_and(|flags| flags & OFlags::NONBLOCK.bits() != 0);
+        is_patient && fs::read_link(entry.path()).is_ok_and(|leads_to| leads_to == pipe)
+    })
+}
+
+/// How long such a pipe is waited for is told by the test of the function that opens it.
 #[test]
-fn a_pipe_into_which_nobody_writes_is_given_up() {
+fn a_pipe_into_which_nobody_writes_is_opened_without_waiting_and_waited_for() {
     let folder = folder();
-    // All at the same time: each waits as long as a pipe may be silent.
-    let start = |(number, (words, _)): (usize, &(&'static str, i32))| {
+    let at = fs::canonicalize(folder.path()).expect("a folder");
+    for (number, (words, _)) in READERS.iter().enumerate() {
         let pipe = format!("pipe-{number}");
-        let made = Command::new("mkfifo")
-            .arg(folder.path().join(&pipe))
-            .status();
+        let path = at.join(&pipe);
+        let made = Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo is there").success());
-        (*words, reader(folder.path(), words, &pipe))
-    };
-    let started: Vec<_> = READERS.iter().enumerate().map(start).collect();
-    for (words, child) in started {
+        let mut child = reader(folder.path(), words, &pipe);
+        if words.starts_with("arena") {
+            let output = ended(child, words);
+            assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
+            let told = stderr(&output);
+            assert!(told.contains("it is no regular file"), "{words}: {told}");
+            continue;
+        }
+        let begun = Instant::now();
+        while !has_opened(&child, &path) {
+            let status = child.try_wait().expect("it can be asked");
+            if status.is_some() || begun.elapsed() > STARTED {
+                let _ = child.kill();
+                panic!("{words} has not opened the pipe: {status:?}");
+            }
+            thread::sleep(Duration::from_millis(5));
+        }
+        // What is not read is said at the pipe's end.
+        drop(fs::write(&path, "no such text\n"));
         let output = ended(child, words);
-        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
-        let told = stderr(&output);
-        let why = match words.starts_with("arena") {
-            true => "it is no regular file",
-            false => "is a pipe into which nothing was written",
-        };
-        assert!(told.contains(why), "{words}: {told}");
+        assert_ne!(output.status.code(), Some(0), "{words}: {output:?}");
     }
 }
 

@@ -1,18 +1,21 @@
 //! The host as a process: signals, exit codes, and a reader that goes away.
 
+use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::net::SocketAddr;
+use std::net::{SocketAddr, TcpStream};
 use std::process::{Child, ChildStdout, Command, Stdio};
 
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, prlimit};
 
-use crate::scripted::{Client, Story, story};
+use crate::scripted::{Act, CONCEDES, Client, Story, story};
 
 /// A host that does not outlive its test.
 struct Process {
     child: Child,
     stdout: BufReader<ChildStdout>,
     address: SocketAddr,
+    /// What it has said since.
+    said: String,
 }
 
 impl Drop for Process {
@@ -32,7 +35,11 @@ fn command() -> Command {
 
 impl Process {
     fn start() -> Self {
-        let mut child = command()
+        Self::with(&mut command())
+    }
+
+    fn with(command: &mut Command) -> Self {
+        let mut child = command
             .stdout(Stdio::piped())
             .spawn()
             .expect("the program can be started");
@@ -48,19 +55,35 @@ impl Process {
             child,
             stdout,
             address,
+            said: String::new(),
         }
     }
 
-    fn signal(&self, signal: Signal) {
-        let process = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw);
-        kill_process(process.expect("a process"), signal).expect("it runs");
+    fn id(&self) -> Pid {
+        Pid::from_child(&self.child)
     }
 
-    /// The exit code and the rest of stdout.
+    fn signal(&self, signal: Signal) {
+        kill_process(self.id(), signal).expect("it runs");
+    }
+
+    /// Waits for a line that begins so.
+    fn says(&mut self, beginning: &str) {
+        loop {
+            let at = self.said.len();
+            let length = self.stdout.read_line(&mut self.said).expect("text");
+            assert_ne!(length, 0, "ended without {beginning:?}: {}", self.said);
+            if self.said[at..].starts_with(beginning) {
+                return;
+            }
+        }
+    }
+
+    /// The exit code and stdout behind its first line.
     fn ended(mut self) -> (Option<i32>, String) {
-        let mut rest = String::new();
-        self.stdout.read_to_string(&mut rest).expect("text");
-        (self.child.wait().expect("it ends").code(), rest)
+        self.stdout.read_to_string(&mut self.said).expect("text");
+        let said = std::mem::take(&mut self.said);
+        (self.child.wait().expect("it ends").code(), said)
     }
 }
 
@@ -103,7 +126,7 @@ async fn the_exit_code_is_0_when_the_wars_are_over_whatever_the_faults() {
     let address = host.address;
     let play = async {
         let bad = Client::join(address, b"bad").await;
-        let bad = bad.plays(|_| crate::scripted::Act::Say(b"{\"status\":false}".to_vec()));
+        let bad = bad.plays(|_| Act::Say(CONCEDES.to_vec()));
         let good = Client::join(address, b"good").await.plays_well();
         assert!(story(bad).await.was_told_goodbye());
         assert!(story(good).await.was_told_goodbye());
@@ -120,6 +143,85 @@ async fn the_exit_code_is_0_when_the_wars_are_over_whatever_the_faults() {
         "{stdout}"
     );
     assert!(stdout.contains("BOT: good WINS"), "{stdout}");
+}
+
+#[tokio::test]
+async fn a_newcomer_inherits_neither_the_wars_that_its_seat_has_won_nor_the_game_before() {
+    let mut host = Process::with(command().args(["--wars", "2"]));
+    let mut veteran = Client::join(host.address, b"veteran").await;
+    host.says("0. veteran");
+    let mut loser = Client::join(host.address, b"loser").await;
+    // Conceding as Chaos and as Order it loses the first war, and the first game of the second.
+    for _ in 0..2 {
+        let asked = tokio::select! {
+            asked = loser.question() => asked,
+            asked = async {
+                while let Some(asked) = veteran.question().await {
+                    veteran.answer(asked).await;
+                }
+                None
+            } => asked,
+        };
+        assert!(asked.is_some());
+        loser.say(CONCEDES).await;
+    }
+    assert_eq!(loser.question().await.expect("a question").game, 3);
+    drop(veteran);
+    Client::breathe().await;
+    loser.say(CONCEDES).await;
+    host.says("veteran left");
+    let stranger = Client::join(host.address, b"stranger").await.plays_well();
+    let loser = loser.plays(|_| Act::Say(CONCEDES.to_vec()));
+    assert!(story(stranger).await.was_told_goodbye());
+    assert!(story(loser).await.was_told_goodbye());
+    let (code, stdout) = host.ended();
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(
+        stdout.contains("after 1 war: veteran 1, loser 0, drawn 0"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("[100, 0]\n      NO RESULT: a player left\n"),
+        "{stdout}"
+    );
+    assert!(
+        stdout.contains("after 2 wars: stranger 0, loser 0, veteran 1, drawn 1"),
+        "{stdout}"
+    );
+}
+
+#[tokio::test]
+async fn a_host_without_descriptors_waits_until_there_are_some() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let stderr = folder.path().join("stderr");
+    let mut command = command();
+    let file = File::create(&stderr).expect("there is room");
+    let mut host = Process::with(command.stderr(file));
+    let open = std::fs::read_dir(format!("/proc/{}/fd", host.id())).expect("it runs");
+    let few = Some(open.count() as u64 + 5);
+    let limit = Rlimit {
+        current: few,
+        maximum: few,
+    };
+    prlimit(Some(host.id()), Resource::Nofile, limit).expect("it is ours");
+    // The system takes their connections whether the host does or not.
+    let connect = |_| TcpStream::connect(host.address).expect("a host");
+    let silent: Vec<TcpStream> = (0..20).map(connect).collect();
+    while !std::fs::read_to_string(&stderr)
+        .expect("text")
+        .contains("cannot accept a player: Too many open files")
+    {
+        assert_eq!(host.child.try_wait().expect("a child"), None, "it goes on");
+        Client::breathe().await;
+    }
+    drop(silent);
+    let first = Client::join(host.address, b"first").await.plays_well();
+    let second = Client::join(host.address, b"second").await.plays_well();
+    assert!(story(first).await.was_told_goodbye());
+    assert!(story(second).await.was_told_goodbye());
+    let (code, stdout) = host.ended();
+    assert_eq!(code, Some(0), "{stdout}");
+    assert!(stdout.contains("after 1 war: "), "{stdout}");
 }
 
 /// As in `turnwise host | head`.

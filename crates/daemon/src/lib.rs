@@ -11,10 +11,12 @@
 //! | [`world`] | connections, threads, time and chance: the system's, or simulated ones |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
+//! | `accepting` | what is done when the system has no room for a connection |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
 
+mod accepting;
 pub mod client;
 pub mod codec;
 pub mod driver;

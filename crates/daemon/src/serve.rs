@@ -16,6 +16,7 @@ use tokio::time::MissedTickBehavior;
 use tokio_util::codec::Framed;
 use tracing::warn;
 
+use crate::accepting::Failures;
 use crate::codec::Codec;
 use crate::shutdown::Shutdown;
 use crate::worker;
@@ -130,6 +131,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     pub async fn run(self, shutdown: &mut Shutdown) -> Signal {
         let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         let mut connections = JoinSet::new();
+        let mut failures = Failures::default();
         let mut looks = tokio::time::interval(BETWEEN_LOOKS);
         let signal = loop {
             tokio::select! {
@@ -138,6 +140,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
                 Some(_ended) = connections.join_next() => {}
                 accepted = self.entrance.accept() => match accepted {
                     Ok((stream, peer)) => {
+                        failures.accepted();
                         let place = Arc::clone(&room).try_acquire_owned();
                         let shared = Arc::clone(&self.shared);
                         connections.spawn(async move {
@@ -147,11 +150,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
                             }
                         });
                     }
-                    Err(error) => {
-                        // Out of descriptors, for example: a moment later there may be some.
-                        warn!("cannot accept a connection: {error}");
-                        tokio::time::sleep(Duration::from_millis(100)).await;
-                    }
+                    Err(error) => failures.failed("a connection", error).await,
                 },
             }
         };

@@ -33,10 +33,12 @@ pub enum ReadError {
         most: u64,
     },
     /// It is a pipe, and nobody writes to it.
-    #[error("{path} is a pipe into which nothing was written for {:.0} s", PIPE_PATIENCE.as_secs_f64())]
+    #[error("{path} is a pipe into which nothing was written for {} s", waited.as_secs_f64())]
     Silent {
         /// The pipe.
         path: String,
+        /// How long that was waited for.
+        waited: Duration,
     },
 }
 
@@ -55,6 +57,15 @@ fn size(bytes: u64) -> String {
 ///
 /// [`ReadError`].
 pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError> {
+    read_patiently(path, most, PIPE_PATIENCE)
+}
+
+/// The same, with so much patience with a silent pipe.
+fn read_patiently(
+    path: &Path,
+    most: u64,
+    patience: Duration,
+) -> Result<Option<Vec<u8>>, ReadError> {
     let shown = || path.display().to_string();
     let read = || -> io::Result<Option<Vec<u8>>> {
         // Not even opening a pipe may wait for whoever writes to it.
@@ -64,7 +75,7 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError
             .open(path)?;
         let metadata = file.metadata()?;
         match metadata.file_type().is_fifo() {
-            true => read_pipe(&file, most),
+            true => read_pipe(&file, most, patience),
             false => read_file(&file, &metadata, most).map(Some),
         }
     };
@@ -74,7 +85,10 @@ pub fn read_at_most(path: &Path, most: u64) -> Result<Option<Vec<u8>>, ReadError
             most,
         }),
         Ok(Some(bytes)) => Ok(Some(bytes)),
-        Ok(None) => Err(ReadError::Silent { path: shown() }),
+        Ok(None) => Err(ReadError::Silent {
+            path: shown(),
+            waited: patience,
+        }),
         Err(cause) if cause.kind() == io::ErrorKind::NotFound => Ok(None),
         Err(cause) => Err(ReadError::Failed {
             path: shown(),
@@ -91,8 +105,8 @@ fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>>
 }
 
 /// The same for a pipe; none if it is silent for too long.
-fn read_pipe(mut pipe: &File, most: u64) -> io::Result<Option<Vec<u8>>> {
-    let patience = Timespec::try_from(PIPE_PATIENCE).ok();
+fn read_pipe(mut pipe: &File, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
+    let patience = Timespec::try_from(patience).ok();
     let mut bytes = Vec::new();
     let mut part = [0; 8192];
     while bytes.len() as u64 <= most {
@@ -115,6 +129,9 @@ fn read_pipe(mut pipe: &File, most: u64) -> io::Result<Option<Vec<u8>>> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+    use std::path::PathBuf;
+
     use super::*;
 
     #[test]
@@ -137,12 +154,36 @@ mod tests {
         assert_eq!(error.to_string(), "/dev/zero is larger than 1 MiB");
     }
 
-    #[test]
-    fn a_pipe_is_read_to_its_end() {
-        let folder = tempfile::tempdir().expect("a folder");
+    fn pipe_in(folder: &tempfile::TempDir) -> PathBuf {
         let path = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
         assert!(made.expect("mkfifo runs").success());
+        path
+    }
+
+    #[test]
+    fn a_silent_pipe_is_given_up_with_and_without_a_writer() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = pipe_in(&folder);
+        let given_up = || {
+            let patience = Duration::from_millis(20);
+            let error = read_patiently(&path, 1 << 20, patience).expect_err("nobody writes");
+            let told = error.to_string();
+            let why = "pipe is a pipe into which nothing was written for 0.02 s";
+            assert!(told.ends_with(why), "{told}");
+        };
+        given_up();
+        let mut both = OpenOptions::new();
+        let mut writer = both.read(true).write(true).open(&path).expect("a pipe");
+        given_up();
+        writer.write_all(b"half").expect("there is room");
+        given_up();
+    }
+
+    #[test]
+    fn a_pipe_is_read_to_its_end() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = pipe_in(&folder);
         let written = path.clone();
         let writer = std::thread::spawn(move || std::fs::write(written, vec![b'x'; 100_000]));
         let read = read_at_most(&path, 1 << 20).expect("it ends");

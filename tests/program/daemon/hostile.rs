@@ -68,6 +68,22 @@ fn lines_of_garbage_are_survived_and_the_game_goes_on() {
 }
 
 #[test]
+fn a_flood_of_messages_that_nobody_knows_does_not_fill_the_log() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--reconnect", "never"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    for message in [envelope("chatter", "hello"), RESET.to_owned()] {
+        peer.write(message.repeat(10_000));
+    }
+    peer.write(KILL);
+    assert_eq!(peer.rest(), "");
+    assert_eq!(daemon.exit_code(), 0, "{}", daemon.stderr());
+    let records = daemon.log().len();
+    assert!((50..=300).contains(&records), "{records}");
+}
+
+#[test]
 fn a_flood_in_mid_thought_delays_neither_the_answer_nor_a_signal() {
     let server = Server::new();
     let mut daemon = Daemon::play(server.port(), &["--clock", "3", "--reconnect", "never"]);

@@ -1,9 +1,10 @@
 //! Connections that are refused or lost.
 
-use std::net::TcpListener;
+use std::io::Write;
+use std::net::{TcpListener, TcpStream};
 
 use crate::daemon::process::Daemon;
-use crate::daemon::server::{KILL, RESET, Server};
+use crate::daemon::server::{KILL, RESET, Server, envelope};
 use crate::referee::{self, Side};
 
 #[test]
@@ -46,7 +47,7 @@ fn a_server_that_dies_in_mid_thought_is_left_at_once() {
     let mut peer = server.accept();
     peer.read_once();
     peer.write(RESET);
-    peer.write(crate::daemon::server::envelope("update", "5\nCHAOS\nA\n"));
+    peer.write(envelope("update", "5\nCHAOS\nA\n"));
     daemon.wait_for_message("game begins");
     drop(peer);
     let mut peer = server.accept();
@@ -69,6 +70,32 @@ fn a_server_that_hangs_up_before_it_speaks_is_tried_again() {
     peer.write(KILL);
     assert_eq!(daemon.exit_code(), 0);
     assert!(daemon.stderr().contains("the server closed the connection"));
+}
+
+/// Nothing but a move shows that a server is worth coming back to.
+#[test]
+fn patience_ends_with_a_server_that_begins_games_and_hangs_up_over_and_over() {
+    let server = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = server.local_addr().unwrap();
+    let mut daemon = Daemon::play(address.port(), &["--reconnect", "0.5"]);
+    let opening = envelope("update_only", "5\nORDER\n");
+    let (ended, has_ended) = std::sync::mpsc::channel();
+    let hanging_up = std::thread::spawn(move || {
+        let mut connections = 0;
+        while has_ended.try_recv().is_err() {
+            let (mut stream, _) = server.accept().unwrap();
+            // It may have gone.
+            let _ = stream.write_all(format!("{RESET}{opening}").as_bytes());
+            connections += 1;
+        }
+        connections
+    });
+    let code = daemon.exit_code();
+    ended.send(()).unwrap();
+    drop(TcpStream::connect(address));
+    assert_eq!(code, 3, "{}", daemon.stderr());
+    assert!(daemon.stderr().contains("gave up"), "{}", daemon.stderr());
+    assert!(hanging_up.join().unwrap() > 2, "it was tried again");
 }
 
 /// Plays up to so many turns as Order on 2 by 2, a whole game if there are fewer, and hangs up.

@@ -5,10 +5,11 @@ use std::process::{ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::Signal;
+use serde_json::Value;
 
 use crate::daemon::process::Daemon;
-use crate::referee::{self, Player, Side};
-use crate::support::{run_with_input, turnwise};
+use crate::referee::{self, Player, Side, codecup};
+use crate::support::{json_lines, run_with_input, turnwise};
 
 struct Pipes {
     stdin: ChildStdin,
@@ -31,23 +32,6 @@ impl Pipes {
         let mut rest = String::new();
         self.stdout.read_line(&mut rest).unwrap();
         assert_eq!(rest, "");
-    }
-}
-
-fn codecup(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let cell = |row: &str, column: &str| {
-        let character = |first: u8, word: &str| char::from(first + word.parse::<u8>().unwrap());
-        format!("{}{}", character(b'A', row), character(b'a', column))
-    };
-    let digit = |tile: &str| char::from(tile.as_bytes()[0] - b'A' + b'1');
-    match words[..] {
-        ["7"] | ["ORDER"] => String::new(),
-        ["CHAOS"] => "Start\n".to_owned(),
-        [tile] => format!("{}\n", digit(tile)),
-        [row, column, tile] => format!("{}{}\n", digit(tile), cell(row, column)),
-        [a, b, c, d] => format!("{}{}\n", cell(a, b), cell(c, d)),
-        _ => panic!("no word for {line:?}"),
     }
 }
 
@@ -333,6 +317,41 @@ fn a_log_that_is_full_is_kept_and_begun_anew() {
     assert!(std::fs::read_to_string(&old).expect("it is kept") == full);
     let records = std::fs::read_to_string(&log).expect("a new one");
     assert!(records.contains("\"event\":\"move\""), "{records}");
+}
+
+#[test]
+fn players_that_share_a_log_write_whole_records_and_say_whose_they_are() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let mut players = [1, 2].map(|_| {
+        let mut player = turnwise(&["stdio", "entropy", "--clock", "1000", "--log"]);
+        player
+            .arg(&log)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        player.stderr(Stdio::null()).spawn().expect("it starts")
+    });
+    for player in &mut players {
+        let mut stdin = player.stdin.take().expect("a pipe");
+        stdin
+            .write_all(&b"2\nORDER\nhello\n".repeat(50))
+            .expect("it reads");
+    }
+    for player in &mut players {
+        assert!(player.wait().expect("it ends").success());
+    }
+    let text = std::fs::read_to_string(&log).expect("a log");
+    let records = json_lines(&text);
+    for player in &players {
+        let its = |record: &&Value| record["process"] == player.id();
+        assert!(records.iter().filter(its).count() > 50, "{text}");
+    }
+    let both = |record: &Value| {
+        players
+            .iter()
+            .any(|player| record["process"] == player.id())
+    };
+    assert!(records.iter().all(both), "{text}");
 }
 
 #[test]

@@ -16,14 +16,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio_util::codec::{Framed, FramedParts};
-use tracing::warn;
 use turnwise_engine::hosting::{HostProtocol, Welcome};
-use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::words::is_unprintable;
 
 use super::Hosted;
 use super::seat::Seat;
-use crate::world::{ByteStream, Listener, now};
+use crate::accepting::Failures;
+use crate::world::{ByteStream, Listener};
 
 /// How long a player may take to say its name.
 const NAME_WITHIN: Duration = Duration::from_secs(5);
@@ -41,9 +40,6 @@ const MOST_OF_AN_ADDRESS: usize = 64;
 
 /// Players that wait for a seat; those behind them wait in the socket's queue.
 const MOST_WAITING: usize = 64;
-
-/// The pause after the system had no room for a connection.
-const NO_ROOM: Duration = Duration::from_millis(100);
 
 /// Where players come in.
 pub struct Door<P: HostProtocol> {
@@ -98,7 +94,7 @@ async fn receive_all<P: Hosted>(
 ) {
     let mut queue = Queue::default();
     let mut newcomers: JoinSet<Newcomer<P>> = JoinSet::new();
-    let mut failures = LogThrottle::default();
+    let mut failures = Failures::default();
     loop {
         tokio::select! {
             biased;
@@ -112,7 +108,7 @@ async fn receive_all<P: Hosted>(
             }
             accepted = poll_fn(|context| listener.poll_accept(context)) => match accepted {
                 Ok((stream, address)) => {
-                    failures.earn();
+                    failures.accepted();
                     if let Some(refused) = queue.make_room(address.ip())
                         && report.send(Err(refused)).await.is_err()
                     {
@@ -126,13 +122,7 @@ async fn receive_all<P: Hosted>(
                     });
                     queue.0.push_back((address, task));
                 }
-                // Out of descriptors, for example: a moment later there may be some.
-                Err(error) => {
-                    if failures.one_more(now()) {
-                        warn!("cannot accept a player: {error}");
-                    }
-                    tokio::time::sleep(NO_ROOM).await;
-                }
+                Err(error) => failures.failed("a player", error).await,
             },
         }
     }

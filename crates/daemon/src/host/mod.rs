@@ -95,15 +95,21 @@ pub struct WarResult {
     pub names: [String; 2],
     /// The first role's score in the game in which the seat had it.
     pub scores: [u32; 2],
-    /// True if both games were played by these two; else the war has no winner.
-    pub is_whole: bool,
+    /// Which of them have played both games; nobody else can win the war.
+    pub played_both: [bool; 2],
 }
 
 impl WarResult {
-    /// The seat with the higher score, if there is one.
+    /// The seat with the higher score, if there is one and the score is all its player's own.
     pub fn winner(&self) -> Option<usize> {
         let [one, other] = self.scores;
-        (one != other).then_some(usize::from(one < other))
+        let higher = (one != other).then_some(usize::from(one < other));
+        higher.filter(|&seat| self.played_both[seat])
+    }
+
+    /// True if both have played both games to the same score.
+    pub fn is_drawn(&self) -> bool {
+        self.played_both == [true; 2] && self.scores[0] == self.scores[1]
     }
 }
 
@@ -198,10 +204,12 @@ impl<P: Hosted> Host<P> {
                 scores[first] = result.score;
                 watch(Event::GameOver(result));
             }
+            let stayed =
+                |seat: usize| self.seats[seat].is_some() && players[0][seat] == players[1][seat];
             watch(Event::WarOver(WarResult {
                 war,
                 scores,
-                is_whole: players[0] == players[1],
+                played_both: [0, 1].map(stayed),
                 names: players.swap_remove(1),
             }));
         }

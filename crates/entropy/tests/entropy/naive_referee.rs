@@ -121,6 +121,26 @@ pub fn letter(tile: u8) -> char {
     char::from(b'A' + tile)
 }
 
+/// A line of the assignment text in CodeCup's words; the size goes without saying.
+pub fn codecup(line: &str) -> String {
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let cell = |row: &str, column: &str| {
+        let character = |first: u8, word: &str| char::from(first + word.parse::<u8>().unwrap());
+        format!("{}{}", character(b'A', row), character(b'a', column))
+    };
+    let digit = |tile: &str| char::from(tile.as_bytes()[0] - b'A' + b'1');
+    match words[..] {
+        ["7"] | ["ORDER"] => String::new(),
+        ["CHAOS"] => "Start\n".to_owned(),
+        [tile] => format!("{}\n", digit(tile)),
+        [row, column, tile] => format!("{}{}\n", digit(tile), cell(row, column)),
+        [row1, column1, row2, column2] => {
+            format!("{}{}\n", cell(row1, column1), cell(row2, column2))
+        }
+        _ => panic!("no word for {line:?}"),
+    }
+}
+
 /// Plays up to `turns` turns of a game; a whole one if there are fewer.
 ///
 /// On a board of 7 by 7 Order may pass, as at CodeCup.

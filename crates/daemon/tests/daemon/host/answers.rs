@@ -5,7 +5,7 @@ use turnwise_entropy::referee::RuleBook;
 use turnwise_protocol::entropy::Role;
 
 use crate::host::scripted::{Act, Client, Question, Story, reply, story};
-use crate::host::table::{Config, Outcome, Table, config, is_leaving};
+use crate::host::table::{Config, Event, Outcome, Table, config, is_leaving};
 
 /// Plays a war in which the first player, Order in the first game, gives this answer once: at its
 /// second question in this role.
@@ -195,6 +195,11 @@ async fn a_player_that_floods_the_host_is_sent_away() {
     let flood = story(flood).await;
     let farewell = flood.heard.last().expect("it heard something");
     assert_eq!(farewell["comment"], "it talked too much unasked");
+    let why = outcome.events.iter().find_map(|event| match event {
+        Event::Left { sent_away, .. } => Some(*sent_away),
+        _ => None,
+    });
+    assert_eq!(why, Some(Some("it talked too much unasked")));
     assert!(story(heir).await.was_told_goodbye());
     assert!(story(other).await.was_told_goodbye());
 }

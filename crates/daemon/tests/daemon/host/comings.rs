@@ -3,8 +3,8 @@
 use turnwise_daemon::host::HostError;
 use turnwise_protocol::entropy::Role;
 
-use crate::host::scripted::{Act, Client, Question, story};
-use crate::host::table::{Config, Event, Table, config, is_leaving};
+use crate::host::scripted::{Act, CONCEDES, Client, Question, story};
+use crate::host::table::{Config, Event, StandingClock, Table, config, is_leaving};
 
 /// Whoever joins second.
 fn second_joined(event: &Event) -> bool {
@@ -128,6 +128,37 @@ async fn both_gone() {
 }
 
 #[tokio::test]
+async fn silent_clients_delay_neither_a_match_nor_a_replacement() {
+    let table = Table::open(config()).await;
+    let (address, reports) = (table.address, table.reports());
+    let mut silent = Vec::new();
+    for _ in 0..64 {
+        silent.push(Client::connect(address).await);
+    }
+    let clock = StandingClock::stop();
+    let first = Client::join(address, b"first").await;
+    reports.until(named("first")).await;
+    let second = Client::join(address, b"second").await;
+    reports.until(named("second")).await;
+    clock.goes_on();
+    let leaver = first.plays(|_| Act::Leave);
+    let second = second.plays_well();
+    reports.until(is_leaving).await;
+    let clock = StandingClock::stop();
+    let heir = Client::join(address, b"heir").await;
+    reports.until(named("heir")).await;
+    clock.goes_on();
+    let heir = heir.plays_well();
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.lost_by(0, "first", Role::Order, "it has left");
+    outcome.complete(1);
+    assert!(story(leaver).await.left);
+    assert!(story(second).await.was_told_goodbye());
+    assert!(story(heir).await.was_told_goodbye());
+}
+
+#[tokio::test]
 async fn a_client_without_a_name_keeps_nobody_waiting_and_is_told_why() {
     let table = Table::open(config()).await;
     let reports = table.reports();
@@ -177,7 +208,37 @@ async fn odd_names() {
     assert_eq!(name_of(b"\x1b[2Jred\x07").await, "[2Jred");
     assert_eq!(name_of(&[b'a', 0xff, b'b']).await, "a\u{fffd}b");
     assert_eq!(name_of("Größe 名前".as_bytes()).await, "Größe 名前");
+    assert_eq!(name_of("al\u{202e}ice\u{200b}".as_bytes()).await, "alice");
     assert_eq!(name_of(b"other").await, "other");
+}
+
+/// What the leaver has scored is not the heir's.
+#[tokio::test]
+async fn one_that_takes_a_seat_between_two_games_wins_nothing_by_the_first() {
+    let table = Table::open(config()).await;
+    let (address, reports) = (table.address, table.reports());
+    let mut loser = Client::join(address, b"loser").await;
+    table.seated(0).await;
+    let mut leaver = Client::join(address, b"leaver").await;
+    let question = leaver.question().await.expect("Chaos begins");
+    leaver.answer(question).await;
+    assert!(loser.question().await.is_some());
+    drop(leaver);
+    Client::breathe().await;
+    loser.say(CONCEDES).await;
+    reports.until(is_leaving).await;
+    let heir = Client::join(address, b"heir").await.plays_well();
+    let loser = loser.plays(|_| Act::Say(CONCEDES.to_vec()));
+    let outcome = table.outcome().await;
+    outcome.finished(2);
+    outcome.lost_by(0, "loser", Role::Order, "it conceded");
+    outcome.lost_by(1, "loser", Role::Chaos, "it conceded");
+    let war = outcome.wars()[0];
+    assert_eq!(war.names, ["loser", "heir"]);
+    assert_eq!(war.scores, [0, 100]);
+    assert_eq!((war.winner(), war.is_drawn()), (None, false));
+    assert!(story(heir).await.was_told_goodbye());
+    assert!(story(loser).await.was_told_goodbye());
 }
 
 /// More than fit: the third waits at the door and takes over when a seat becomes free.

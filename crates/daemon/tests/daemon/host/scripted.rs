@@ -62,6 +62,9 @@ impl Story {
     }
 }
 
+/// An answer that gives up the game.
+pub const CONCEDES: &[u8] = b"{\"status\":false}";
+
 pub fn reply(line: &str) -> Vec<u8> {
     serde_json::json!({ "payload": format!("{line}\n"), "status": true })
         .to_string()

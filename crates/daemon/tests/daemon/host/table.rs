@@ -132,6 +132,26 @@ impl Reports {
     }
 }
 
+/// A clock that stands still, so that nothing comes of waiting for it.
+pub struct StandingClock(std::sync::mpsc::Sender<()>);
+
+impl StandingClock {
+    pub fn stop() -> Self {
+        tokio::time::pause();
+        let (goes_on, is_over) = std::sync::mpsc::channel();
+        // A clock that is paused jumps to whatever is waited for unless a thread works for the runtime.
+        // After a minute of real time it does, so that the test ends.
+        tokio::task::spawn_blocking(move || is_over.recv_timeout(Duration::from_secs(60)));
+        Self(goes_on)
+    }
+
+    /// Lets the time pass again; panics if what was to happen in no time has needed some.
+    pub fn goes_on(self) {
+        self.0.send(()).expect("nothing has waited for the clock");
+        tokio::time::resume();
+    }
+}
+
 pub fn is_fault(event: &Event) -> bool {
     matches!(event, Event::GameOver(game) if game.fault.is_some())
 }

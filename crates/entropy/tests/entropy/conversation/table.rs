@@ -16,7 +16,7 @@ use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position};
 use turnwise_protocol::entropy::{PlayerCodec, Reply, Wire};
 
-use crate::naive_referee::{Player, Referee};
+use crate::naive_referee::{Player, Referee, codecup};
 
 /// What a scripted agent does when it is asked to think.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -296,26 +296,6 @@ impl Table {
         rows.map(|row| row.iter().map(letter).collect::<String>())
             .collect::<Vec<_>>()
             .join(" ")
-    }
-}
-
-/// A line of the assignment text in CodeCup's words; the size goes without saying.
-fn codecup(line: &str) -> String {
-    let words: Vec<&str> = line.split_whitespace().collect();
-    let cell = |row: &str, column: &str| {
-        let character = |first: u8, word: &str| char::from(first + word.parse::<u8>().unwrap());
-        format!("{}{}", character(b'A', row), character(b'a', column))
-    };
-    let digit = |tile: &str| char::from(tile.as_bytes()[0] - b'A' + b'1');
-    match words[..] {
-        ["7"] | ["ORDER"] => String::new(),
-        ["CHAOS"] => "Start\n".to_owned(),
-        [tile] => format!("{}\n", digit(tile)),
-        [row, column, tile] => format!("{}{}\n", digit(tile), cell(row, column)),
-        [row1, column1, row2, column2] => {
-            format!("{}{}\n", cell(row1, column1), cell(row2, column2))
-        }
-        _ => panic!("no word for {line:?}"),
     }
 }
 
