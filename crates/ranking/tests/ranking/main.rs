@@ -1,3 +1,4 @@
 //! Tournaments drawn, played and ranked.
 
 mod pairing;
+mod simulation;

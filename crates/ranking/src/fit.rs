@@ -1,0 +1,277 @@
+//! Estimates from paired comparisons, and how sure they are.
+//!
+//! **Scatter.** A pair of games is one observation, since both games have the same beginning and the same
+//! players. The variance of the estimates is the sandwich M⁻¹ B M⁻¹ (P. J. Huber, "The behavior of maximum
+//! likelihood estimates under nonstandard conditions", Fifth Berkeley Symposium, 1967) with M the
+//! information of the model and B that of the pairs as they scatter, which for two participants is the
+//! variance of the pentanomial counts. By themselves the few pairs of two participants say little about
+//! their scatter. So it is drawn towards what all pairs of the tournament have in common, their
+//! dispersion: the mean ratio of squared residuals to what the model expects of them. All of it allows for the
+//! part of the scatter that the fit has taken up, the leverage.
+//!
+//! **Spread.** Where each participant has few games, estimates of their own are farther apart than the
+//! participants are, most of all in a Swiss: who was lucky meets others who were, and few games measure
+//! how far they are from the rest. So the participants are taken for a sample of normally distributed
+//! strengths, whose variance is estimated with them (empirical Bayes: B. Efron and C. Morris, "Data analysis
+//! using Stein's estimator and its generalizations", Journal of the American Statistical Association 70,
+//! 1975). It draws ratings together by as much as the games leave open, and not visibly where there are
+//! many; a participant that has won all games gets a finite rating by it. The intervals allow for not
+//! knowing the variance of the strengths (R. E. Kass and D. Steffey, "Approximate Bayesian inference in
+//! conditionally independent hierarchical models", same journal 84, 1989).
+
+use turnwise_engine::statistics::student_quantile;
+
+use crate::crosstable::{Crosstable, Results};
+use crate::matrix::{Matrix, dot};
+use crate::ratings::Ratings;
+
+/// For how many pairs of two participants the dispersion of the whole tournament counts.
+const COMMON_PAIRS: f64 = 8.0;
+
+/// When the longest step is so small a part of the widest standard error, the estimates stand.
+const PRECISION: f64 = 1e-3;
+
+/// More steps than any tournament takes.
+const MOST_STEPS: u32 = 100;
+
+/// A model of the results of two participants.
+pub(crate) struct Model<F> {
+    /// What pairs look like at a difference of the estimates.
+    pub look: F,
+    /// What is known of the dispersion before any pair was played: how large it is, and for how many
+    /// pairs that counts.
+    pub known: (f64, u32),
+    /// What is known of the variance of the strengths before: how large it is, and for how many participants
+    /// that counts.
+    pub known_spread: (f64, f64),
+    /// The longest step towards the estimates.
+    pub longest_step: f64,
+    /// Units of the ratings in a unit of the estimates.
+    pub scale: f64,
+}
+
+/// All pairs of two participants at a difference of the estimates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Look {
+    /// The information in one pair, which is also its variance at a dispersion of 1.
+    pub weight: f64,
+    /// The sum of the residuals.
+    pub excess: f64,
+    /// The sum of the squared residuals.
+    pub squares: f64,
+}
+
+/// Two participants who have met.
+struct Link<'a> {
+    first: usize,
+    second: usize,
+    results: &'a Results,
+    pairs: f64,
+}
+
+/// A fit on its way.
+struct Fit<'a> {
+    groups: Vec<usize>,
+    sizes: Vec<f64>,
+    links: Vec<Link<'a>>,
+    values: Vec<f64>,
+    /// The dispersion over the variance of the strengths: how strongly they are drawn together.
+    pull: f64,
+}
+
+/// The ratings that a model gives to the participants.
+pub(crate) fn ratings<F: Fn(&Results, f64) -> Look>(
+    table: &Crosstable,
+    model: &Model<F>,
+) -> Ratings {
+    let mut fit = Fit::new(table);
+    let mut steps = 0;
+    loop {
+        let looks: Vec<Look> = (fit.links.iter())
+            .map(|link| (model.look)(link.results, fit.difference(link)))
+            .collect();
+        let inverse = fit.information(&looks).inverse();
+        let leverages: Vec<f64> = (fit.links.iter().zip(&looks))
+            .map(|(link, look)| look.weight * inverse.of_difference(link.first, link.second))
+            .collect();
+        let (dispersion, freedom) = fit.dispersion(&looks, &leverages, model.known);
+        let step = fit.step(&looks, &inverse);
+        let longest = step
+            .iter()
+            .fold(0.0_f64, |longest, by| longest.max(by.abs()));
+        let widest = (0..fit.values.len())
+            .map(|one| inverse.at(one, one))
+            .fold(0.0, f64::max);
+        steps += 1;
+        if longest <= PRECISION * (dispersion * widest).sqrt() || steps == MOST_STEPS {
+            let covariance = (freedom > 0.0 && dispersion > 0.0)
+                .then(|| fit.covariance(&looks, &leverages, &inverse, dispersion, model));
+            let values = fit.values.iter().map(|value| value * model.scale).collect();
+            let totals = table.totals();
+            let have_played = totals.iter().map(|results| results.count() > 0).collect();
+            let quantile = student_quantile(freedom as u64);
+            return Ratings::new(values, fit.groups, have_played, covariance, quantile);
+        }
+        let share = (model.longest_step / longest).min(1.0);
+        for (value, by) in fit.values.iter_mut().zip(step) {
+            *value += share * by;
+        }
+        fit.pull = fit.pull(&inverse, dispersion, model.known_spread);
+    }
+}
+
+impl<'a> Fit<'a> {
+    fn new(table: &'a Crosstable) -> Self {
+        let groups = table.groups();
+        let mut sizes = vec![0.0; groups.len()];
+        for &group in &groups {
+            sizes[group] += 1.0;
+        }
+        let links = table.encounters().map(|(first, second, results)| Link {
+            first,
+            second,
+            results,
+            pairs: results.count() as f64,
+        });
+        Self {
+            links: links.collect(),
+            values: vec![0.0; groups.len()],
+            groups,
+            sizes,
+            pull: 0.0,
+        }
+    }
+
+    fn difference(&self, link: &Link) -> f64 {
+        self.values[link.first] - self.values[link.second]
+    }
+
+    /// The information in the pairs and in what the strengths have in common.
+    fn information(&self, looks: &[Look]) -> Matrix {
+        let mut information = Matrix::zero(self.groups.len());
+        for (row, &group) in self.groups.iter().enumerate() {
+            // The level of a group is not determined, and no difference depends on what stands for it.
+            let level = (1.0 - self.pull) / self.sizes[group];
+            let entries = information.row_mut(row);
+            for (entry, &other) in entries.iter_mut().zip(&self.groups) {
+                *entry = if group == other { level } else { 0.0 };
+            }
+            entries[row] += self.pull;
+        }
+        for (link, look) in self.links.iter().zip(looks) {
+            information.add_comparison(link.first, link.second, link.pairs * look.weight);
+        }
+        information
+    }
+
+    /// The dispersion of the pairs, and from how many that could scatter freely it is known.
+    fn dispersion(&self, looks: &[Look], leverages: &[f64], known: (f64, u32)) -> (f64, f64) {
+        let (known, known_pairs) = (known.0, f64::from(known.1));
+        let (mut ratios, mut freedom) = (0.0, 0.0);
+        for ((link, look), leverage) in self.links.iter().zip(looks).zip(leverages) {
+            ratios += look.squares / look.weight;
+            freedom += link.pairs * (1.0 - leverage);
+        }
+        // Of a tree of single pairs rounding leaves a little.
+        let all = (freedom + known_pairs + 1e-6).floor().max(0.0);
+        let dispersion = (ratios + known * known_pairs) / (freedom + known_pairs);
+        (if all > 0.0 { dispersion } else { 0.0 }, all)
+    }
+
+    /// Fisher's step towards the estimates.
+    fn step(&self, looks: &[Look], inverse: &Matrix) -> Vec<f64> {
+        let mut gradient: Vec<f64> = self.values.iter().map(|value| -self.pull * value).collect();
+        for (link, look) in self.links.iter().zip(looks) {
+            gradient[link.first] += look.excess;
+            gradient[link.second] -= look.excess;
+        }
+        times(inverse, &gradient)
+    }
+
+    /// The dispersion over the variance of the strengths, which is the mean square that is to be expected
+    /// of them. With two unknowns less in the mean it never shrinks to nothing by chance.
+    fn pull(&self, inverse: &Matrix, dispersion: f64, known: (f64, f64)) -> f64 {
+        let (mut squares, mut unknowns) = (known.0 * known.1, known.1 - 2.0);
+        for (one, value) in self.values.iter().enumerate() {
+            let share = 1.0 / self.sizes[self.groups[one]];
+            squares += value * value + dispersion * (inverse.at(one, one) - share);
+            unknowns += 1.0 - share;
+        }
+        // A sum of fractions may miss a whole number by a little.
+        if unknowns > 0.5 && squares > 0.0 {
+            dispersion * unknowns / squares
+        } else {
+            0.0
+        }
+    }
+
+    /// How far the estimates move by a standard error of the logarithm of the variance of the
+    /// strengths.
+    fn drift(&self, inverse: &Matrix, known: (f64, f64)) -> Vec<f64> {
+        // The part of the strengths that the pairs tell, squared, is what the variance is known from.
+        let mut told = known.1;
+        for row in 0..self.values.len() {
+            let share = 1.0 / self.sizes[self.groups[row]];
+            for (column, &entry) in inverse.row(row).iter().enumerate() {
+                let is_same = self.groups[row] == self.groups[column];
+                let level = if is_same { share } else { 0.0 };
+                let own = if row == column { 1.0 } else { 0.0 };
+                told += (own - level - self.pull * (entry - level)).powi(2);
+            }
+        }
+        let size = if told > 0.0 { (2.0 / told).sqrt() } else { 0.0 };
+        let moved = times(inverse, &self.values);
+        moved.iter().map(|by| size * self.pull * by).collect()
+    }
+
+    /// The covariance of the ratings: M⁻¹ B M⁻¹, and what not knowing the variance of the strengths adds.
+    fn covariance<F>(
+        &self,
+        looks: &[Look],
+        leverages: &[f64],
+        inverse: &Matrix,
+        dispersion: f64,
+        model: &Model<F>,
+    ) -> Matrix {
+        let scatter: Vec<f64> = (self.links.iter().zip(looks).zip(leverages))
+            .map(|((link, look), leverage)| {
+                let own = link.pairs * (1.0 - leverage.clamp(0.0, 1.0));
+                let common = COMMON_PAIRS * dispersion * look.weight;
+                link.pairs * (look.squares + common) / (own + COMMON_PAIRS)
+            })
+            .collect();
+        let drift = self.drift(inverse, model.known_spread);
+        let size = self.values.len();
+        let mut covariance = Matrix::zero(size);
+        let mut flows = vec![0.0; size];
+        for row in 0..size {
+            let own = inverse.row(row);
+            let level = 1.0 / self.sizes[self.groups[row]];
+            for ((flow, own), group) in flows.iter_mut().zip(own).zip(&self.groups) {
+                let deviation = own
+                    - if *group == self.groups[row] {
+                        level
+                    } else {
+                        0.0
+                    };
+                *flow = dispersion * self.pull * deviation;
+            }
+            for (link, scatter) in self.links.iter().zip(&scatter) {
+                let flow = scatter * (own[link.first] - own[link.second]);
+                flows[link.first] += flow;
+                flows[link.second] -= flow;
+            }
+            for column in 0..=row {
+                let both = dot(&flows, inverse.row(column)) + drift[row] * drift[column];
+                covariance.set_both(row, column, model.scale * model.scale * both);
+            }
+        }
+        covariance
+    }
+}
+
+fn times(matrix: &Matrix, vector: &[f64]) -> Vec<f64> {
+    (0..vector.len())
+        .map(|row| dot(matrix.row(row), vector))
+        .collect()
+}
