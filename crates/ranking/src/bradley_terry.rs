@@ -14,15 +14,19 @@
 //! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating by that alone.
 
 use crate::crosstable::{Crosstable, Results};
-use crate::fit::{self, Look, Model};
+use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
 /// Elo in a unit of the logarithm of the odds.
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
-/// The dispersion of two independent games without draws, taken for two observed pairs: where all pairs end
+/// The dispersion of two independent games of equals without draws, taken for two observed pairs: where all pairs end
 /// alike, nobody would believe that they always will.
-const KNOWN: (f64, u32) = (0.5, 2);
+const KNOWN: Known = Known {
+    dispersion: 0.5,
+    pairs: 2,
+    weight: 0.25,
+};
 
 /// Strengths with a standard deviation of 200 Elo, Elo's own class of players, taken for two participants
 /// more: two alone are a sample, too, if a poor one.

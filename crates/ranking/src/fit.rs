@@ -6,7 +6,7 @@
 //! information of the model and B that of the pairs as they scatter, which for two participants is the
 //! variance of the pentanomial counts. By themselves the few pairs of two participants say little about
 //! their scatter. So it is drawn towards what all pairs of the tournament have in common, their
-//! dispersion: the mean ratio of squared residuals to what the model expects of them. All of it allows for the
+//! dispersion: the ratio of squared residuals to what the model expects of them. All of it allows for the
 //! part of the scatter that the fit has taken up, the leverage.
 //!
 //! **Spread.** Where each participant has few games, estimates of their own are farther apart than the
@@ -38,9 +38,8 @@ const MOST_STEPS: u32 = 100;
 pub(crate) struct Model<F> {
     /// What pairs look like at a difference of the estimates.
     pub look: F,
-    /// What is known of the dispersion before any pair was played: how large it is, and for how many
-    /// pairs that counts.
-    pub known: (f64, u32),
+    /// What is known of the dispersion before any pair was played.
+    pub known: Known,
     /// What is known of the variance of the strengths before: how large it is, and for how many participants
     /// that counts.
     pub known_spread: (f64, f64),
@@ -48,6 +47,16 @@ pub(crate) struct Model<F> {
     pub longest_step: f64,
     /// Units of the ratings in a unit of the estimates.
     pub scale: f64,
+}
+
+/// What is known of the dispersion before any pair was played.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Known {
+    pub dispersion: f64,
+    /// For how many pairs it counts.
+    pub pairs: u32,
+    /// The information in each of them.
+    pub weight: f64,
 }
 
 /// All pairs of two participants at a difference of the estimates.
@@ -164,18 +173,26 @@ impl<'a> Fit<'a> {
         information
     }
 
-    /// The dispersion of the pairs, and from how many that could scatter freely it is known.
-    fn dispersion(&self, looks: &[Look], leverages: &[f64], known: (f64, u32)) -> (f64, f64) {
-        let (known, known_pairs) = (known.0, f64::from(known.1));
-        let (mut ratios, mut freedom) = (0.0, 0.0);
+    /// The dispersion of the pairs, and from how many that could scatter freely it is known. Each pair counts
+    /// by its information: in one between unequals a surprise is rare, and large.
+    fn dispersion(&self, looks: &[Look], leverages: &[f64], known: Known) -> (f64, f64) {
+        let mut freedom = f64::from(known.pairs);
+        let mut expected = freedom * known.weight;
+        let mut squares = expected * known.dispersion;
         for ((link, look), leverage) in self.links.iter().zip(looks).zip(leverages) {
-            ratios += look.squares / look.weight;
-            freedom += link.pairs * (1.0 - leverage);
+            let free = link.pairs * (1.0 - leverage);
+            freedom += free;
+            expected += free * look.weight;
+            squares += look.squares;
         }
         // Of a tree of single pairs rounding leaves a little.
-        let all = (freedom + known_pairs + 1e-6).floor().max(0.0);
-        let dispersion = (ratios + known * known_pairs) / (freedom + known_pairs);
-        (if all > 0.0 { dispersion } else { 0.0 }, all)
+        let freedom = (freedom + 1e-6).floor();
+        let dispersion = if freedom > 0.0 {
+            squares / expected
+        } else {
+            0.0
+        };
+        (dispersion, freedom)
     }
 
     /// Fisher's step towards the estimates.

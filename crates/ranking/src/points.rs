@@ -6,7 +6,7 @@
 //! somebody wins. What pairs scatter is measured; where all of them fit exactly, nothing can be told.
 
 use crate::crosstable::{Crosstable, Results};
-use crate::fit::{self, Look, Model};
+use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
 
 /// The ratings of all participants, in points a pair.
@@ -15,7 +15,11 @@ pub fn additive(table: &Crosstable) -> Ratings {
         table,
         &Model {
             look,
-            known: (0.0, 0),
+            known: Known {
+                dispersion: 0.0,
+                pairs: 0,
+                weight: 1.0,
+            },
             known_spread: (0.0, 0.0),
             longest_step: f64::INFINITY,
             scale: 1.0,

@@ -1,4 +1,5 @@
 //! Tournaments drawn, played and ranked.
 
 mod pairing;
+mod ratings;
 mod simulation;
