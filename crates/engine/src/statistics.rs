@@ -12,8 +12,8 @@ const STUDENT: [f64; 10] = [
 ];
 
 /// The 97.5 % quantile of Student's t; beyond ten degrees of freedom by expansion (Abramowitz and
-/// Stegun, 26.7.5), right to 0.0001.
-fn student_quantile(degrees: u64) -> f64 {
+/// Stegun, 26.7.5), right to 0.0001. Infinite without degrees of freedom.
+pub fn student_quantile(degrees: u64) -> f64 {
     match degrees {
         0 => f64::INFINITY,
         1..=10 => STUDENT[degrees as usize - 1],
@@ -40,7 +40,8 @@ pub struct Estimate {
 }
 
 impl Estimate {
-    fn around(value: f64, half: f64) -> Self {
+    /// An estimate with an interval of so much to both sides.
+    pub fn around(value: f64, half: f64) -> Self {
         Self {
             value,
             lower: value - half,
