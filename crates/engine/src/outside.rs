@@ -8,6 +8,10 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use crate::player::{Answer, FOREVER, Failure, FaultKind, LastMove, Player, Turn};
+use crate::words::one_line;
+
+/// Of a reply that is none so much is quoted, in characters.
+const LONGEST_QUOTED: usize = 100;
 
 /// What a program answered, and what that cost.
 #[derive(Debug)]
@@ -117,10 +121,8 @@ impl<P, M> LinePlayer<P, M> {
             if let Ok(said) = &reply.said
                 && said.trim() != expected
             {
-                let reason = format!(
-                    "expected `{expected}` after `{told}`, got `{}`",
-                    said.trim()
-                );
+                let got = one_line(said, LONGEST_QUOTED);
+                let reason = format!("expected `{expected}` after `{told}`, got `{got}`");
                 reply.said = Err(Failure::new(FaultKind::Garbage, reason));
             }
             if reply.said.is_err() {

@@ -19,7 +19,7 @@ pub trait Table: Sized + Send {
     /// The beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
-    /// What both players see.
+    /// What the side to move sees, and the other one as well unless [`Table::seen_by`] tells them apart.
     fn position(&self) -> &Self::Position;
 
     /// What the player on this side sees, in games in which players do not see the same.

@@ -88,6 +88,11 @@ impl Player {
         }
     }
 
+    /// This player's own person.
+    pub fn chosen(&self) -> u32 {
+        self.chosen
+    }
+
     /// What is known now. A player who is asked to guess before it had to answer is player 1.
     pub fn view<'a>(&'a mut self, board: &'a Board) -> View<'a> {
         View {
