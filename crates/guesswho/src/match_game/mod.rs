@@ -130,7 +130,7 @@ impl GameRules for Settings {
         if !possible.contains(&score) {
             return Err(format!("a score of {score} where {}", ending.name()));
         }
-        let persons = self.board().configuration();
+        let persons = self.shared_board().configuration();
         if let Some(stranger) = (kept.chosen.iter()).find(|name| persons.person(name).is_none()) {
             return Err(format!("a person {stranger:?} who is not on the board"));
         }
@@ -143,13 +143,13 @@ impl GameRules for Settings {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        Box::new(board::LoggedBoard::new(Settings::board(self), result))
+        Box::new(board::LoggedBoard::new(self.shared_board(), result))
     }
 }
 
 impl Settings {
     fn of_whom(&self) -> String {
-        let configuration = Settings::board(self).configuration();
+        let configuration = self.shared_board().configuration();
         format!(
             "with {} of {}",
             counted(configuration.persons.len(), "person"),

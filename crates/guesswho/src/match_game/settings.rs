@@ -30,7 +30,7 @@ struct Whole(Arc<Board>);
 
 impl Settings {
     /// The board to play on.
-    pub fn board(&self) -> &Arc<Board> {
+    pub fn shared_board(&self) -> &Arc<Board> {
         &self.board.0
     }
 

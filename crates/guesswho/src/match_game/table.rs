@@ -138,7 +138,7 @@ impl Table for GuessWhoTable {
     type Move = Move;
 
     fn new(settings: &Settings, seed: u64) -> Self {
-        let board = settings.board();
+        let board = settings.shared_board();
         let persons = board.configuration().persons.len() as u32;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let seen = [(); 2].map(|()| Seen {
