@@ -14,7 +14,7 @@ use turnwise_protocol::guesswho::Reply;
 use super::settings::Settings;
 use crate::board::{Board, Question};
 use crate::conversation::by_names;
-use crate::player::Player;
+use crate::player::{Player, Seat};
 
 /// What a player does at its turn. The other player's guess is answered in a turn of its own, so that a
 /// false answer is the fault of whoever gives it.
@@ -141,9 +141,9 @@ impl Table for GuessWhoTable {
         let board = settings.shared_board();
         let persons = board.configuration().persons.len() as u32;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let seen = [(); 2].map(|()| Seen {
+        let seen = [Seat::First, Seat::Second].map(|seat| Seen {
             board: board.clone(),
-            player: Player::new(board, random.random_range(0..persons)),
+            player: Player::new(board, random.random_range(0..persons)).in_seat(seat),
             asked: None,
             guessed: None,
             answered: None,

@@ -279,7 +279,7 @@ fn agents_play_as_their_strategies_do_in_the_course_s_game() {
                 let played = game::play(&board, chosen, strategies, &mut random, &mut |line| {
                     lines.extend(as_move(line));
                 });
-                assert_eq!(moves, lines, "{name}");
+                assert_eq!(moves, lines, "{name} {pairing:?} {seed}");
                 let played = played.expect("strategies name guesses");
                 let score = played
                     .winner
