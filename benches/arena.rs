@@ -74,7 +74,7 @@ fn settings() -> Settings {
     Settings {
         format: FORMAT,
         turnwise: "bench".to_owned(),
-        game: GameSettings(GAMES[0].by_options(&|_| None)),
+        game: GameSettings(GAMES[0].by_options(&|_| None).expect("no options")),
         agents: vec![agent("one"), agent("other")],
         seed: 1,
         pairs: PAIRS,

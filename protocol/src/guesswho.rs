@@ -59,6 +59,13 @@ pub enum Reply {
     Error(String),
 }
 
+/// A line is not a reply.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "expected loaded N, ok, guess GUESS, answer true|false, finished true|false or error MESSAGE, got {0:?}"
+)]
+pub struct ReplyError(String);
+
 /// A line is not a request.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum RequestError {
@@ -125,6 +132,25 @@ impl FromStr for Request {
                 other.first().copied().unwrap_or(""),
             ))),
         }
+    }
+}
+
+impl FromStr for Reply {
+    type Err = ReplyError;
+
+    fn from_str(line: &str) -> Result<Self, ReplyError> {
+        let line = line.trim();
+        let words: Vec<&str> = line.split_whitespace().collect();
+        let reply = match words.as_slice() {
+            ["loaded", persons] => persons.parse().ok().map(Reply::Loaded),
+            ["ok"] => Some(Reply::Ok),
+            ["guess", guessed @ ..] => guess(guessed).map(Reply::Guess),
+            ["answer", answer] => answer.parse().ok().map(Reply::Answer),
+            ["finished", finished] => finished.parse().ok().map(Reply::Finished),
+            ["error", _, ..] => Some(Reply::Error(line["error".len()..].trim().into())),
+            _ => None,
+        };
+        reply.ok_or_else(|| ReplyError(excerpt(line)))
     }
 }
 
@@ -206,6 +232,32 @@ mod tests {
             let parsed: Result<Request, RequestError> = line.parse();
             if let Ok(request) = parsed {
                 prop_assert_eq!(request.to_string().parse(), Ok(request));
+            }
+        }
+    }
+
+    fn a_reply() -> impl Strategy<Value = Reply> {
+        prop_oneof![
+            any::<usize>().prop_map(Reply::Loaded),
+            Just(Reply::Ok),
+            a_guess().prop_map(Reply::Guess),
+            any::<bool>().prop_map(Reply::Answer),
+            any::<bool>().prop_map(Reply::Finished),
+            "[a-z]{1,9}( [a-z.]{1,9}){0,2}".prop_map(Reply::Error),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn a_printed_reply_is_read_back(reply in a_reply()) {
+            prop_assert_eq!(reply.to_string().parse(), Ok(reply));
+        }
+
+        #[test]
+        fn any_line_is_a_reply_or_is_refused(line in "(guess|answer|error|loaded)? ?.{0,200}") {
+            let parsed: Result<Reply, ReplyError> = line.parse();
+            if let Ok(reply) = parsed {
+                prop_assert_eq!(reply.to_string().parse(), Ok(reply));
             }
         }
     }

@@ -1,5 +1,6 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout};
@@ -14,7 +15,8 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
-use turnwise_process::{Process, Stopwatch, Streams};
+use crate::command::remove;
+use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
@@ -43,6 +45,8 @@ pub(crate) struct ChildChannel {
     words: Vec<String>,
     folder: PathBuf,
     delivery: Delivery,
+    /// Where files are that it is given, if it is given any.
+    files: Option<Scratch>,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -63,6 +67,7 @@ impl ChildChannel {
             words,
             folder,
             delivery,
+            files: None,
             game: None,
             last_words: Vec::new(),
         }
@@ -170,6 +175,18 @@ impl Game {
 }
 
 impl LineChannel for ChildChannel {
+    fn file(&mut self, name: &str, content: &str) -> io::Result<PathBuf> {
+        let folder = match self.files.take() {
+            Some(folder) => folder,
+            None => Scratch::new()?,
+        };
+        let path = self.files.insert(folder).path().join(name);
+        // Written anew, so that one that the player has replaced by a link leads nowhere.
+        remove(&path)?;
+        fs::write(&path, content)?;
+        Ok(path)
+    }
+
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
         self.game = Some(Game::start(&self.folder, &self.words, greeting, self.delivery)?);

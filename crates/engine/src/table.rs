@@ -19,8 +19,13 @@ pub trait Table: Sized + Send {
     /// The beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
-    /// What the players see.
+    /// What the side to move sees, and the other one as well unless [`Table::seen_by`] tells them apart.
     fn position(&self) -> &Self::Position;
+
+    /// What the player on this side sees, in games in which players do not see the same.
+    fn seen_by(&self, _side: usize) -> &Self::Position {
+        self.position()
+    }
 
     /// The side to move, once chance has had its turn; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;

@@ -59,6 +59,27 @@ impl Board {
         (0..self.configuration.persons.len() as u32).collect()
     }
 
+    /// Every guess that can be made, attributes first, in the order of the configuration.
+    pub fn questions(&self) -> impl Iterator<Item = Question> + '_ {
+        let attributes = (0..).zip(&self.configuration.attributes);
+        let values = attributes.flat_map(|(attribute, declared)| {
+            let values = 0..declared.values.len() as u32;
+            values.map(move |value| Question::Attribute { attribute, value })
+        });
+        values.chain(self.everyone().into_iter().map(Question::Person))
+    }
+
+    /// True if the board has what a guess is about.
+    pub fn has(&self, question: Question) -> bool {
+        match question {
+            Question::Attribute { attribute, value } => {
+                let attribute = self.configuration.attributes.get(attribute as usize);
+                attribute.is_some_and(|known| (value as usize) < known.values.len())
+            }
+            Question::Person(person) => (person as usize) < self.configuration.persons.len(),
+        }
+    }
+
     /// The true answer to `question` if the chosen person is `person`.
     pub fn answer(&self, question: Question, person: u32) -> bool {
         match question {

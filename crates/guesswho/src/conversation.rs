@@ -108,7 +108,8 @@ impl<'a, R: Rng> Conversation<'a, R> {
     }
 }
 
-fn by_names(board: &Board, question: Question) -> Guess {
+/// A question as the wire has it.
+pub(crate) fn by_names(board: &Board, question: Question) -> Guess {
     match board.names(question) {
         (Some(attribute), value) => Guess::Attribute {
             attribute: attribute.into(),
@@ -118,7 +119,8 @@ fn by_names(board: &Board, question: Question) -> Guess {
     }
 }
 
-fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
+/// The question of a guess; none if the board has no such person, attribute or value.
+pub(crate) fn by_index(board: &Board, guess: &Guess) -> Option<Question> {
     match guess {
         Guess::Attribute { attribute, value } => board.about_value(attribute, value),
         Guess::Person(name) => board.about_person(name),

@@ -5,7 +5,9 @@
 //! with the fewest expected rounds, which gains most from an opponent who is not perfect. On larger
 //! boards, and on boards built to defeat the solver, it looks ahead a bounded way.
 
-use super::board::Question;
+use std::iter;
+
+use super::board::{Board, Question};
 use super::lookahead;
 use super::player::{PlayerError, Seat, Strategy, View};
 use super::race::ideal::IdealRace;
@@ -30,19 +32,33 @@ pub struct Custom {
     optimal: Optimal,
 }
 
+/// Work that the race solver may do for a guess on this board.
+pub fn usual_work(board: &Board) -> u64 {
+    match board.configuration().persons.len() {
+        ..=EXACT_AT_LEISURE => WORK_AT_LEISURE,
+        _ => WORK_IN_HASTE,
+    }
+}
+
 impl Strategy for Custom {
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
-        Ok(vec![self.question(view)])
+        let mut work = Some(usual_work(view.board));
+        Ok(vec![self.question(view, &mut || work.take())])
     }
 }
 
 impl Custom {
-    fn question(&mut self, view: &View<'_>) -> Question {
+    /// The guess to make. The race solver works on it as long as `patience` gives it more work to do.
+    pub fn question(
+        &mut self,
+        view: &View<'_>,
+        patience: &mut dyn FnMut() -> Option<u64>,
+    ) -> Question {
         // Whoever is left alone is named; and when player 1 was right, only a right guess still ties.
         if view.opponent_finished || view.mine.len() == 1 {
             return Question::Person(view.mine[0]);
         }
-        if let Some(question) = self.race_question(view) {
+        if let Some(question) = self.race_question(view, patience) {
             return question;
         }
         self.question_by_size(view)
@@ -50,11 +66,12 @@ impl Custom {
     }
 
     /// The best guess of the race on the real candidates, if there are few enough.
-    fn race_question(&mut self, view: &View<'_>) -> Option<Question> {
-        let (turn, candidates) = match view.seat {
-            Seat::First => (0, [view.mine, view.theirs]),
-            Seat::Second => (1, [view.theirs, view.mine]),
-        };
+    fn race_question(
+        &mut self,
+        view: &View<'_>,
+        patience: &mut dyn FnMut() -> Option<u64>,
+    ) -> Option<Question> {
+        let (turn, candidates) = race_of(view);
         let usable = |race: &RaceSolver| {
             race.remembered() < MOST_REMEMBERED && race.masks(candidates).is_some()
         };
@@ -63,11 +80,8 @@ impl Custom {
         }
         let race = self.race.as_mut()?;
         let sets = race.masks(candidates)?;
-        let work = match view.board.configuration().persons.len() {
-            ..=EXACT_AT_LEISURE => WORK_AT_LEISURE,
-            _ => WORK_IN_HASTE,
-        };
-        let Some(best) = race.best(sets, turn, work) else {
+        let best = iter::from_fn(patience).find_map(|work| race.best(sets, turn, work));
+        let Some(best) = best else {
             return Some(race.promising(sets, turn));
         };
         best.into_iter().min_by_key(|&question| {
@@ -81,6 +95,20 @@ impl Custom {
             let yes = if right { Some(0) } else { cost(true) };
             yes.zip(cost(false)).map_or(u32::MAX, |(yes, no)| yes + no)
         })
+    }
+
+    /// Player 1's score to expect where a guess has been made by the race: exact where the race is solved,
+    /// else in the middle of what is possible.
+    pub fn expected_score(&mut self, view: &View<'_>) -> Option<f64> {
+        if view.opponent_finished {
+            let mine = view.mine.len() as u32;
+            return Some(super::race::score_if_first_is_right(mine));
+        }
+        let (turn, candidates) = race_of(view);
+        let race = self.race.as_mut()?;
+        let sets = race.masks(candidates)?;
+        let (lower, upper) = race.bounds(sets, turn);
+        Some(0.5 * (lower + upper))
     }
 
     /// Far behind on a large board, sizes decide how bold to be: the best division of the race on
@@ -120,6 +148,14 @@ impl Custom {
             }
         });
         best.map(|(_, question)| question)
+    }
+}
+
+/// Whose turn it is, and the candidates of player 1 and player 2.
+fn race_of<'a>(view: &View<'a>) -> (usize, [&'a [u32]; 2]) {
+    match view.seat {
+        Seat::First => (0, [view.mine, view.theirs]),
+        Seat::Second => (1, [view.theirs, view.mine]),
     }
 }
 

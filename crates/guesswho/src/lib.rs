@@ -14,6 +14,7 @@
 //! | [`strategies`] | `random`, `binary`, `optimal` |
 //! | [`custom`] | the racer |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
+//! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
 //! | [`tally`] | counts of games played |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 
@@ -23,6 +24,7 @@ pub mod conversation;
 pub mod custom;
 pub mod game;
 pub mod lookahead;
+pub mod match_game;
 pub mod optimal;
 pub mod parse;
 pub mod player;

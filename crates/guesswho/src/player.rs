@@ -88,7 +88,20 @@ impl Player {
         }
     }
 
-    /// What is known now. A player who is asked to guess before it had to answer is player 1.
+    /// The same in a seat that is known before the first round.
+    pub fn in_seat(self, seat: Seat) -> Self {
+        Player {
+            seat: Some(seat),
+            ..self
+        }
+    }
+
+    /// This player's own person.
+    pub fn chosen(&self) -> u32 {
+        self.chosen
+    }
+
+    /// What is known now. A player whose seat is not known and who is asked to guess before it had to answer is player 1.
     pub fn view<'a>(&'a mut self, board: &'a Board) -> View<'a> {
         View {
             board,

@@ -1,4 +1,4 @@
-//! The course's strategies `random` and `binary`, and `optimal`; `custom` is in [`super::custom`].
+//! The course's strategies `random` and `binary`, `optimal` and `lookahead`; `custom` is in [`super::custom`].
 
 use super::board::{Board, Question};
 use super::custom::Custom;
@@ -18,15 +18,18 @@ pub enum StrategyKind {
     Custom,
     /// Needs the fewest rounds on average.
     Optimal,
+    /// Looks ahead by two questions, without solving anything.
+    Lookahead,
 }
 
 impl StrategyKind {
     /// All kinds.
-    pub const ALL: [StrategyKind; 4] = [
+    pub const ALL: [StrategyKind; 5] = [
         StrategyKind::Random,
         StrategyKind::Binary,
         StrategyKind::Custom,
         StrategyKind::Optimal,
+        StrategyKind::Lookahead,
     ];
 
     /// The name on the command line.
@@ -36,16 +39,18 @@ impl StrategyKind {
             StrategyKind::Binary => "binary",
             StrategyKind::Custom => "custom",
             StrategyKind::Optimal => "optimal",
+            StrategyKind::Lookahead => "lookahead",
         }
     }
 
     /// A strategy of this kind that knows nothing yet.
-    pub fn create(self) -> Box<dyn Strategy> {
+    pub fn create(self) -> Box<dyn Strategy + Send> {
         match self {
             StrategyKind::Random => Box::new(Random),
             StrategyKind::Binary => Box::new(Binary),
             StrategyKind::Custom => Box::new(Custom::default()),
             StrategyKind::Optimal => Box::new(Optimal::default()),
+            StrategyKind::Lookahead => Box::new(Lookahead),
         }
     }
 }
@@ -113,5 +118,14 @@ impl Optimal {
 impl Strategy for Optimal {
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
         Ok(vec![self.question(view.board, view.mine)])
+    }
+}
+
+/// The player that plays on every board as `optimal` does on those too large to solve.
+struct Lookahead;
+
+impl Strategy for Lookahead {
+    fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
+        Ok(vec![lookahead::best(view.board, view.mine)])
     }
 }

@@ -1,10 +1,11 @@
-//! The adapter for the course's framework, compiled and run against a harness with the same
+//! The adapters for the course's framework, compiled and run against a harness with the same
 //! interfaces. Needs `javac` and `java`; without them the tests say so and check nothing.
 
 use std::path::Path;
 use std::process::{Command, Output};
 use std::sync::OnceLock;
 
+use super::arena::{games, moves, records};
 use super::board_path as path;
 
 /// The compiled adapter, or nothing without a Java compiler.
@@ -21,7 +22,10 @@ fn classes() -> Option<&'static Path> {
             .args(["--release", "8", "-Xlint:all", "-Xlint:-options", "-Werror"])
             .arg("-d")
             .arg(directory.path())
-            .arg(adapter.join("CustomGuessPlayer.java"))
+            .args(
+                ["CustomGuessPlayer", "StdioPlayer"]
+                    .map(|name| adapter.join(name).with_extension("java")),
+            )
             .args(
                 ["Player", "Guess", "Harness"]
                     .map(|name| adapter.join("harness").join(name).with_extension("java")),
@@ -269,6 +273,36 @@ fn a_child_that_dies_talks_nonsense_or_falls_silent_is_given_up() {
                 .count(),
             2,
             "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_player_of_the_framework_plays_in_the_arena() {
+    let Some(classes) = classes() else { return };
+    let java = |player: &str, options: &str| {
+        let classes = classes.display();
+        format!("java=cmd:java {options} -cp {classes} StdioPlayer {player}")
+    };
+    let play = |player: &str| {
+        let folder = tempfile::tempdir().expect("a folder");
+        records(&[player, "binary", "--pairs", "1"], folder.path())
+    };
+    // Without turnwise it guesses as binary does.
+    let alone = "-Dturnwise.command=/nonexistent/turnwise";
+    let [outside, inside] = [&*java("CustomGuessPlayer", alone), "java=binary"].map(play);
+    assert_eq!(games(&outside).count(), 2);
+    for (one, other) in games(&outside).zip(games(&inside)) {
+        assert_eq!(one["fault"], serde_json::Value::Null, "{one}");
+        assert_eq!(moves(one), moves(other));
+    }
+    // A class that is not there is its crash, with Java's own words.
+    for game in games(&play(&java("NoSuchPlayer", ""))) {
+        assert_eq!(game["fault"]["kind"], "crash", "{game}");
+        let said = game["fault"]["stderr"].to_string();
+        assert!(
+            said.contains("ClassNotFoundException: NoSuchPlayer"),
+            "{said}"
         );
     }
 }

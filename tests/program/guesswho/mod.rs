@@ -1,5 +1,6 @@
-//! Guess Who on the command line, over its stdio protocol, and under the course's framework.
+//! Guess Who on the command line, over its stdio protocol, in the arena, and under the course's framework.
 
+mod arena;
 mod command;
 mod java;
 mod stdio;

@@ -1,6 +1,6 @@
-//! Guess Who: rules, parsers, exactness, the race, the command line, the stdio protocol and the
-//! adapter for the course's framework.
+//! Guess Who: rules, parsers, exactness, the race, and the game at the arena's table.
 
+mod at_the_table;
 mod boards;
 mod exactness;
 mod expectation;
@@ -9,3 +9,4 @@ mod parsing;
 mod players;
 mod race;
 mod reference;
+mod wire;

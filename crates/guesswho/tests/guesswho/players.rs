@@ -322,8 +322,8 @@ proptest! {
     #[test]
     fn all_pairings_play_true_games_on_random_boards_with_persons_alike(
         board in small_boards(10),
-        first in 0..4usize,
-        second in 0..4usize,
+        first in 0..StrategyKind::ALL.len(),
+        second in 0..StrategyKind::ALL.len(),
         chosen in any::<[u32; 2]>(),
         seed in any::<u64>(),
     ) {

@@ -4,6 +4,7 @@ mod browser;
 mod figures;
 #[path = "../../../../tests/program/games.rs"]
 mod games;
+mod guesswho;
 mod halma;
 mod luck;
 mod output;

@@ -1,0 +1,107 @@
+//! Strategies as agents: they guess as they always do, and answer truly.
+
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::agent::{Agent, BoxedAgent};
+use turnwise_engine::game::Score;
+use turnwise_engine::search::{Control, Found, Limits};
+
+use super::table::{Move, Seen};
+use crate::custom::{Custom, usual_work};
+use crate::game;
+use crate::lookahead;
+use crate::player::{Strategy, View};
+use crate::strategies::StrategyKind;
+
+/// Work of the race solver between two looks at the clock, at first; each time twice as much, so that
+/// going on costs no more than what was done before.
+const FIRST_WORK: u64 = 5_000;
+
+/// The agent of this name.
+pub(super) fn agent(name: &str, seed: u64) -> BoxedAgent<Seen, Move> {
+    let mut kinds = StrategyKind::ALL.into_iter();
+    match kinds.find(|kind| kind.name() == name) {
+        Some(kind) => Box::new(Guesser {
+            strategy: kind.create(),
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+        }),
+        None => Box::new(Racer::default()),
+    }
+}
+
+/// The only answer there is, if there is a guess to be answered.
+fn true_answer(seen: &Seen) -> Option<Found<Move>> {
+    let answer = seen.board.answer(seen.asked?, seen.player.chosen());
+    Some(Found::without_answer(Move::Answer(answer), 0.0, 0, 0))
+}
+
+/// A strategy that takes no time to speak of.
+struct Guesser {
+    strategy: Box<dyn Strategy + Send>,
+    random: Xoshiro256PlusPlus,
+}
+
+impl Agent for Guesser {
+    type Position = Seen;
+    type Move = Move;
+
+    fn think(&mut self, seen: &Seen, _limits: Limits, _control: &Control<Move>) -> Found<Move> {
+        true_answer(seen).unwrap_or_else(|| {
+            let mut player = seen.player.clone();
+            let strategy = &mut *self.strategy;
+            let question = game::draw(strategy, &mut player, &seen.board, &mut self.random);
+            let question = question.expect("it asks nobody else");
+            Found::without_answer(Move::Guess(question), 0.0, 1, 1)
+        })
+    }
+}
+
+/// The strongest strategy, which works as long as it may; its work is counted as nodes.
+#[derive(Default)]
+struct Racer {
+    custom: Custom,
+    /// Player 1's score that its last guess stands for, if it knows.
+    expected: Option<f64>,
+}
+
+impl Racer {
+    fn guess(&mut self, view: &View, limits: Limits, control: &Control<Move>) -> Found<Move> {
+        let most = usual_work(view.board).min(limits.nodes);
+        let is_timed = limits.soft.is_some() || limits.cpu.is_some();
+        let (mut done, mut next) = (0, if is_timed { FIRST_WORK } else { most });
+        let question = self.custom.question(view, &mut || {
+            if done >= most || control.stopped() || (done > 0 && limits.is_soft_over()) {
+                return None;
+            }
+            let work = next.min(most - done);
+            (done, next) = (done + work, 2 * next);
+            Some(work)
+        });
+        self.expected = self.custom.expected_score(view);
+        let value = self.expected.unwrap_or_default() as Score;
+        Found::without_answer(Move::Guess(question), value, 1, done)
+    }
+}
+
+impl Agent for Racer {
+    type Position = Seen;
+    type Move = Move;
+
+    fn think(&mut self, seen: &Seen, limits: Limits, control: &Control<Move>) -> Found<Move> {
+        true_answer(seen).unwrap_or_else(|| {
+            let mut player = seen.player.clone();
+            let view = player.view(&seen.board);
+            control.publish(Move::Guess(lookahead::best(&seen.board, view.mine)));
+            self.guess(&view, limits, control)
+        })
+    }
+
+    fn forecast(&self, seen: &Seen, _found: &Found<Move>) -> Option<Score> {
+        let expected = self.expected.filter(|_| seen.asked.is_none());
+        expected.map(|score| score as Score)
+    }
+
+    fn recover(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,137 @@
+//! A logged game: who is still possible for whom, guess by guess.
+
+use std::sync::Arc;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{self, Moved};
+use turnwise_protocol::guesswho::Reply;
+
+use super::ROLES;
+use super::table::Kept;
+use crate::board::{Board, Candidates, Question};
+use crate::conversation::by_index;
+
+/// The most persons in a row of the picture.
+const WIDEST: usize = 12;
+
+/// What both players have found out.
+#[derive(Clone)]
+pub(super) struct LoggedBoard {
+    board: Arc<Board>,
+    /// The persons of player 1 and player 2, if the log tells.
+    chosen: Option<[u32; 2]>,
+    /// Who may be the other's person, for player 1 and player 2.
+    candidates: [Candidates; 2],
+    guesser: usize,
+    /// The guess that waits for its answer.
+    open: Option<Question>,
+}
+
+impl LoggedBoard {
+    pub fn new(board: &Arc<Board>, result: &Fields) -> Self {
+        let person = |name: &String| board.configuration().person(name);
+        let chosen = result.read::<Kept>().ok().and_then(|kept| {
+            let [first, second] = kept.chosen.each_ref().map(person);
+            Some([first?, second?])
+        });
+        Self {
+            board: board.clone(),
+            chosen,
+            candidates: [board.everyone(), board.everyone()],
+            guesser: 0,
+            open: None,
+        }
+    }
+
+    fn everyone(&self) -> usize {
+        self.board.configuration().persons.len()
+    }
+
+    fn name(&self, person: u32) -> &str {
+        &self.board.configuration().persons[person as usize].name
+    }
+}
+
+impl plugin::Board for LoggedBoard {
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let side = match (self.open, text.parse()) {
+            (None, Ok(Reply::Guess(guess))) => {
+                let question = by_index(&self.board, &guess);
+                self.open = Some(question.ok_or_else(|| format!("`{guess}` is not on the board"))?);
+                self.guesser
+            }
+            (Some(question), Ok(Reply::Answer(answer))) => {
+                let candidates = &mut self.candidates[self.guesser];
+                *candidates = self.board.remaining(candidates, question, answer);
+                self.open = None;
+                self.guesser = 1 - self.guesser;
+                self.guesser
+            }
+            (None, _) => {
+                let expected = "expected \"guess Attribute NAME VALUE\" or \"guess Person NAME\"";
+                return Err(expected.to_owned());
+            }
+            (Some(_), _) => return Err("expected \"answer true\" or \"answer false\"".to_owned()),
+        };
+        Ok(Moved {
+            side,
+            tile: None,
+            from: None,
+            to: None,
+        })
+    }
+
+    fn text(&self, _coloured: bool) -> String {
+        let line = |player: usize| {
+            let candidates = &self.candidates[player];
+            let names = candidates.iter().map(|&person| self.name(person));
+            let names: Vec<&str> = names.collect();
+            let sought = self.chosen.map(|chosen| self.name(chosen[1 - player]));
+            format!(
+                "{} looks for {} among {} of {}: {}\n",
+                ROLES[player],
+                sought.unwrap_or("the other's person"),
+                names.len(),
+                self.everyone(),
+                names.join(" "),
+            )
+        };
+        line(0) + &line(1)
+    }
+
+    /// As few as make rows of one length, or nearly.
+    fn columns(&self) -> usize {
+        let rows = self.everyone().div_ceil(WIDEST);
+        self.everyone().div_ceil(rows)
+    }
+
+    /// A letter for each person in the order of the configuration, first those who are possible for player
+    /// 1, then, below an empty row, those for player 2.
+    fn letters(&self) -> String {
+        let columns = self.columns();
+        let part = |candidates: &Candidates| {
+            let mut letters = vec![' '; self.everyone().div_ceil(columns) * columns];
+            for &person in candidates {
+                letters[person as usize] = letter(person);
+            }
+            letters.into_iter().collect::<String>()
+        };
+        let [first, second] = self.candidates.each_ref().map(part);
+        first + &" ".repeat(columns) + &second
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        let sizes = self.candidates.each_ref().map(|set| set.len() as u32);
+        sizes.to_vec()
+    }
+
+    fn copy(&self) -> Box<dyn plugin::Board> {
+        Box::new(self.clone())
+    }
+}
+
+/// A to Z, then a to z, then again.
+fn letter(person: u32) -> char {
+    let at = (person % 52) as u8;
+    char::from(if at < 26 { b'A' + at } else { b'a' + at - 26 })
+}

@@ -1,0 +1,159 @@
+//! Guess Who as others see it: in matches, in logs, on the command line.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `settings` | the board of a match |
+//! | `table` | the referee's table |
+//! | `agents` | the strategies as agents |
+//! | `lines` | the words for programs outside |
+//! | `board` | a logged game, guess by guess |
+
+mod agents;
+mod board;
+mod lines;
+mod settings;
+mod table;
+
+use std::path::Path;
+
+use turnwise_engine::agent::BoxedAgent;
+use turnwise_engine::fields::Fields;
+use turnwise_engine::outside::Lines;
+use turnwise_engine::player::Counts;
+use turnwise_engine::plugin::{
+    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
+};
+use turnwise_engine::words::counted;
+
+pub use settings::Settings;
+use table::{Ending, Kept};
+pub use table::{GuessWhoTable, Move, Seen};
+
+/// Guess Who, to be put among the games.
+pub type GuessWho = Settings;
+
+const ROLES: [&str; 2] = ["Player 1", "Player 2"];
+
+static ABOUT: About = About {
+    name: "guesswho",
+    title: "Guess Who",
+    summary: "Player 1 against Player 2, who finds the other's person first",
+    roles: ROLES,
+    scoring: Scoring::Win,
+    victory: Some(Victory {
+        by: "by finding the other's person",
+        margin: "",
+    }),
+    counts: Counts::Wall,
+    agents: &[
+        AgentAbout {
+            name: "turnwise",
+            options: &["nodes=NUMBER", "time=PART"],
+        },
+        AgentAbout::plain("random"),
+        AgentAbout::plain("binary"),
+        AgentAbout::plain("optimal"),
+        AgentAbout::plain("lookahead"),
+    ],
+    agents_help: "  turnwise[:nodes=N,time=PART]  this program's player, `custom` elsewhere: plays the race
+  random, binary               the course's players: any question, the one nearest to half
+  optimal, lookahead           the fewest rounds on average, exactly or two questions ahead
+  cmd:WORDS                    a process for each game on stdin and stdout, as protocol/guesswho.md says;
+                               a player of the course's Java framework by adapters/guesswho-java
+",
+    refused: &[(
+        "custom",
+        "the player that is `custom` in the course's framework is called turnwise here",
+    )],
+    wires: &["guesswho"],
+    has_daemons: false,
+    options: &[OptionAbout {
+        name: "board",
+        alias: None,
+        value: Some("FILE"),
+        choices: &[],
+        help: "Configuration of Guess Who: attributes with their values, then persons; the course's \
+               board of 10 persons by default",
+        check: |_| Ok(()),
+    }],
+    measures: &["persons left for Player 1", "persons left for Player 2"],
+    look: Look {
+        pieces: None,
+        verb: "moves",
+        column_first: false,
+    },
+};
+
+impl MatchGame for Settings {
+    type Table = GuessWhoTable;
+    type Resources = ();
+
+    fn about() -> &'static About {
+        &ABOUT
+    }
+
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
+        Settings::with_board(given("board").as_deref().map(Path::new))
+    }
+
+    fn agent(
+        &self,
+        name: &str,
+        _resources: &(),
+        _nodes: Option<u64>,
+        seed: u64,
+    ) -> BoxedAgent<Seen, Move> {
+        agents::agent(name, seed)
+    }
+
+    fn lines(_wire: &str) -> Option<Box<dyn Lines<Seen, Move>>> {
+        Some(Box::new(lines::GuessWhoLines::default()))
+    }
+}
+
+impl GameRules for Settings {
+    fn conditions(&self) -> String {
+        format!("Guess Who {}", self.of_whom())
+    }
+
+    fn place(&self) -> String {
+        format!("of Guess Who {}", self.of_whom())
+    }
+
+    fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let (score, ending) = (kept.player1_score, kept.ending);
+        let possible: &[f64] = match ending {
+            Ending::Found | Ending::Fault => &[0.0, 1.0],
+            Ending::Tie | Ending::Rounds => &[0.5],
+        };
+        if !possible.contains(&score) {
+            return Err(format!("a score of {score} where {}", ending.name()));
+        }
+        let persons = self.shared_board().configuration();
+        if let Some(stranger) = (kept.chosen.iter()).find(|name| persons.person(name).is_none()) {
+            return Err(format!("a person {stranger:?} who is not on the board"));
+        }
+        Ok(Meaning {
+            score,
+            ending: Some(ending.name()),
+            is_won_on_board: ending == Ending::Found,
+            margin: None,
+        })
+    }
+
+    fn board(&self, result: &Fields) -> Box<dyn Board> {
+        Box::new(board::LoggedBoard::new(self.shared_board(), result))
+    }
+}
+
+impl Settings {
+    fn of_whom(&self) -> String {
+        let configuration = self.shared_board().configuration();
+        format!(
+            "with {} of {}",
+            counted(configuration.persons.len(), "person"),
+            counted(configuration.attributes.len(), "attribute")
+        )
+    }
+}

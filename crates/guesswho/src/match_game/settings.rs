@@ -1,0 +1,80 @@
+//! What is settled about a match: the board, which a log keeps whole.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use turnwise_engine::files::read_at_most;
+use turnwise_engine::words::is_unprintable;
+
+use crate::board::Board;
+use crate::parse::{self, ParseError, Strictness};
+
+/// The largest board of a match, in bytes of its file: a log keeps it on one line, and every program is
+/// given it anew.
+const LARGEST_BOARD: u64 = 256 << 10;
+
+/// The board of 10 persons that comes with the course's framework.
+const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config");
+
+/// What is settled about a match.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Settings {
+    board: Whole,
+}
+
+/// A board as the text of its configuration file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+struct Whole(Arc<Board>);
+
+impl Settings {
+    /// The board to play on.
+    pub fn shared_board(&self) -> &Arc<Board> {
+        &self.board.0
+    }
+
+    /// With the board of this file, or the usual one. Fails if the file is of no use.
+    pub fn with_board(path: Option<&Path>) -> Result<Self, String> {
+        let board = match path {
+            None => Whole::try_from(USUAL_BOARD.to_owned()).expect("a sound board"),
+            Some(path) => read(path)?,
+        };
+        Ok(Self { board })
+    }
+}
+
+/// Leniently, as programs read it that are told to load it.
+fn read(path: &Path) -> Result<Whole, String> {
+    let shown = path.display();
+    let bytes = read_at_most(path, LARGEST_BOARD).map_err(|error| error.to_string())?;
+    let bytes = bytes.ok_or_else(|| format!("there is no file {shown}"))?;
+    let text = String::from_utf8(bytes).map_err(|_| format!("{shown} is not UTF-8"))?;
+    Whole::try_from(text).map_err(|why| format!("{shown}: {why}"))
+}
+
+impl TryFrom<String> for Whole {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        if text.len() as u64 > LARGEST_BOARD {
+            return Err(format!(
+                "expected a board of at most {LARGEST_BOARD} bytes, got {}",
+                text.len()
+            ));
+        }
+        let first = |error: ParseError| error.problems[0].to_string();
+        let parsed = parse::configuration(&text, Strictness::Lenient).map_err(first)?;
+        let text = parsed.configuration.to_string();
+        if text.contains(|letter| letter != '\n' && is_unprintable(letter)) {
+            return Err("expected names of characters that can be seen".to_owned());
+        }
+        Ok(Self(Arc::new(Board::new(parsed.configuration))))
+    }
+}
+
+impl From<Whole> for String {
+    fn from(board: Whole) -> String {
+        board.0.configuration().to_string()
+    }
+}

@@ -1,0 +1,261 @@
+//! The referee's table: guesses and answers in turn, each player with its own knowledge.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::table::Table;
+use turnwise_protocol::guesswho::Reply;
+
+use super::settings::Settings;
+use crate::board::{Board, Question};
+use crate::conversation::by_names;
+use crate::player::{Player, Seat};
+
+/// What a player does at its turn. The other player's guess is answered in a turn of its own, so that a
+/// false answer is the fault of whoever gives it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Move {
+    /// Asks about an attribute, or names a person.
+    Guess(Question),
+    /// Answers the other player's guess; only the true answer is legal.
+    Answer(bool),
+}
+
+/// What one player sees: its own person, the guesses and answers of both, and not the other's person.
+#[derive(Debug, Clone)]
+pub struct Seen {
+    /// The board.
+    pub board: Arc<Board>,
+    /// What follows from all guesses and answers.
+    pub player: Player,
+    /// The other player's guess, until it is answered.
+    pub asked: Option<Question>,
+    /// This player's guess, until it is answered.
+    pub guessed: Option<Question>,
+    /// This player's last guess that was answered, and the answer.
+    pub answered: Option<(Question, bool)>,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Ending {
+    /// The winner alone has found the other's person.
+    Found,
+    /// Both have found the other's person in the same round.
+    Tie,
+    /// Nobody has found anybody in more rounds than there are guesses.
+    Rounds,
+    /// The loser was at fault.
+    Fault,
+}
+
+impl Ending {
+    /// What happened, in words.
+    pub fn name(self) -> &'static str {
+        match self {
+            Ending::Found => "the person is found",
+            Ending::Tie => "both persons are found in the same round",
+            Ending::Rounds => "no person is found in as many rounds as there are guesses",
+            Ending::Fault => "a fault",
+        }
+    }
+}
+
+/// What the log keeps of a game besides its players and moves.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(super) struct Kept {
+    /// The persons of player 1 and player 2.
+    pub chosen: [String; 2],
+    /// Rounds that were begun.
+    pub rounds: u32,
+    /// Player 1's score: 1 for a win, 0.5 for a tie, 0 for a loss.
+    pub player1_score: f64,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// A game under way.
+#[derive(Debug)]
+pub struct GuessWhoTable {
+    board: Arc<Board>,
+    seen: [Seen; 2],
+    /// Who guesses, or has just guessed.
+    guesser: usize,
+    /// The guess that waits for its answer.
+    open: Option<Question>,
+    /// Who has found the other's person in this round.
+    found: [bool; 2],
+    round: u32,
+    /// A game of so many rounds is a tie.
+    most_rounds: u32,
+    is_over: bool,
+}
+
+impl GuessWhoTable {
+    /// The true answer to the guess that waits for one.
+    fn truth(&self) -> Option<bool> {
+        let person = self.seen[1 - self.guesser].player.chosen();
+        Some(self.board.answer(self.open?, person))
+    }
+
+    fn answer(&mut self, question: Question, answer: bool) {
+        let (guesser, other) = (self.guesser, 1 - self.guesser);
+        self.seen[other].player.answer(&self.board, Some(question));
+        self.seen[other].asked = None;
+        let seen = &mut self.seen[guesser];
+        let received = (seen.player).receive_answer(&self.board, question, answer);
+        self.found[guesser] = received.expect("true answers do not contradict each other");
+        seen.guessed = None;
+        seen.answered = Some((question, answer));
+        // The second player has its turn even if the first one was right.
+        if guesser == 1 {
+            let is_last = self.round == self.most_rounds;
+            self.is_over = self.found.contains(&true) || is_last;
+            self.round += u32::from(!self.is_over);
+        }
+        self.guesser = other;
+    }
+
+    fn result(&self) -> (f64, Ending) {
+        match self.found {
+            [true, true] => (0.5, Ending::Tie),
+            [true, false] => (1.0, Ending::Found),
+            [false, true] => (0.0, Ending::Found),
+            [false, false] => (0.5, Ending::Rounds),
+        }
+    }
+}
+
+impl Table for GuessWhoTable {
+    type Rules = Settings;
+    type Position = Seen;
+    type Move = Move;
+
+    fn new(settings: &Settings, seed: u64) -> Self {
+        let board = settings.shared_board();
+        let persons = board.configuration().persons.len() as u32;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let seen = [Seat::First, Seat::Second].map(|seat| Seen {
+            board: board.clone(),
+            player: Player::new(board, random.random_range(0..persons)).in_seat(seat),
+            asked: None,
+            guessed: None,
+            answered: None,
+        });
+        Self {
+            board: board.clone(),
+            seen,
+            guesser: 0,
+            open: None,
+            found: [false; 2],
+            round: 1,
+            most_rounds: board.questions().count() as u32,
+            is_over: false,
+        }
+    }
+
+    fn position(&self) -> &Seen {
+        match self.open {
+            Some(_) => &self.seen[1 - self.guesser],
+            None => &self.seen[self.guesser],
+        }
+    }
+
+    fn seen_by(&self, side: usize) -> &Seen {
+        &self.seen[side]
+    }
+
+    fn turn(&mut self) -> Option<usize> {
+        let side = match self.open {
+            Some(_) => 1 - self.guesser,
+            None => self.guesser,
+        };
+        (!self.is_over).then_some(side)
+    }
+
+    fn plies_left(&self) -> u32 {
+        let played = 2 * self.guesser as u32 + u32::from(self.open.is_some());
+        match self.is_over {
+            true => 0,
+            false => 4 * (self.most_rounds - self.round + 1) - played,
+        }
+    }
+
+    fn legal_moves(&self) -> Vec<Move> {
+        match self.truth() {
+            Some(truth) => vec![Move::Answer(truth)],
+            None => self.board.questions().map(Move::Guess).collect(),
+        }
+    }
+
+    fn is_legal(&self, mv: Move) -> bool {
+        match (self.truth(), mv) {
+            (Some(truth), Move::Answer(answer)) => answer == truth,
+            (None, Move::Guess(question)) => self.board.has(question),
+            _ => false,
+        }
+    }
+
+    fn objection(&self, mv: Move) -> Option<String> {
+        let (question, truth) = (self.open?, self.truth()?);
+        matches!(mv, Move::Answer(_)).then(|| {
+            let person = self.seen[1 - self.guesser].player.chosen();
+            let name = &self.board.configuration().persons[person as usize].name;
+            format!(
+                "its person is {name}, so that `{}` is to be answered {truth}",
+                by_names(&self.board, question)
+            )
+        })
+    }
+
+    fn play(&mut self, mv: Move) {
+        match (mv, self.open.take()) {
+            (Move::Guess(question), _) => {
+                self.open = Some(question);
+                self.seen[self.guesser].guessed = Some(question);
+                self.seen[1 - self.guesser].asked = Some(question);
+            }
+            (Move::Answer(answer), Some(question)) => self.answer(question, answer),
+            (Move::Answer(_), None) => {}
+        }
+    }
+
+    fn notation(&self, mv: Move) -> String {
+        let reply = match mv {
+            Move::Guess(question) => Reply::Guess(by_names(&self.board, question)),
+            Move::Answer(answer) => Reply::Answer(answer),
+        };
+        reply.to_string()
+    }
+
+    /// The first guess is the hardest: the race is half as large after each.
+    fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
+        let (soft, hard) = match time {
+            TimeControl::Clock { .. } => (0.2, 0.6),
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => (0.3, 0.9),
+        };
+        (left.mul_f64(soft), left.mul_f64(hard))
+    }
+
+    fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
+        let (player1_score, ending) = match at_fault {
+            Some(0) => (0.0, Ending::Fault),
+            Some(_) => (1.0, Ending::Fault),
+            None => self.result(),
+        };
+        let persons = &self.board.configuration().persons;
+        Fields::of(&Kept {
+            chosen: (self.seen.each_ref())
+                .map(|seen| persons[seen.player.chosen() as usize].name.clone()),
+            rounds: self.round,
+            player1_score,
+            ending,
+        })
+    }
+}

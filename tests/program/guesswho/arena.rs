@@ -1,0 +1,112 @@
+//! Guess Who in the arena, with real processes: programs over the wire, and what the log keeps.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::board_path;
+use crate::support::{TURNWISE, json_lines, run, stderr, stdout};
+
+/// Plays a match with these words and more time than anybody needs; the log's records.
+pub fn records(words: &[&str], folder: &Path) -> Vec<Value> {
+    let log = folder.join("log.jsonl");
+    let shown = log.display().to_string();
+    let common = ["--game", "guesswho", "--seed", "5", "--log", &shown];
+    let common = [&common[..], &["--clock", "1000", "--jobs", "1"]].concat();
+    let output = run(&[&["arena"], words, &common].concat());
+    assert!(output.status.success(), "{output:?}");
+    json_lines(&fs::read_to_string(&log).expect("a log"))
+}
+
+/// The games of a log.
+pub fn games(records: &[Value]) -> impl Iterator<Item = &Value> {
+    records.iter().filter(|record| record["event"] == "game")
+}
+
+/// A game's moves.
+pub fn moves(game: &Value) -> Vec<&str> {
+    let moves = game["moves"].as_array().expect("moves");
+    moves.iter().map(|mv| mv.as_str().expect("text")).collect()
+}
+
+#[test]
+fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let board = board_path("ac_game1");
+    let program = format!("program=cmd:{TURNWISE} stdio guesswho --player optimal");
+    let play = |agents: [&str; 2], name: &str| {
+        let folder = folder.path().join(name);
+        fs::create_dir(&folder).expect("a folder");
+        let words = ["--pairs", "2", "--board", &board];
+        records(&[&agents[..], &words].concat(), &folder)
+    };
+    let outside = play([&program, "binary"], "outside");
+    let inside = play(["optimal", "binary"], "inside");
+    assert_eq!(games(&outside).count(), 4);
+    for (one, other) in games(&outside).zip(games(&inside)) {
+        assert_eq!(one["fault"], Value::Null);
+        assert_eq!(moves(one), moves(other));
+        assert_eq!(one["chosen"], other["chosen"]);
+    }
+    // Both games of a pair have the same persons, and what is needed to show them is in the log.
+    let chosen: Vec<&Value> = games(&outside).map(|game| &game["chosen"]).collect();
+    assert_eq!(chosen[0].as_array().map(Vec::len), Some(2));
+    assert_eq!(chosen[0], chosen[1]);
+    assert!(
+        outside[0]["board"]
+            .as_str()
+            .is_some_and(|board| board.contains("\nP19\n"))
+    );
+    let log = folder
+        .path()
+        .join("outside/log.jsonl")
+        .display()
+        .to_string();
+    let replay = stdout(&run(&["replay", &log, "--game", "2"]));
+    assert!(replay.contains("among 20 of 20: P0 P1"), "{replay}");
+    assert!(replay.contains("(Player 2) answer "), "{replay}");
+}
+
+#[test]
+fn a_liar_loses_and_the_log_has_the_truth() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let lies = "sed -u -e s/true/TRUE/ -e s/false/true/ -e s/TRUE/false/";
+    let liar = format!("liar=cmd:sh -c '{TURNWISE} stdio guesswho | {lies}'");
+    let records = records(&["binary", &liar, "--pairs", "1"], folder.path());
+    for game in games(&records) {
+        assert_eq!(game["fault"]["agent"], "liar");
+        let is_first = game["fault"]["role"] == "PLAYER 1";
+        let (kind, part) = match is_first {
+            // As player 1 it hears the answer to its own guess first, and misunderstands that.
+            true => (
+                "garbage",
+                "expected `finished false` after `result Attribute ",
+            ),
+            false => ("illegal", "is to be answered "),
+        };
+        assert_eq!(game["fault"]["kind"], kind, "{game}");
+        let reason = game["fault"]["reason"].as_str().expect("a reason");
+        assert!(reason.contains(part), "{reason}");
+        assert_eq!(game["player1_score"], if is_first { 0.0 } else { 1.0 });
+        assert_eq!(game["ending"], "fault");
+    }
+}
+
+#[test]
+fn a_board_of_no_use_is_told_before_there_is_a_log() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let (board, log) = (folder.path().join("board"), folder.path().join("log"));
+    fs::write(&board, "hat red\n\nP1\nhut red\n").expect("it is written");
+    let [board, shown] = [&board, &log].map(|path| path.display().to_string());
+    let words = [
+        "arena", "turnwise", "random", "--game", "guesswho", "--board", &board, "--log", &shown,
+    ];
+    let output = run(&words);
+    assert!(!output.status.success() && !log.exists());
+    let errors = stderr(&output);
+    assert!(
+        errors.contains("board: 4:1: unknown attribute hut"),
+        "{errors}"
+    );
+}
