@@ -1,10 +1,11 @@
 //! Every MasterChef engine against an independent brute force, and the laws the solver relies on.
 
-use crate::support::{DECIMALS, Family, by_memory};
+use crate::support::{Family, by_memory};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_masterchef::answer::{Answer, run_to_the_end};
 use turnwise_masterchef::literal::{self, Algorithm};
+use turnwise_masterchef::pools::DECIMALS;
 use turnwise_masterchef::rules::{BONUS, Captain, Contestant, Draft};
 use turnwise_masterchef::solver;
 
