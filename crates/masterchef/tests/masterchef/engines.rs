@@ -234,7 +234,7 @@ fn drafts_from_the_first_pick_equal_plain_memory() {
 #[test]
 fn bobs_picks_equal_brute_force() {
     for seed in 0..300 {
-        let mut draft = small(seed, &[(5, 4), (7, 4), (7, 6), (9, 4)]);
+        let mut draft = small(seed, &[(5, 2), (9, 2), (5, 4), (7, 4), (7, 6), (9, 4)]);
         let first = draft.free().nth(seed as usize % 3).unwrap();
         draft.pick(first);
         let expected = named(
