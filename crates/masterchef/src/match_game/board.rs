@@ -70,12 +70,12 @@ impl Board for LoggedDraft {
         let Some(draft) = &self.draft else {
             return String::new();
         };
-        let mut text = format!("  {:>10}  {:>8}  {:>8}\n", "ID", "to A", "to Bob");
+        let mut text = format!("  {:>5}  {:>8}  {:>8}\n", "ID", "to A", "to Bob");
         for (index, contestant) in draft.contestants().iter().enumerate() {
             let [a, b] = contestant.gain.map(|gain| draft.points(gain).approximate());
             let mark = if self.last == Some(index) { '>' } else { ' ' };
             let owner = draft.owner(index).map_or("", Captain::name);
-            let line = format!("{mark} {:>10}  {a:>8.2}  {b:>8.2}  {owner}", contestant.id);
+            let line = format!("{mark} {:>5}  {a:>8.2}  {b:>8.2}  {owner}", contestant.id);
             let _ = writeln!(text, "{}", line.trim_end());
         }
         text
