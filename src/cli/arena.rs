@@ -47,7 +47,7 @@ Examples:
   turnwise arena new=turnwise --versus holes greedy         a gauntlet
   turnwise arena turnwise distance --game halma --clock 100 --openings 4
   turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
-  turnwise arena 'cmd:java Project2' greedy --game masterchef --openings 4 --movetime 180
+  turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
