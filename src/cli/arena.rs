@@ -48,6 +48,7 @@ Examples:
   turnwise arena turnwise distance --game halma --clock 100 --openings 4
   turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
   turnwise arena turnwise binary --game guesswho --board game1.config
+  turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
@@ -113,8 +114,8 @@ pub struct Arguments {
     /// Nodes for each move of turnwise instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock; the game's usual one without it: wall time in Entropy, CPU time
-    /// in Halma
+    /// Which time is charged to the clock; the game's usual one without it: wall time where programs talk,
+    /// as in Entropy, CPU time where they read and write files, as in Halma
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),

@@ -13,6 +13,7 @@ mod halma;
 mod help;
 mod host;
 mod masterchef;
+mod masterchef_match;
 mod readme;
 #[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;

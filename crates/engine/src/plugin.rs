@@ -112,6 +112,11 @@ pub trait Board: Send + Sync {
     /// The letters on the cells, row by row, with a blank for nothing.
     fn letters(&self) -> String;
 
+    /// What the cells are called, row by row; empty if they go by row and column.
+    fn names(&self) -> Vec<String> {
+        Vec::new()
+    }
+
     /// What is measured, in the order of [`About::measures`].
     fn measured(&self) -> Vec<u32>;
 

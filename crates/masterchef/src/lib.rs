@@ -12,6 +12,8 @@ pub mod decision;
 pub mod explanation;
 pub mod input;
 pub mod literal;
+pub mod match_game;
+pub mod pools;
 pub mod rules;
 pub mod solver;
 pub mod units;

@@ -52,7 +52,9 @@ pub fn board_svg(board: &dyn Board, look: Look, last: Option<Moved>) -> Result<S
             };
             let is_letter = letter != ' ' && look.pieces.is_none();
             if is_letter {
-                area.draw(&square(1, tint(letter, columns).filled()))?;
+                if letter.is_alphanumeric() {
+                    area.draw(&square(1, tint(letter, columns).filled()))?;
+                }
                 let middle = (middle(column), middle(row));
                 area.draw(&Text::new(letter.to_string(), middle, centred(20)))?;
             }

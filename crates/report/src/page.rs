@@ -64,6 +64,9 @@ struct GameData<'a> {
     broken: Option<String>,
     /// The letters on the cells before the first move, a blank for nothing.
     beginning: String,
+    /// The names of the cells, if they have any.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    names: Vec<String>,
     /// Who moves, 0 or 1.
     sides: Vec<usize>,
     /// The tile placed; empty for other moves.
@@ -276,6 +279,7 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
             [who, what, fault.stderr.join("\n")]
         }),
         beginning: replay.beginning.letters(),
+        names: replay.beginning.names(),
         sides: steps().map(|step| step.moved.side).collect(),
         tiles: steps()
             .map(|step| step.moved.tile.map(String::from).unwrap_or_default())

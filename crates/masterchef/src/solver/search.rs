@@ -39,7 +39,12 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
             .candidates
             .iter()
             .try_for_each(|candidate| self.compare(candidate, &mut best));
-        let so_far = draft.strength(Captain::A) - draft.strength(Captain::B);
+        // A pick that completes a diverse team gains the bonus. On Bob's last pick A's has done so before.
+        let bonus_so_far = match draft.picks_left() {
+            1 => draft.diversity(Captain::A),
+            _ => U::ZERO,
+        };
+        let so_far = draft.strength(Captain::A) + bonus_so_far - draft.strength(Captain::B);
         let value = best.map(|best| match root.captain {
             Captain::A => so_far + best,
             Captain::B => so_far - best,

@@ -3,4 +3,5 @@
 mod engines;
 mod exact;
 mod input;
+mod matches;
 mod support;

@@ -6,10 +6,8 @@ use std::ops::ControlFlow;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_masterchef::answer::{Answer, Control, Progress};
+use turnwise_masterchef::pools::{self, Attributes, DECIMALS, generate};
 use turnwise_masterchef::rules::{Captain, Contestant, Draft};
-
-/// Decimals of every generated value: two factors of six.
-pub const DECIMALS: u32 = 12;
 
 const MILLION: i64 = 1_000_000;
 
@@ -63,63 +61,57 @@ impl Family {
         }
     }
 
-    /// Contestants of this family in the order of their IDs.
-    pub fn contestants(self, count: usize, seed: u64) -> Vec<Contestant> {
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ (count as u64) << 32);
-        let mut tens: Vec<u32> = (1_000..10_000).collect();
-        let mut contestants: Vec<Contestant> = Vec::new();
-        for number in 0..count {
-            let ten = tens.swap_remove(random.random_range(0..tens.len()));
-            let digit = match self {
-                Family::SameDigit => 7,
-                Family::FewDigits => [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5][number % 11],
-                Family::Incomparable
-                | Family::Anticorrelated
-                | Family::Concave
-                | Family::AllEqual => (number % 10) as u32,
-                _ => random.random_range(0..10),
-            };
-            let step = number as i64 * MILLION / count.max(2) as i64;
-            let [capacity, happy_a, happy_b] = match self {
-                Family::Uniform | Family::SameDigit => [
-                    random.random_range(0..=200 * MILLION),
-                    random.random_range(0..=MILLION),
-                    random.random_range(0..=MILLION),
-                ],
-                Family::AllEqual => [100 * MILLION, MILLION / 2, MILLION / 2],
-                Family::Incomparable | Family::FewDigits => [200 * MILLION, step, MILLION - step],
-                Family::Anticorrelated => {
-                    let happy = random.random_range(0..=MILLION);
-                    [
-                        random.random_range(100 * MILLION..=200 * MILLION),
-                        happy,
-                        MILLION - happy,
-                    ]
-                }
-                Family::Correlated => {
-                    let happy = random.random_range(0..=MILLION);
-                    [random.random_range(0..=200 * MILLION), happy, happy]
-                }
-                Family::Concave => {
-                    let angle = random.random_range(0.0..std::f64::consts::FRAC_PI_2);
-                    [
-                        200 * MILLION,
-                        (angle.sin() * 1e6) as i64,
-                        (angle.cos() * 1e6) as i64,
-                    ]
-                }
-                Family::Grid => [
-                    random.random_range(0..=4) * 40 * MILLION,
-                    random.random_range(0..=2) * MILLION / 2,
-                    random.random_range(0..=2) * MILLION / 2,
-                ],
-            };
-            contestants.push(Contestant {
-                id: ten * 10 + digit,
-                gain: [capacity * happy_a, capacity * happy_b],
-            });
+    /// The family of pools for matches that this is, if it is one.
+    fn offered(self) -> Option<pools::Family> {
+        match self {
+            Family::Uniform => Some(pools::Family::Uniform),
+            Family::Correlated => Some(pools::Family::Contested),
+            Family::Concave => Some(pools::Family::Hard),
+            _ => None,
         }
-        contestants
+    }
+
+    /// Contestants of this family.
+    pub fn contestants(self, count: usize, seed: u64) -> Vec<Contestant> {
+        let pool = match self.offered() {
+            Some(family) => family.pool(count, seed),
+            None => generate(count, seed, |number, random| {
+                let digit = match self {
+                    Family::SameDigit => 7,
+                    Family::FewDigits => [0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 5][number % 11],
+                    Family::Incomparable | Family::Anticorrelated | Family::AllEqual => {
+                        (number % 10) as u32
+                    }
+                    _ => random.random_range(0..10),
+                };
+                let step = number as i64 * MILLION / count.max(2) as i64;
+                (digit, self.draw(step, random))
+            }),
+        };
+        pool.iter().map(Attributes::contestant).collect()
+    }
+
+    /// Capacity and happiness of one; `step` rises evenly from 0 to a million.
+    fn draw(self, step: i64, random: &mut Xoshiro256PlusPlus) -> [i64; 3] {
+        match self {
+            Family::AllEqual => [100 * MILLION, MILLION / 2, MILLION / 2],
+            Family::Incomparable | Family::FewDigits => [200 * MILLION, step, MILLION - step],
+            Family::Anticorrelated => {
+                let happy = random.random_range(0..=MILLION);
+                let capacity = random.random_range(100 * MILLION..=200 * MILLION);
+                [capacity, happy, MILLION - happy]
+            }
+            Family::Grid => [
+                random.random_range(0..=4) * 40 * MILLION,
+                random.random_range(0..=2) * MILLION / 2,
+                random.random_range(0..=2) * MILLION / 2,
+            ],
+            _ => [
+                random.random_range(0..=200 * MILLION),
+                random.random_range(0..=MILLION),
+                random.random_range(0..=MILLION),
+            ],
+        }
     }
 
     /// A draft with `free` free contestants and `picked` picked at random, half by each captain.

@@ -40,8 +40,9 @@
     return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
   };
 
-  // Rows and columns as the game's own notation has them.
+  // The cell's own name, or rows and columns as the game's own notation has them.
   const cellName = (game, cell) => {
+    if (game.names) return game.names[cell];
     const [row, column] = [Math.floor(cell / game.size), cell % game.size];
     return game.of.column_first ? `${column},${row}` : `${row}\u00A0${column}`;
   };
@@ -95,7 +96,10 @@
         return;
       }
       const node = make("div", { class: marks.join(" ") }, letter);
-      if (letter) node.style.background = tint(letter, size);
+      // A mark such as a dot is no tile.
+      if (/[\p{L}\p{N}]/u.test(letter)) node.style.background = tint(letter, size);
+      else node.style.color = "inherit";
+      if (chosen.names) node.title = cellName(chosen, cell);
       nodes.push(node);
     });
     board.replaceChildren(...nodes);

@@ -1,0 +1,122 @@
+//! This program's captains.
+
+use std::ops::ControlFlow;
+
+use rand::SeedableRng;
+use rand::seq::IndexedRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::agent::Agent;
+use turnwise_engine::game::Score;
+use turnwise_engine::search::{Control, Found, Limits};
+
+use super::table::Position;
+use crate::answer::{Answer, Progress};
+use crate::literal::{self, Algorithm};
+use crate::rules::Draft;
+use crate::solver;
+
+/// Who searches the draft to its end.
+pub(super) enum Searcher {
+    /// The exact solver; broken off it plays the best pick so far.
+    Exact,
+    /// As the assignment has it; broken off it is of no use, and the greedy pick is played.
+    Literal(Algorithm),
+}
+
+impl Agent for Searcher {
+    type Position = Position;
+    type Move = u32;
+
+    fn think(&mut self, position: &Position, limits: Limits, control: &Control<u32>) -> Found<u32> {
+        let draft = &position.draft;
+        let greedy = greedy(draft);
+        control.publish(position.id(greedy));
+        let mut watch = |progress: &Progress| {
+            let is_over =
+                progress.nodes >= limits.nodes || control.stopped() || limits.is_hard_over();
+            match is_over {
+                true => ControlFlow::Break(()),
+                false => ControlFlow::Continue(()),
+            }
+        };
+        let answer = match *self {
+            Searcher::Exact => solver::solve(draft, &mut watch),
+            Searcher::Literal(algorithm) => {
+                let answer = literal::search(draft, algorithm, &mut watch);
+                let pick = if answer.proven { answer.pick } else { greedy };
+                Answer { pick, ..answer }
+            }
+        };
+        found(position, &answer)
+    }
+
+    fn forecast(&self, _position: &Position, found: &Found<u32>) -> Option<Score> {
+        found.solved.then_some(found.value)
+    }
+}
+
+/// What was found. Without proof its value is the advantage as the teams stand.
+fn found(position: &Position, answer: &Answer) -> Found<u32> {
+    let draft = &position.draft;
+    let value = answer.value.filter(|_| answer.proven);
+    let value = draft.points(value.unwrap_or_else(|| draft.advantage()));
+    let depth = if answer.proven { draft.picks_left() } else { 0 };
+    Found {
+        solved: answer.proven,
+        ..Found::without_answer(
+            position.id(answer.pick),
+            value.approximate() as Score,
+            depth as u32,
+            answer.nodes,
+        )
+    }
+}
+
+/// Picks whoever adds most to the power of the own team at once, the smallest ID of equals.
+pub(super) struct Greedy;
+
+impl Agent for Greedy {
+    type Position = Position;
+    type Move = u32;
+
+    fn think(&mut self, position: &Position, _: Limits, _: &Control<u32>) -> Found<u32> {
+        let draft = &position.draft;
+        let pick = greedy(draft);
+        let value = draft.points(draft.advantage()).approximate() as Score;
+        Found::without_answer(position.id(pick), value, 1, draft.free().count() as u64)
+    }
+}
+
+/// The pick after which the team of the captain to move is worth most as it stands. A team has the bonus as
+/// long as its digits differ.
+fn greedy(draft: &Draft) -> usize {
+    let captain = draft.turn().expect("somebody is to move");
+    let power_with = |index: usize| {
+        let mut after = draft.clone();
+        after.pick(index);
+        after.power(captain)
+    };
+    let mut free: Vec<usize> = draft.free().collect();
+    free.sort_by_cached_key(|&index| -power_with(index));
+    free[0]
+}
+
+/// Picks anybody.
+pub(super) struct Random(Xoshiro256PlusPlus);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+}
+
+impl Agent for Random {
+    type Position = Position;
+    type Move = u32;
+
+    fn think(&mut self, position: &Position, _: Limits, _: &Control<u32>) -> Found<u32> {
+        let free: Vec<usize> = position.draft.free().collect();
+        let &pick = free.choose(&mut self.0).expect("somebody is free");
+        Found::without_answer(position.id(pick), 0.0, 0, 1)
+    }
+}

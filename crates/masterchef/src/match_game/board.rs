@@ -1,0 +1,124 @@
+//! A logged draft, pick by pick.
+
+use std::fmt::Write;
+
+use turnwise_engine::plugin::{Board, Moved};
+
+use crate::rules::{Captain, Draft, TEAM_SIZE};
+
+/// Columns of the grid: one for each last digit.
+const DIGITS: usize = 10;
+
+/// On the grid, somebody whom nobody has picked.
+const FREE: char = '·';
+
+/// A draft and its last pick. On the grid each contestant is a cell, in the column of the last digit,
+/// ascending by ID from the top.
+#[derive(Clone)]
+pub(super) struct LoggedDraft {
+    /// None if the log has no pool.
+    draft: Option<Draft>,
+    last: Option<usize>,
+}
+
+impl LoggedDraft {
+    pub fn new(draft: Option<Draft>) -> Self {
+        Self { draft, last: None }
+    }
+
+    /// The contestants row by row; none where a column is shorter than others.
+    fn cells(&self) -> Vec<Option<usize>> {
+        let mut columns = [const { Vec::new() }; DIGITS];
+        let contestants = self.draft.iter().flat_map(Draft::contestants);
+        for (index, contestant) in contestants.enumerate() {
+            columns[contestant.digit()].push(index);
+        }
+        let rows = columns.iter().map(Vec::len).max().unwrap_or(0);
+        let row = |row: usize| columns.iter().map(move |column| column.get(row).copied());
+        (0..rows).flat_map(row).collect()
+    }
+
+    /// Something of every cell, with the contestant there.
+    fn of_cells<T>(&self, of: impl Fn(Option<(&Draft, usize)>) -> T) -> impl Iterator<Item = T> {
+        let cells = self.cells().into_iter();
+        cells.map(move |cell| of(self.draft.as_ref().zip(cell)))
+    }
+}
+
+impl Board for LoggedDraft {
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let draft = self.draft.as_mut().ok_or("the log has no pool")?;
+        let captain = draft.turn().ok_or("both teams are complete")?;
+        let found = text.parse().ok().and_then(|id| draft.find(id));
+        let index = found.ok_or("expected the ID of a contestant of the pool")?;
+        if let Some(owner) = draft.owner(index) {
+            return Err(format!("{text} is in the team of {} already", owner.name()));
+        }
+        draft.pick(index);
+        self.last = Some(index);
+        let cell = self.cells().iter().position(|&cell| cell == Some(index));
+        Ok(Moved {
+            side: captain.index(),
+            tile: Some(letter(captain)),
+            from: None,
+            to: cell,
+        })
+    }
+
+    /// Everybody with the ID, what they are worth to both, and who has picked them; the last pick is marked.
+    fn text(&self, _coloured: bool) -> String {
+        let Some(draft) = &self.draft else {
+            return String::new();
+        };
+        let mut text = format!("  {:>5}  {:>8}  {:>8}\n", "ID", "to A", "to Bob");
+        for (index, contestant) in draft.contestants().iter().enumerate() {
+            let [a, b] = contestant.gain.map(|gain| draft.points(gain).approximate());
+            let mark = if self.last == Some(index) { '>' } else { ' ' };
+            let owner = draft.owner(index).map_or("", Captain::name);
+            let line = format!("{mark} {:>5}  {a:>8.2}  {b:>8.2}  {owner}", contestant.id);
+            let _ = writeln!(text, "{}", line.trim_end());
+        }
+        text
+    }
+
+    fn columns(&self) -> usize {
+        DIGITS
+    }
+
+    fn letters(&self) -> String {
+        let of = |(draft, index): (&Draft, usize)| draft.owner(index).map_or(FREE, letter);
+        let cells = self.of_cells(|cell| cell.map_or(' ', of));
+        cells.collect()
+    }
+
+    /// The IDs.
+    fn names(&self) -> Vec<String> {
+        let id = |(draft, index): (&Draft, usize)| draft.contestants()[index].id.to_string();
+        let cells = self.of_cells(|cell| cell.map(id).unwrap_or_default());
+        cells.collect()
+    }
+
+    /// The power of both teams, in whole points.
+    fn measured(&self) -> Vec<u32> {
+        let power = |captain| {
+            let draft = self.draft.as_ref()?;
+            let is_complete = draft.team(captain).count() == TEAM_SIZE;
+            let power = match is_complete {
+                true => draft.power(captain),
+                false => draft.strength(captain),
+            };
+            Some(draft.points(power).approximate().round() as u32)
+        };
+        let powers = Captain::BOTH.map(|captain| power(captain).unwrap_or(0));
+        powers.to_vec()
+    }
+
+    fn copy(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+}
+
+/// A captain's letter on the grid.
+fn letter(captain: Captain) -> char {
+    ['A', 'B'][captain.index()]
+}
