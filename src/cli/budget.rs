@@ -7,6 +7,7 @@ use anyhow::{Context, ensure};
 use comfy_table::Table;
 use serde::Deserialize;
 use turnwise_engine::statistics::Sample;
+use turnwise_engine::words::printable;
 
 use super::files::read_log;
 use crate::console::output::print;
@@ -85,7 +86,8 @@ struct Game {
     opponent_gave_away: Option<f64>,
 }
 
-pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+/// Prints the tables of each log.
+pub(super) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for log in &arguments.logs {
         print(&format!("{}\n", tables(log)?))?;
     }
@@ -94,19 +96,32 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// The tables of one log, as text.
 pub(super) fn tables(log: &Path) -> anyhow::Result<String> {
-    let records =
-        read(&read_log(log)?).with_context(|| format!("cannot read the log {}", log.display()))?;
-    if records.is_empty() {
-        return Ok(format!(
+    let told = tables_of(&read_log(log)?);
+    let told = told.with_context(|| format!("cannot read the log {}", log.display()))?;
+    Ok(told.unwrap_or_else(|| {
+        format!(
             "{} holds no moves or games of a player's own log (play and stdio write one with --log); \
              turnwise report reads an arena's",
             log.display()
-        ));
+        )
+    }))
+}
+
+/// The tables of a log that was read, fit for a terminal; none if it holds no moves or games of a player.
+///
+/// # Errors
+///
+/// If a line of it is no JSON object.
+pub fn tables_of(log: &[u8]) -> anyhow::Result<Option<String>> {
+    let records = read(log)?;
+    if records.is_empty() {
+        return Ok(None);
     }
     let [clocks, searches] = games(&records).map(fitted);
     let course = fitted(course(&records));
     let abandoned = abandoned(&records);
-    Ok(format!("{clocks}\n\n{searches}\n\n{abandoned}{course}"))
+    let text = format!("{clocks}\n\n{searches}\n\n{abandoned}{course}");
+    Ok(Some(text))
 }
 
 fn optional(value: Option<f64>, text: impl Fn(f64) -> String) -> String {
@@ -124,9 +139,23 @@ fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
         );
         let value: serde_json::Value = serde_json::from_slice(line.trim_ascii_end())
             .with_context(|| format!("line {number}: expected a JSON object"))?;
-        records.extend(serde_json::from_value::<Record>(value).ok());
+        records.extend(serde_json::from_value(value).ok().map(made_printable));
     }
     Ok(records)
+}
+
+/// What is shown of a record takes hold of no terminal and stays on its line.
+fn made_printable(mut record: Record) -> Record {
+    match &mut record {
+        // Only known roles are counted.
+        Record::Move(_) => {}
+        Record::Game(game) => game.role = printable(&game.role),
+        Record::Abandoned { role, why, .. } => {
+            *role = printable(role);
+            *why = printable(why);
+        }
+    }
+    record
 }
 
 /// A row for each game: the clock, and the search with what was learned of the opponent. Each fits a
@@ -247,6 +276,15 @@ mod tests {
         let error = read(&long).expect_err("the second line is too long");
         assert_eq!(error.to_string(), "line 2 is longer than 1048576 bytes");
         assert!(read(b"").expect("nothing is wrong").is_empty());
+    }
+
+    #[test]
+    fn a_log_takes_no_hold_of_the_terminal() {
+        let log = r#"{"event":"abandoned","game":1,"role":"\u001b[2J","ply":3,"why":"no\nGame 2"}"#;
+        let tables = tables_of(log.as_bytes()).expect("an object");
+        let tables = tables.expect("a game");
+        let line = "Game 1 as \u{fffd}[2J was abandoned at ply 3: no\u{fffd}Game 2\n";
+        assert!(tables.contains(line), "{tables:?}");
     }
 
     #[test]

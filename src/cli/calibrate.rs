@@ -13,6 +13,7 @@ use crate::console::table::table;
 use crate::console::{note, say};
 use turnwise_arena::standings::signed;
 use turnwise_engine::statistics::Sample;
+use turnwise_engine::words::printable;
 use turnwise_entropy::evaluation::{Evaluation, GamePhase};
 use turnwise_entropy::forecast::{FORMAT, Forecast};
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
@@ -90,7 +91,7 @@ fn play(
     plan: Plan,
 ) -> anyhow::Result<Option<Vec<Played>>> {
     let interrupt = Interrupt::listen()?;
-    let bar = games_bar(evaluation.name().to_owned(), plan.games);
+    let bar = games_bar(printable(evaluation.name()), plan.games);
     let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
     let games = calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
         bar.set_position(game);
@@ -123,7 +124,7 @@ fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     };
     let told = format!(
         "{} in {}: of {} games, mean score {:.1}",
-        forecast.name,
+        printable(&forecast.name),
         arguments.file.display(),
         plan.games,
         mean_score(&games),
@@ -144,7 +145,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     if seed == forecast.seed {
         let why = anyhow::anyhow!(
             "expected another seed than {seed}: {} was made of the games of that one",
-            forecast.name
+            printable(&forecast.name)
         );
         return Err(WrongUsage::from(why).into());
     }
@@ -154,7 +155,7 @@ fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
     };
     say!(
         "{}: {} games with {} nodes a move, seed {seed}, mean score {:.1}",
-        forecast.name,
+        printable(&forecast.name),
         plan.games,
         plan.nodes,
         mean_score(&games)

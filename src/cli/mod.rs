@@ -5,7 +5,7 @@
 
 mod analyse;
 mod arena;
-mod budget;
+pub mod budget;
 mod calibrate;
 mod check;
 mod demo;

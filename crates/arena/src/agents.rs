@@ -87,7 +87,7 @@ pub enum SpecError {
         /// The words without them.
         words: String,
     },
-    /// No words, or quotes that do not end.
+    /// No words, quotes that do not end, or a NUL byte.
     #[error("expected a command line as in a shell, got {0:?}")]
     Words(String),
 }
@@ -136,8 +136,9 @@ impl Spec {
 
 fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
     let text = text.unwrap_or_default();
+    // No program can be given a NUL byte; a log may hold one.
     shlex::split(text)
-        .filter(|words| !words.is_empty())
+        .filter(|words| !words.is_empty() && !text.contains('\0'))
         .ok_or_else(|| SpecError::Words(text.to_owned()))
 }
 
@@ -269,7 +270,7 @@ impl fmt::Display for Kind {
                 if let Some(part) = part {
                     write!(out, "time={part}:")?;
                 }
-                // No word holds a NUL byte, since the command line cannot.
+                // No word holds a NUL byte, or it would not have been read.
                 let words = shlex::try_join(words.iter().map(String::as_str));
                 out.write_str(&words.unwrap_or_default())
             }

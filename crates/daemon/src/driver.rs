@@ -131,10 +131,11 @@ where
             result = carry_out(world, effect, &mut stream, conversation, &mut thinking) => result,
             signal = shutdown.requested() => Err(Ending::Signal(signal)),
         };
-        if let Err(ending) = carried_out {
-            break Some(ending);
+        match carried_out {
+            Err(ending) => break Some(ending),
+            Ok(Some(sent)) => heartbeat.answered(sent, now()),
+            Ok(None) => heartbeat.acted(acting, now()),
         }
-        heartbeat.acted(acting, now());
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => {
@@ -195,19 +196,21 @@ async fn reached(instant: Option<Instant>) {
     }
 }
 
+/// When a reply was sent, if one was.
 async fn carry_out<W, S, F, C>(
     world: &W,
     mut effect: Option<Effect<C::Agent, C::Reply>>,
     stream: &mut Framed<S, F>,
     conversation: &mut C,
     thinking: &mut Option<Pending<C::Agent>>,
-) -> Result<(), Ending>
+) -> Result<Option<Instant>, Ending>
 where
     W: World,
     S: AsyncRead + AsyncWrite + Unpin,
     F: Codec<C::Message, C::Reply>,
     C: Conversation,
 {
+    let mut sent = None;
     while let Some(next) = effect.take() {
         match next {
             Effect::Think(task) => {
@@ -228,7 +231,10 @@ where
                 // are back from sending it.
                 let now = now();
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
-                    Ok(Ok(())) => effect = conversation.sent(now),
+                    Ok(Ok(())) => {
+                        effect = conversation.sent(now);
+                        sent = Some(now);
+                    }
                     Ok(Err(error)) => return Err(Ending::Failed(error)),
                     Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),
                 }
@@ -239,5 +245,5 @@ where
             Effect::Close(closing) => return Err(Ending::Closed(closing)),
         }
     }
-    Ok(())
+    Ok(sent)
 }

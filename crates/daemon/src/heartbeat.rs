@@ -24,6 +24,8 @@ pub struct Heartbeat {
     last: Instant,
     /// When the last freeze began at the earliest, and when it was noticed.
     freeze: Option<(Instant, Instant)>,
+    /// A message was read that may have come during it.
+    is_told: bool,
 }
 
 impl Heartbeat {
@@ -32,6 +34,7 @@ impl Heartbeat {
         Self {
             last: now,
             freeze: None,
+            is_told: false,
         }
     }
 
@@ -44,17 +47,31 @@ impl Heartbeat {
     /// stopped meanwhile: a manager or a user may do that as soon as it has our answer.
     pub fn acted(&mut self, began: Instant, now: Instant) {
         if now.saturating_duration_since(began) > FREEZE {
-            self.freeze = Some((began, now));
+            self.froze(began, now);
         }
         self.last = now;
+    }
+
+    /// The same of a reply that was sent at `sent`. If it answers what has waited through a freeze, whatever
+    /// comes next was asked behind it: one freeze is charged once.
+    pub fn answered(&mut self, sent: Instant, now: Instant) {
+        if self.is_told {
+            self.freeze = None;
+        }
+        self.acted(sent, now);
     }
 
     /// This process runs; to be called at every beat.
     pub fn beat(&mut self, now: Instant) {
         if now.saturating_duration_since(self.next()) > FREEZE {
-            self.freeze = Some((self.last, now));
+            self.froze(self.last, now);
         }
         self.last = now;
+    }
+
+    fn froze(&mut self, began: Instant, noticed: Instant) {
+        self.freeze = Some((began, noticed));
+        self.is_told = false;
     }
 
     /// Since when a message may have waited that was read at `now`: since then, or since a freeze began
@@ -62,7 +79,10 @@ impl Heartbeat {
     pub fn arrival(&mut self, now: Instant) -> Instant {
         self.beat(now);
         match self.freeze {
-            Some((began, noticed)) if now.saturating_duration_since(noticed) <= AFTERMATH => began,
+            Some((began, noticed)) if now.saturating_duration_since(noticed) <= AFTERMATH => {
+                self.is_told = true;
+                began
+            }
             _ => now,
         }
     }
@@ -100,5 +120,24 @@ mod tests {
         assert_eq!(heartbeat.arrival(thawed), began + MILLISECOND);
         let later = thawed + 30 * MILLISECOND;
         assert_eq!(heartbeat.arrival(later), later, "it came after the freeze");
+    }
+
+    #[test]
+    fn what_is_asked_behind_our_answer_has_not_waited_through_the_freeze_before() {
+        let began = Instant::now();
+        let thawed = began + 3000 * MILLISECOND;
+        let after = |milliseconds: u32| thawed + milliseconds * MILLISECOND;
+        let mut heartbeat = Heartbeat::new(began);
+        heartbeat.beat(thawed);
+        // The answer to an older question tells nothing of what waits already.
+        heartbeat.answered(after(1), after(1));
+        assert_eq!(heartbeat.arrival(after(2)), began, "news");
+        heartbeat.acted(after(3), after(3));
+        assert_eq!(heartbeat.arrival(after(4)), began, "and a question");
+        heartbeat.answered(after(5), after(6));
+        assert_eq!(heartbeat.arrival(after(7)), after(7), "the next question");
+        // Unless it froze again before it was back from sending that answer.
+        heartbeat.answered(after(8), after(2000));
+        assert_eq!(heartbeat.arrival(after(2001)), after(8));
     }
 }

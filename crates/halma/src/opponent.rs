@@ -27,15 +27,16 @@ impl Opponent {
     /// Counts a move of the opponent, which plays this colour, where we had expected that one.
     pub fn observe(&mut self, color: Color, mv: Move, expected: Option<Move>) {
         let counts = &mut self.counts;
-        counts.moves += 1;
-        counts.predicted += u32::from(expected.is_some());
-        counts.expected += u32::from(expected == Some(mv));
+        let add = |count: &mut u32, counts| *count = count.saturating_add(u32::from(counts));
+        add(&mut counts.moves, true);
+        add(&mut counts.predicted, expected.is_some());
+        add(&mut counts.expected, expected == Some(mv));
         let progress = f64::from(color.progress(mv.to) - color.progress(mv.from));
         self.pace += (progress - self.pace) / f64::from(counts.moves.min(MOVES_OF_PACE));
         let is_taken_back = self
             .last
             .is_some_and(|last| last.from == mv.to && last.to == mv.from);
-        self.taken_back += u32::from(is_taken_back);
+        add(&mut self.taken_back, is_taken_back);
         self.last = Some(mv);
     }
 
@@ -90,6 +91,14 @@ mod tests {
         // From the ninth on an eighth of the difference.
         opponent.observe(Color::Black, mv((0, 0), (0, 11)), None);
         assert_eq!(opponent.steady_pace(), Some(3.5 + 7.5 / 8.0));
+    }
+
+    #[test]
+    fn counts_stay_at_the_most_that_can_be_written_down() {
+        let mut opponent = Opponent::default();
+        opponent.counts.moves = u32::MAX;
+        opponent.observe(Color::Black, mv((0, 0), (1, 1)), None);
+        assert_eq!(opponent.counts.moves, u32::MAX);
     }
 
     #[test]

@@ -186,15 +186,15 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
     let line = words("line")?.map(parse_move).collect::<Option<_>>()?;
     let mut opponent = words("opponent")?;
     let counts = OpponentMemory {
-        moves: count(opponent.next()?)?,
-        predicted: count(opponent.next()?)?,
-        expected: count(opponent.next()?)?,
+        moves: opponent.next()?.parse().ok()?,
+        predicted: opponent.next()?.parse().ok()?,
+        expected: opponent.next()?.parse().ok()?,
         ..OpponentMemory::default()
     };
     let opponent = Opponent {
         counts,
         pace: number(opponent.next()?)?,
-        taken_back: count(opponent.next()?)?,
+        taken_back: opponent.next()?.parse().ok()?,
         last: match opponent.next()? {
             "-" => None,
             last => Some(parse_move(last)?),
@@ -218,11 +218,6 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
 fn number(text: &str) -> Option<f64> {
     let number = text.parse().ok();
     number.filter(|number: &f64| number.abs() < 1e9)
-}
-
-/// A count that one can be added to.
-fn count(text: &str) -> Option<u32> {
-    text.parse().ok().filter(|&count| count < u32::MAX)
 }
 
 fn parse_move(text: &str) -> Option<Move> {

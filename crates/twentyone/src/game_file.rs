@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use thiserror::Error;
+use turnwise_engine::words::printable;
 
 use super::cards::Card;
 use super::log::GameLog;
@@ -13,7 +14,7 @@ use super::rules::{HandValue, Points, hand_value};
 /// Points of named players, round by round.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PointsByRound {
-    /// Names of the players; a score file has none, and they are you, other 1, other 2 ...
+    /// Names of the players, printable; a score file has none, and they are you, other 1, other 2 ...
     pub names: Vec<String>,
     /// The number of each round, and as many points as there are names.
     pub rounds: Vec<(u32, Vec<Points>)>,
@@ -24,7 +25,7 @@ pub struct PointsByRound {
 pub struct GameFile {
     /// Points after each round.
     pub points: Option<PointsByRound>,
-    /// What each player did, by name.
+    /// What each player did, by printable name.
     pub actions: Option<BTreeMap<String, Actions>>,
 }
 
@@ -47,7 +48,10 @@ impl FromStr for GameFile {
         let first = lines.find(|line| !line.trim().is_empty()).unwrap_or("");
         match first.split(',').count() {
             _ if first.starts_with('{') => {
-                let log: GameLog = serde_json::from_str(text).map_err(GameFileError::Json)?;
+                let mut log: GameLog = serde_json::from_str(text).map_err(GameFileError::Json)?;
+                log.players
+                    .iter_mut()
+                    .for_each(|name| *name = printable(name));
                 Ok(Self {
                     actions: Some(actions_of(&log)),
                     points: Some(points_of(log)?),
@@ -166,7 +170,7 @@ fn read_turn_file(text: &str) -> Result<BTreeMap<String, Actions>, GameFileError
         if !up_card.is_empty() {
             card(up_card)?;
         }
-        let actions = players.entry(player.to_string()).or_default();
+        let actions = players.entry(printable(player)).or_default();
         actions.add((round, hand), action, cards, bid);
         Ok(())
     })?;
@@ -232,6 +236,13 @@ mod tests {
         let (round, points) = &scores.rounds[0];
         assert_eq!((*round, points.len(), scores.names.len()), (16, 11, 11));
         assert_eq!(points[0], 10_015);
+    }
+
+    #[test]
+    fn names_are_fit_to_be_shown() {
+        let file: GameFile = "1,,\u{1b}[2J,0,0,Bid,10,\n".parse().expect("a turn file");
+        let actions = file.actions.expect("actions");
+        assert!(actions.contains_key("\u{fffd}[2J"), "{actions:?}");
     }
 
     #[test]

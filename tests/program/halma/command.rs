@@ -471,7 +471,7 @@ fn whole_playdata_of_another_version_or_without_sense_is_told_apart() {
         ),
         ("12.5", "inf", PlaydataError::Damaged),
         ("0.125", "NaN", PlaydataError::Damaged),
-        ("opponent 0", "opponent 4294967295", PlaydataError::Damaged),
+        ("opponent 0", "opponent 4294967296", PlaydataError::Damaged),
         ("opponent 0", "opponent -1", PlaydataError::Damaged),
         ("line", "line 3,3-16,3", PlaydataError::Damaged),
         ("black ", "black 0", PlaydataError::Damaged),

@@ -1,6 +1,6 @@
 //! Agents as they are named on the command line.
 
-use turnwise_arena::agents::{Spec, unique_names};
+use turnwise_arena::agents::{Spec, SpecError, unique_names};
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::About;
 
@@ -29,6 +29,16 @@ fn what_is_written_is_read_again() {
         let spec = Spec::read(about("entropy"), text).expect(text);
         let again = Spec::read(about("entropy"), &spec.kind.to_string()).expect(text);
         assert_eq!(spec, again, "{text}");
+    }
+}
+
+#[test]
+fn a_command_with_a_nul_byte_is_none() {
+    for text in ["cmd:./player \0", "daemon:\0"] {
+        let error = Spec::read(about("entropy"), text).expect_err("no program can be given it");
+        let SpecError::Words(_) = error else {
+            panic!("{text:?}: {error}");
+        };
     }
 }
 

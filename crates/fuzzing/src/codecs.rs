@@ -1,0 +1,226 @@
+//! Streams of bytes, whole and cut, and what one end says as the other hears it.
+
+use std::fmt::Debug;
+use std::io;
+
+use bytes::BytesMut;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio_util::codec::{Decoder, Encoder};
+use turnwise_protocol::entropy::{
+    Answer, HostCodec, HostMessage, Line, Message, PlayerCodec, PlayerSays, Reply, Wire, json,
+};
+use turnwise_protocol::frame::{Item, MAX_FRAME};
+use turnwise_protocol::halma_serve::{Ask, Asks};
+use turnwise_protocol::json_stream::JsonObjects;
+use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
+
+/// Up to this length a stream is also read one byte at a time.
+const BYTE_BY_BYTE: usize = 2048;
+
+/// The messages of a stream that arrives in these pieces and then ends.
+fn decoded<'a, D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
+    mut decoder: D,
+    most_kept: usize,
+    pieces: impl IntoIterator<Item = &'a [u8]>,
+) -> Vec<Item<M>> {
+    let mut items = Vec::new();
+    let mut buffer = BytesMut::new();
+    let mut total = 0;
+    let fine = "a bad frame is a value";
+    for piece in pieces {
+        total += piece.len();
+        buffer.extend_from_slice(piece);
+        while let Some(item) = decoder.decode(&mut buffer).expect(fine) {
+            items.push(item);
+        }
+        assert!(buffer.len() <= most_kept, "{} bytes kept", buffer.len());
+    }
+    while let Some(item) = decoder.decode_eof(&mut buffer).expect(fine) {
+        items.push(item);
+        assert!(items.len() <= total + 1, "more items than bytes");
+    }
+    let behind = decoder.decode_eof(&mut buffer).expect(fine);
+    assert!(behind.is_none(), "an item behind the end: {behind:?}");
+    items
+}
+
+/// The pieces of a stream, cut where its bytes decide.
+fn pieces(stream: &[u8]) -> Vec<&[u8]> {
+    let seed = stream.iter().fold(1u64, |sum, &byte| {
+        sum.wrapping_mul(31).wrapping_add(u64::from(byte))
+    });
+    let mut chance = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut rest = stream;
+    let mut pieces = Vec::new();
+    while !rest.is_empty() {
+        let most = match chance.random_ratio(1, 8) {
+            true => rest.len(),
+            false => rest.len().min(64),
+        };
+        let (piece, behind) = rest.split_at(chance.random_range(1..=most));
+        pieces.push(piece);
+        rest = behind;
+    }
+    pieces
+}
+
+/// The messages of a stream, which are the same however it is cut.
+fn read<D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
+    new: impl Fn() -> D,
+    most_kept: usize,
+    stream: &[u8],
+) -> Vec<Item<M>> {
+    let whole = decoded(new(), usize::MAX, [stream]);
+    let cut = decoded(new(), most_kept, pieces(stream));
+    assert_eq!(cut, whole, "cut at random");
+    if stream.len() <= BYTE_BY_BYTE {
+        let bytes = decoded(new(), most_kept, stream.chunks(1));
+        assert_eq!(bytes, whole, "one byte at a time");
+    }
+    whole
+}
+
+/// What is kept of a stream of lines while one is incomplete: it, its end, and a piece of the next.
+const KEPT_OF_LINES: usize = MAX_LINE + 66;
+
+pub fn json_objects(stream: &[u8]) {
+    for item in read(JsonObjects::new, MAX_FRAME, stream) {
+        match item {
+            Item::Message(object) => {
+                assert!(object.len() <= MAX_FRAME);
+                let again = decoded(JsonObjects::new(), MAX_FRAME, [&object[..]]);
+                assert_eq!(again, [Item::Message(object)]);
+            }
+            Item::Bad(bad) => assert!(bad.to_string().len() < 1024, "{bad}"),
+        }
+    }
+}
+
+pub fn text_lines(stream: &[u8]) {
+    for item in read(TextLines::new, KEPT_OF_LINES, stream) {
+        match item {
+            Item::Message(line) => {
+                assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{line:?}");
+            }
+            Item::Bad(bad) => assert!(bad.to_string().len() < 1024, "{bad}"),
+        }
+    }
+}
+
+pub fn halma_asks(stream: &[u8]) {
+    for item in read(Asks::default, KEPT_OF_LINES, stream) {
+        match item {
+            Item::Message(ask) => {
+                let line = ask.to_line().expect("a question has a line");
+                // Escapes may make a line longer than the one that was read.
+                let again: Ask = serde_json::from_slice(&line).expect("its own line");
+                assert_eq!(again, ask);
+            }
+            Item::Bad(bad) => assert!(bad.to_string().len() < 2048, "{bad}"),
+        }
+    }
+}
+
+/// The longest that is kept of a stream of this wire.
+fn most_kept(wire: Wire) -> usize {
+    match wire {
+        Wire::Json => MAX_FRAME,
+        Wire::Line | Wire::Codecup => KEPT_OF_LINES,
+    }
+}
+
+/// What a host says for a player to hear this message, if every line of it is one.
+fn said(message: &Message) -> Option<HostMessage> {
+    Some(match message {
+        Message::Reset => HostMessage::Reset,
+        Message::Kill => HostMessage::Kill { reason: None },
+        Message::UnknownPurpose(_) => return None,
+        Message::Payload { lines, answer } => HostMessage::Payload {
+            lines: lines.iter().cloned().collect::<Result<_, _>>().ok()?,
+            answer: *answer == Answer::Required,
+        },
+    })
+}
+
+/// The player's end of a wire: what it hears is the same again when a host says it.
+fn player(wire: Wire, stream: &[u8]) {
+    for item in read(|| PlayerCodec::new(wire), most_kept(wire), stream) {
+        let message = match item {
+            Item::Message(message) => message,
+            Item::Bad(bad) => {
+                assert!(bad.to_string().len() < 1024, "{bad}");
+                continue;
+            }
+        };
+        let Some(said) = said(&message).filter(|_| wire != Wire::Codecup) else {
+            continue;
+        };
+        let mut bytes = BytesMut::new();
+        let mut host = HostCodec::new(wire);
+        host.encode(said, &mut bytes).expect("no I/O");
+        if bytes.len() <= MAX_FRAME {
+            let heard = decoded(PlayerCodec::new(wire), usize::MAX, [&bytes[..]]);
+            assert_eq!(heard, [Item::Message(message)]);
+        }
+    }
+}
+
+pub fn player_json(stream: &[u8]) {
+    player(Wire::Json, stream);
+}
+
+pub fn player_line(stream: &[u8]) {
+    player(Wire::Line, stream);
+}
+
+pub fn player_codecup(stream: &[u8]) {
+    player(Wire::Codecup, stream);
+}
+
+/// The host's end of a wire: an answer that a player can give is the same again when a player gives it.
+fn host(wire: Wire, stream: &[u8]) {
+    for item in read(|| HostCodec::new(wire), most_kept(wire), stream) {
+        let says = match item {
+            Item::Message(says) => says,
+            Item::Bad(bad) => {
+                assert!(bad.to_string().len() < 1024, "{bad}");
+                continue;
+            }
+        };
+        let reply = match &says {
+            PlayerSays::Line(Ok(Line::Place(cell))) => Reply::Place(*cell),
+            &PlayerSays::Line(Ok(Line::Slide { from, to })) => Reply::Slide { from, to },
+            PlayerSays::Concede(comment) => {
+                // Half a character at the end of a long one shows as another, of three bytes.
+                assert!(comment.len() <= json::MAX_REPLY + 6, "{}", comment.len());
+                Reply::Concede(comment.clone())
+            }
+            PlayerSays::Line(_) => continue,
+        };
+        let mut bytes = BytesMut::new();
+        let mut player = PlayerCodec::new(wire);
+        player.encode(reply.clone(), &mut bytes).expect("no I/O");
+        assert!(bytes.len() <= json::MAX_REPLY, "{bytes:?}");
+        let heard = decoded(HostCodec::new(wire), usize::MAX, [&bytes[..]]);
+        match (reply, &heard[..]) {
+            // Only its beginning is told.
+            (Reply::Concede(comment), [Item::Message(PlayerSays::Concede(told))]) => {
+                assert!(comment.starts_with(&**told), "{told:?} of {comment:?}");
+            }
+            _ => assert_eq!(heard, [Item::Message(says)]),
+        }
+    }
+}
+
+pub fn host_json(stream: &[u8]) {
+    host(Wire::Json, stream);
+}
+
+pub fn host_line(stream: &[u8]) {
+    host(Wire::Line, stream);
+}
+
+pub fn host_codecup(stream: &[u8]) {
+    host(Wire::Codecup, stream);
+}

@@ -1,0 +1,218 @@
+//! Inputs that people write and files that the programs keep for themselves.
+
+use std::fmt::Write;
+
+use turnwise_engine::words::is_unprintable;
+use turnwise_entropy::parse as board;
+use turnwise_entropy::picture;
+use turnwise_entropy::rules::Phase;
+use turnwise_entropy::train::checkpoint as training;
+use turnwise_entropy::weights::Weights;
+use turnwise_guesswho::parse::{self, Strictness};
+use turnwise_halma::calibration::Calibration;
+use turnwise_halma::files::{board as halma_board, position};
+use turnwise_halma::playdata::Playdata;
+use turnwise_masterchef::input;
+use turnwise_protocol::halma::{Input, Output};
+use turnwise_protocol::halma_serve::Rules;
+use turnwise_twentyone::game_file::GameFile;
+use turnwise_twentyone::memory::Memory;
+use turnwise_twentyone::player::MEMORY_LIMIT;
+
+/// A board for `turnwise analyse`: a position prints as the text that it is read from.
+pub fn board_text(bytes: &[u8]) {
+    for pass in [false, true] {
+        let Ok(position) = board::parse(bytes, pass, None) else {
+            continue;
+        };
+        let mut text = picture::board(&position, false);
+        if position.phase() == Phase::Place {
+            let _infallible = writeln!(text, "drawn: {}", picture::letter(position.drawn()));
+        }
+        let again = board::parse(text.as_bytes(), pass, None).expect("its own picture");
+        assert_eq!(again.cells(), position.cells(), "{text}");
+        assert_eq!(again.phase(), position.phase(), "{text}");
+        assert_eq!(again.drawn(), position.drawn(), "{text}");
+    }
+    // The same where the tile is named elsewhere.
+    if let Ok(position) = board::parse(bytes, false, Some(1)) {
+        assert_eq!((position.phase(), position.drawn()), (Phase::Place, 1));
+    }
+}
+
+pub fn guesswho_config(bytes: &[u8]) {
+    let text = &*String::from_utf8_lossy(bytes);
+    let strict = parse::configuration(text, Strictness::Strict);
+    match parse::configuration(text, Strictness::Lenient) {
+        Ok(lenient) => {
+            let printed = lenient.configuration.to_string();
+            let again = parse::configuration(&printed, Strictness::Lenient);
+            let again = again.expect("what was printed is sound");
+            assert_eq!(again.configuration, lenient.configuration);
+            let _ = parse::chosen(text, &lenient.configuration);
+            if let Ok(strict) = strict {
+                assert_eq!(strict.configuration, lenient.configuration);
+            }
+        }
+        Err(error) => {
+            assert!(!error.problems.is_empty());
+            assert!(strict.is_err());
+        }
+    }
+}
+
+pub fn halma_input(bytes: &[u8]) {
+    match Input::parse(bytes) {
+        Ok(input) => {
+            let text = input.to_string();
+            assert_eq!(Input::parse(text.as_bytes()).as_ref(), Ok(&input), "{text}");
+            for rules in Rules::ALL {
+                assert_eq!(halma_board(&position(&input, rules)), input.board);
+            }
+        }
+        Err(error) => assert!(error.to_string().len() < 1024, "{error}"),
+    }
+}
+
+pub fn halma_output(bytes: &[u8]) {
+    let lenient = Output::parse_lenient(bytes);
+    match Output::parse(bytes) {
+        Ok(output) => {
+            let text = output.to_string();
+            assert_eq!(Output::parse(text.as_bytes()).as_ref(), Ok(&output));
+            assert!(bytes == text.as_bytes() || bytes == text.trim_end().as_bytes());
+            assert_eq!(lenient.as_ref(), Ok(&output));
+            assert!(output.path().len() >= 2);
+        }
+        Err(error) => assert!(error.to_string().len() < 1024, "{error}"),
+    }
+}
+
+pub fn halma_calibration(bytes: &[u8]) {
+    if let Some(calibration) = Calibration::parse(bytes) {
+        let text = calibration.to_text();
+        let again = Calibration::parse(text.as_bytes()).expect("its own text");
+        // Rounded once, it stays as it is.
+        assert_eq!(again.to_text(), text);
+    }
+}
+
+/// Between a `playdata.txt` and the `input.txt` that it is read for.
+const NEXT_FILE: &[u8] = b"---\n";
+
+/// `playdata.txt`, as it stands and with the checksum that it should have; behind it the `input.txt` of the
+/// position that is played on from.
+pub fn halma_playdata(bytes: &[u8]) {
+    let between = bytes
+        .windows(NEXT_FILE.len())
+        .position(|at| at == NEXT_FILE);
+    let Some(end) = between else { return };
+    let (kept, input) = (&bytes[..end], &bytes[end + NEXT_FILE.len()..]);
+    let Ok(input) = Input::parse(input) else {
+        return;
+    };
+    let body = match String::from_utf8_lossy(kept) {
+        text if text.contains("sum ") => text[..text.rfind("sum ").unwrap_or(0)].to_owned(),
+        text => text.into_owned(),
+    };
+    // FNV-1a with 64 bits.
+    let sum = body.bytes().fold(0xcbf2_9ce4_8422_2325, |sum: u64, byte| {
+        (sum ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    });
+    let whole = format!("{body}sum {sum:016x}\n");
+    for rules in Rules::ALL {
+        let now = position(&input, rules);
+        for kept in [kept, whole.as_bytes()] {
+            let Ok(read) = Playdata::parse(kept, &now) else {
+                continue;
+            };
+            let text = read.to_text();
+            let again = Playdata::parse(text.as_bytes(), &now).expect("its own text");
+            assert_eq!(again.position, read.position);
+            assert_eq!(
+                [again.left, again.used, again.elsewhere],
+                [read.left, read.used, read.elsewhere]
+            );
+            assert_eq!(again.memory.plan, read.memory.plan);
+        }
+    }
+}
+
+/// A pool is the same whatever its line ends are.
+pub fn masterchef_input(bytes: &[u8]) {
+    let read = input::parse(bytes);
+    if let Err(error) = &read {
+        assert!(error.line > 0 && error.to_string().len() < 1024, "{error}");
+    }
+    let lines: Vec<&[u8]> = bytes.split(|&byte| byte == b'\n').collect();
+    let with_returns = input::parse(&lines.join(&b"\r\n"[..]));
+    assert_eq!(with_returns, read);
+    if read.is_ok() {
+        let with_blank_lines = input::parse(&lines.join(&b"\n\n"[..]));
+        assert_eq!(with_blank_lines, read);
+    }
+}
+
+pub fn twentyone_game_file(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    match text.parse::<GameFile>() {
+        Ok(file) => {
+            if let Some(points) = &file.points {
+                let names = points.names.len();
+                let mut rounds = points.rounds.iter();
+                assert!(rounds.all(|(_, points)| points.len() == names));
+                assert!(
+                    !points
+                        .names
+                        .iter()
+                        .any(|name| name.contains(is_unprintable))
+                );
+            }
+            let names = file.actions.iter().flat_map(|all| all.keys());
+            names.for_each(|name| assert!(!name.contains(is_unprintable), "{name:?}"));
+            for actions in file.actions.iter().flat_map(|all| all.values()) {
+                assert!(actions.mean_bid().is_finite());
+                let _ = actions.busts();
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+pub fn twentyone_memory(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    if let Ok(memory) = Memory::parse(&text) {
+        let written = memory.to_string();
+        assert_eq!(Memory::parse(&written).as_ref(), Ok(&memory), "{written}");
+        // What is left out of a long one leaves a memory.
+        let kept = memory.to_limited_string();
+        let is_sound = kept.len() <= MEMORY_LIMIT && Memory::parse(&kept).is_ok();
+        assert!(is_sound, "{kept}");
+    }
+}
+
+pub fn weights(bytes: &[u8]) {
+    match Weights::from_bytes(bytes) {
+        Ok(weights) => {
+            let written = weights.to_bytes();
+            let again = Weights::from_bytes(&written).expect("its own bytes");
+            assert_eq!(again.about, weights.about);
+            assert_eq!(again.forecast, weights.forecast);
+            assert_eq!(again.values, weights.values);
+            assert_eq!(again.to_bytes(), written);
+            let _ = weights.into_evaluation();
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+pub fn checkpoint(bytes: &[u8]) {
+    match training::from_bytes(bytes) {
+        Ok(training) => {
+            let written = training::to_bytes(&training);
+            let again = training::from_bytes(&written).expect("its own bytes");
+            assert_eq!(training::to_bytes(&again), written);
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}

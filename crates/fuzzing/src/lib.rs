@@ -1,0 +1,95 @@
+//! Every decoder and reader of turnwise as a function of bytes that panics where something does not hold:
+//! nothing that is read makes the program panic, what is accepted prints and reads back the same, a stream
+//! means the same however it is cut, and what is kept of it is bounded.
+//!
+//! The same table is run on stable Rust ([`mutation`], `scripts/fuzz`, `tests/targets.rs`) and, guided by
+//! coverage, by cargo-fuzz; see `docs/fuzzing.md`.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `codecs` | streams of bytes: wires and what they carry |
+//! | `messages` | single lines of wires |
+//! | `files` | inputs and what programs keep for themselves |
+//! | `matches` | agents' names and logs |
+//! | [`mutation`] | inputs made of others by chance from a seed |
+
+use std::path::PathBuf;
+
+mod codecs;
+mod files;
+mod matches;
+mod messages;
+pub mod mutation;
+
+/// What is done with an input; it panics if an invariant does not hold.
+pub type Target = fn(&[u8]);
+
+/// All targets by name; the corpus of each is the folder of this name in `fuzz/corpus`.
+pub const TARGETS: &[(&str, Target)] = &[
+    ("agent_names", matches::agent_names),
+    ("arena_log", matches::arena_log),
+    ("board_text", files::board_text),
+    ("budget_log", matches::budget_log),
+    ("checkpoint", files::checkpoint),
+    ("entropy_line", messages::entropy_line),
+    ("guesswho_config", files::guesswho_config),
+    ("guesswho_request", messages::guesswho_request),
+    ("halma_answer", messages::halma_answer),
+    ("halma_asks", codecs::halma_asks),
+    ("halma_calibration", files::halma_calibration),
+    ("halma_input", files::halma_input),
+    ("halma_output", files::halma_output),
+    ("halma_playdata", files::halma_playdata),
+    ("host_codecup", codecs::host_codecup),
+    ("host_json", codecs::host_json),
+    ("host_line", codecs::host_line),
+    ("json_objects", codecs::json_objects),
+    ("masterchef_input", files::masterchef_input),
+    ("player_codecup", codecs::player_codecup),
+    ("player_json", codecs::player_json),
+    ("player_line", codecs::player_line),
+    ("replay", matches::replay),
+    ("text_lines", codecs::text_lines),
+    ("twentyone_answer", messages::twentyone_answer),
+    ("twentyone_call", messages::twentyone_call),
+    ("twentyone_game_file", files::twentyone_game_file),
+    ("twentyone_memory", files::twentyone_memory),
+    ("weights", files::weights),
+];
+
+/// The target of this name.
+pub fn target(name: &str) -> Option<Target> {
+    let mut targets = TARGETS.iter();
+    targets.find(|(known, _)| *known == name).map(|&(_, it)| it)
+}
+
+/// The folder that holds the corpora and what was found.
+pub fn folder() -> PathBuf {
+    [env!("CARGO_MANIFEST_DIR"), "..", "..", "fuzz"]
+        .iter()
+        .collect()
+}
+
+/// The inputs of a target's corpus, each with the name of its file and in the order of these.
+///
+/// # Panics
+///
+/// If there are none.
+pub fn corpus(name: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = folder().join("corpus").join(name);
+    let read = || -> std::io::Result<Vec<(String, Vec<u8>)>> {
+        let mut inputs = Vec::new();
+        for entry in std::fs::read_dir(&folder)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            inputs.push((name, std::fs::read(entry.path())?));
+        }
+        inputs.sort();
+        Ok(inputs)
+    };
+    match read() {
+        Ok(inputs) if !inputs.is_empty() => inputs,
+        Ok(_) => panic!("no input in {}", folder.display()),
+        Err(error) => panic!("no corpus in {}: {error}", folder.display()),
+    }
+}

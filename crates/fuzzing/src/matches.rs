@@ -1,0 +1,118 @@
+//! Agents' names, and the logs of matches and players.
+
+use std::path::Path;
+
+use turnwise_arena::agents::{Spec, unique_names};
+use turnwise_arena::log;
+use turnwise_arena::records::{Record, Settings};
+use turnwise_engine::words::is_unprintable;
+use turnwise_games::GAMES;
+use turnwise_report::charts::charts;
+use turnwise_report::page::page;
+use turnwise_report::replay::replay as replayed;
+use turnwise_report::tables::tables;
+use turnwise_report::{logs, merge};
+
+/// What can be read as an agent prints as what reads the same.
+pub fn agent_names(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for game in GAMES {
+        let specs = text.lines().filter_map(|line| {
+            let spec = Spec::read(game.about(), line);
+            if let Err(error) = &spec {
+                assert!(!error.to_string().is_empty());
+            }
+            spec.ok()
+        });
+        let specs: Vec<Spec> = specs.collect();
+        for spec in &specs {
+            let printed = match &spec.name {
+                Some(name) => format!("{name}={}", spec.kind),
+                None => spec.kind.to_string(),
+            };
+            let again = Spec::read(game.about(), &printed);
+            assert_eq!(again.as_ref(), Ok(spec), "{printed}");
+        }
+        let mut names = unique_names(&specs);
+        assert_eq!(names.len(), specs.len());
+        names.sort();
+        names.dedup();
+        assert_eq!(names.len(), specs.len(), "{names:?}");
+    }
+}
+
+/// What resuming makes of a log: the header and the whole pairs, written again, are the same.
+pub fn arena_log(bytes: &[u8]) {
+    let path = Path::new("log");
+    match log::read(path, bytes, GAMES) {
+        Ok(contents) => {
+            let header: Record = Record::Match(contents.settings.clone());
+            let games = contents.pairs.iter().flatten().cloned();
+            let records = [header].into_iter().chain(games.map(Record::Game));
+            let lines = records.map(|record| {
+                let line = serde_json::to_string(&record).expect("plain data");
+                line + "\n"
+            });
+            let text: String = lines.collect();
+            let again = log::read(path, text.as_bytes(), GAMES).expect("its own lines");
+            assert_eq!(again.settings, contents.settings);
+            assert_eq!(again.pairs, contents.pairs);
+            assert!(programs_are_known(&contents.settings));
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// True if every program that the match would start can be shown to the user first.
+fn programs_are_known(settings: &Settings) -> bool {
+    let programs = settings.programs().expect("the settings were checked");
+    programs.len() <= settings.agents.len()
+}
+
+/// Fit for a terminal: no control characters but line feeds.
+fn is_printable(text: &str) -> bool {
+    text.split('\n').all(|line| !line.contains(is_unprintable))
+}
+
+/// What reporting and replaying make of a log: it is printable, and every game can be followed to where its
+/// moves stop making sense.
+pub fn replay(bytes: &[u8]) {
+    let log = match logs::read(bytes, GAMES) {
+        Ok(log) => log,
+        Err(error) => return assert!(is_printable(&error.to_string()), "{error:?}"),
+    };
+    for game in &log.games {
+        let replay = replayed(game, &log.header.game);
+        assert_eq!(
+            replay.steps.len() < game.record.moves.len(),
+            replay.broken.is_some()
+        );
+        for step in &replay.steps {
+            let cells = step.board.letters().chars().count();
+            assert_eq!(cells % step.board.columns(), 0);
+            assert!(is_printable(&step.board.text(false)));
+            for cell in step.moved.from.into_iter().chain(step.moved.to) {
+                assert!(cell < cells, "{cell} of {cells}");
+            }
+        }
+        let broken = replay.broken.unwrap_or_default();
+        assert!(is_printable(&broken), "{broken:?}");
+    }
+    for of in merge([("log".to_owned(), log)]) {
+        let texts = [of.title(), of.conditions()];
+        let cells = tables(&of).into_iter().flat_map(|table| table.rows);
+        let notes = of.notes.iter().chain(&of.verdicts).cloned();
+        for text in texts.into_iter().chain(cells.flatten()).chain(notes) {
+            assert!(is_printable(&text), "{text:?}");
+        }
+        let drawn = charts(&of).expect("charts can be drawn of any games");
+        assert!(is_printable(&page(&[(of, drawn)])));
+    }
+}
+
+/// What `turnwise budget` prints of a log.
+pub fn budget_log(bytes: &[u8]) {
+    if let Ok(Some(tables)) = turnwise::cli::budget::tables_of(bytes) {
+        assert!(is_printable(&tables), "{tables:?}");
+    }
+}
