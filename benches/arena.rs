@@ -84,6 +84,7 @@ fn settings() -> Settings {
         jobs: 1,
         gauntlet: None,
         sprt: None,
+        isolation: None,
     }
 }
 

@@ -178,6 +178,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         jobs: 1,
         gauntlet: None,
         sprt: None,
+        isolation: None,
     })
 }
 

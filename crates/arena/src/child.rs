@@ -1,6 +1,7 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
 use std::io::{self, Read, Write};
+use std::path::Path;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread;
@@ -13,7 +14,8 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
-use turnwise_process::{Process, Stopwatch, Streams};
+use turnwise_process::isolation::Isolation;
+use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
@@ -24,12 +26,15 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// A command that is started for each game.
 pub(crate) struct ChildChannel {
     words: Vec<String>,
+    isolation: Option<Isolation>,
     game: Option<Game>,
     last_words: Vec<String>,
 }
 
 struct Game {
     process: Process,
+    /// Of one that is isolated; removed when its process has ended.
+    _folder: Option<Scratch>,
     stdin: ChildStdin,
     said: Receiver<Item<String>>,
     /// What is to be said before the first question.
@@ -37,9 +42,10 @@ struct Game {
 }
 
 impl ChildChannel {
-    pub fn new(words: Vec<String>) -> Self {
+    pub fn new(words: Vec<String>, isolation: Option<Isolation>) -> Self {
         Self {
             words,
+            isolation,
             game: None,
             last_words: Vec::new(),
         }
@@ -71,8 +77,14 @@ fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
 }
 
 impl Game {
-    fn start(words: &[String], greeting: Vec<String>) -> io::Result<Self> {
-        let mut process = Process::start(words, Streams::Piped)?;
+    fn start(
+        words: &[String],
+        isolation: Option<&Isolation>,
+        greeting: Vec<String>,
+    ) -> io::Result<Self> {
+        let folder = isolation.map(|_| Scratch::new()).transpose()?;
+        let place = folder.as_ref().map_or(Path::new("."), Scratch::path);
+        let mut process = Process::start_in(place, words, Streams::Piped, isolation)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
@@ -80,6 +92,7 @@ impl Game {
         thread::spawn(move || listen(stdout, send));
         Ok(Self {
             process,
+            _folder: folder,
             stdin,
             said,
             greeting,
@@ -132,7 +145,7 @@ impl Game {
 impl LineChannel for ChildChannel {
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.words, greeting)?);
+        self.game = Some(Game::start(&self.words, self.isolation.as_ref(), greeting)?);
         Ok(())
     }
 

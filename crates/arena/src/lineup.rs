@@ -75,7 +75,8 @@ impl Lineup {
             if let Kind::Program { words, .. } = &participant.kind
                 && let Some(preparation) = (venue.preparation)(words)
             {
-                let run = || preparation::run(&preparation, venue.largest, tell);
+                let isolation = settings.isolation.as_ref();
+                let run = || preparation::run(&preparation, venue.largest, isolation, tell);
                 let prepared = done.entry(preparation.words.clone()).or_insert_with(run);
                 participant.prepared = prepared.clone();
             }
@@ -126,14 +127,16 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(words.clone())),
+                    channel: Box::new(ChildChannel::new(words.clone(), settings.isolation.clone())),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {
                         let title = settings.game.title();
                         io::Error::other(format!("{kind} does not play {title}"))
                     })?;
-                    let channel = CommandChannel::new(words.clone(), venue, prepared.as_ref())?;
+                    let isolation = settings.isolation.clone();
+                    let prepared = prepared.as_ref();
+                    let channel = CommandChannel::new(words.clone(), venue, prepared, isolation)?;
                     Seat::Files {
                         time: *time,
                         channel: Box::new(channel),

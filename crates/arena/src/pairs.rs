@@ -8,6 +8,7 @@ use std::thread;
 use thiserror::Error;
 
 use turnwise_engine::plugin::Pair as Players;
+use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
 use crate::log::{Log, LogError};
@@ -98,13 +99,17 @@ pub fn play_all(
     // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
     thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(|| {
+        for job in 0..jobs {
+            let (locked, pairings) = (&locked, &pairings);
+            scope.spawn(move || {
+                if settings.isolation.is_some() {
+                    pin_to_core(job);
+                }
                 while !is_stopped() {
                     let Some(number) = locked().next() else {
                         return;
                     };
-                    let pair = pair(settings, &pairings, number);
+                    let pair = pair(settings, pairings, number);
                     let played = play_pair(settings, lineup, &pair, follow);
                     locked().take_in(played);
                 }

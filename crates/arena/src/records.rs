@@ -17,6 +17,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin::{About, Meaning, Plugin, SettledGame, UnplayableError};
+use turnwise_process::isolation::Isolation;
 
 /// The format's number, in the header.
 pub const FORMAT: u32 = 1;
@@ -82,6 +83,9 @@ pub struct Settings<G = GameSettings> {
     /// The test that may end the match early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+    /// What the users' programs may use and see, if they are not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
 }
 
 /// Two hypotheses of a sequential test and the error rates allowed.
@@ -195,6 +199,7 @@ impl Settings {
             jobs: raw.jobs,
             gauntlet: raw.gauntlet,
             sprt: raw.sprt,
+            isolation: raw.isolation,
         })
     }
 }

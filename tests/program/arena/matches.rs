@@ -171,6 +171,7 @@ fn weights_are_read_once_for_a_match() {
         jobs: 1,
         gauntlet: None,
         sprt: None,
+        isolation: None,
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     // As if a training were writing its next generation.

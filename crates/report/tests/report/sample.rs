@@ -69,6 +69,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         jobs: 2,
         gauntlet: None,
         sprt: None,
+        isolation: None,
     })];
     for pair in 1..=pairs {
         let (first, second) = meetings[(pair as usize - 1) % meetings.len()];
