@@ -122,13 +122,20 @@ pub enum Streams {
     Null,
 }
 
+impl Streams {
+    /// True if the end of stderr is kept.
+    fn keep_stderr(self) -> bool {
+        self != Streams::PipedBesideStderr
+    }
+}
+
 /// What is known of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
     /// How.
     pub status: ExitStatus,
-    /// User and system time of the child and of those of its children that it waited for; of one that
-    /// was killed, of all that it had started.
+    /// User and system time of the program and of all that it has started; without a
+    /// [guard](guard::Guard), of those that it has waited for.
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
@@ -167,8 +174,8 @@ impl Process {
         isolation: Option<&Isolation>,
     ) -> io::Result<Self> {
         let (command, is_supervised) = match isolation {
-            None => supervised(words),
-            Some(isolation) => (isolated(folder, words, isolation)?, true),
+            None => supervised(folder, words, streams)?,
+            Some(isolation) => (isolated(folder, words, streams, isolation)?, true),
         };
         Self::spawn(command, folder, &words[0], streams, is_supervised)
     }
@@ -199,10 +206,7 @@ impl Process {
             command.env(run::VARIABLE, guarded.run.name());
         }
         let began = Instant::now();
-        let mut child = command.spawn().map_err(|error| {
-            let text = format!("cannot start {name:?}: {error}");
-            io::Error::new(error.kind(), text)
-        })?;
+        let mut child = (command.spawn()).map_err(|error| cannot_start(name, &error))?;
         let group = Pid::from_child(&child);
         running.push(group);
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
@@ -233,10 +237,27 @@ impl Process {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// CPU time of everything that it has started, whoever waits for whom: a child may sleep while its own
-    /// child computes. In steps of the system's clock tick (usually 10 ms).
+    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
+    /// while its own child computes. In steps of the system's clock tick (usually 10 ms).
     pub fn cpu(&self) -> Option<Duration> {
-        table::cpu_of_tree(self.group)
+        let own = match self.is_supervised {
+            true => Duration::ZERO,
+            false => table::entry(self.group)?.own,
+        };
+        Some(own + table::cpu_below(self.group)?)
+    }
+
+    /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
+    /// ended. What is still said comes within a moment.
+    fn last_said(&self) -> (String, Option<Duration>) {
+        // It yields nothing but the end or the end of the time.
+        let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
+        let kept = locked(&self.stderr);
+        #[cfg(target_os = "linux")]
+        let (said, cpu) = supervisor::without_report(&kept);
+        #[cfg(not(target_os = "linux"))]
+        let (said, cpu) = (&kept[..], None);
+        (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
     /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
@@ -264,7 +285,9 @@ impl Process {
         let ended = self.child.wait4()?;
         self.is_over = true;
         self.kill_strays(ended.status);
-        let waited_for = ended.rusage.utime + ended.rusage.stime;
+        // Without what the supervisor itself needs.
+        let reported = self.is_supervised.then(|| self.last_said().1).flatten();
+        let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         Ok(Ended {
             status: ended.status,
             cpu: killed_at.map_or(waited_for, |all| all.max(waited_for)),
@@ -326,12 +349,11 @@ impl Process {
     /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
     /// has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
-        if self.is_over || matches!(self.child.try_wait(), Ok(Some(_))) {
-            // It yields nothing but the end or the end of the time.
-            let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
-        }
-        let kept = locked(&self.stderr);
-        let text = String::from_utf8_lossy(&kept);
+        let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
+        let text = match has_ended {
+            true => self.last_said().0,
+            false => String::from_utf8_lossy(&locked(&self.stderr)).into_owned(),
+        };
         let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
         let lines: Vec<&str> = text.lines().collect();
         let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
@@ -380,37 +402,69 @@ impl Drop for Process {
 }
 
 /// The command of these words, below a supervisor while there is a [guard](guard::Guard); whether it is.
-fn supervised(words: &[String]) -> (Command, bool) {
+fn supervised(folder: &Path, words: &[String], streams: Streams) -> io::Result<(Command, bool)> {
     #[cfg(target_os = "linux")]
     if let Some(guarded) = &*locked(&GUARDED) {
+        must_be_runnable(folder, &words[0])?;
         let orders = supervisor::Orders {
             parent: Some(std::process::id()),
             limits: None,
+            reports: streams.keep_stderr(),
         };
         let mut command = Command::new(&guarded.program);
         command.args(orders.arguments()).args(words);
-        return (command, true);
+        return Ok((command, true));
     }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (folder, streams);
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    (command, false)
+    Ok((command, false))
+}
+
+/// Better to learn now that there is no such program than from its supervisor.
+#[cfg(target_os = "linux")]
+fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
+    let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);
+    let checked: io::Result<()> = match program.contains('/') {
+        true => check(&folder.join(program)),
+        false => {
+            let paths = std::env::var_os("PATH").unwrap_or_default();
+            let is_there =
+                std::env::split_paths(&paths).any(|path| check(&path.join(program)).is_ok());
+            is_there
+                .then_some(())
+                .ok_or_else(|| io::ErrorKind::NotFound.into())
+        }
+    };
+    checked.map_err(|error| cannot_start(program, &error))
+}
+
+fn cannot_start(program: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start {program:?}: {error}"))
 }
 
 /// The command of these words in a folder, isolated. There must be a [guard](guard::Guard).
 #[cfg(target_os = "linux")]
-fn isolated(folder: &Path, words: &[String], isolation: &Isolation) -> io::Result<Command> {
+fn isolated(
+    folder: &Path,
+    words: &[String],
+    streams: Streams,
+    isolation: &Isolation,
+) -> io::Result<Command> {
     let program = guard::program()?;
     let guest = walls::Guest {
         words,
         folder,
         isolation,
+        reports: streams.keep_stderr(),
     };
     guest.command(means::means().wall, &program)
 }
 
 /// There is nothing to isolate programs with.
 #[cfg(not(target_os = "linux"))]
-fn isolated(_: &Path, _: &[String], _: &Isolation) -> io::Result<Command> {
+fn isolated(_: &Path, _: &[String], _: Streams, _: &Isolation) -> io::Result<Command> {
     let text = "only Linux can isolate programs; leave the isolation out";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

@@ -168,6 +168,7 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
         words: &words,
         folder: folder.path(),
         isolation: &LITTLE,
+        reports: true,
     };
     let command = guest.command(wall, &program)?;
     let mut process = Process::spawn(command, folder.path(), &words[0], Streams::Piped, true)?;

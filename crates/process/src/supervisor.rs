@@ -6,21 +6,25 @@
 
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
+use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::process::CommandExt;
-use std::process::{Command, ExitCode};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::Errno;
 use rustix::process::{
-    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitOptions, WaitStatus, getpid,
-    getppid, kill_process, pidfd_open, set_child_subreaper, set_dumpable_behavior, setrlimit, wait,
+    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions,
+    WaitOptions, getpid, getppid, kill_process, pidfd_open, set_child_subreaper,
+    set_dumpable_behavior, setrlimit, waitid, waitpid,
 };
 use serde::{Deserialize, Serialize};
+use wait4::Wait4;
 
 use super::limits::Limits;
+use super::table::Entry;
 use super::{helper, table};
 
 /// How often what is left is killed until it is gone.
@@ -36,7 +40,12 @@ pub(super) struct Orders {
     pub parent: Option<u32>,
     /// What it holds the program to.
     pub limits: Option<Limits>,
+    /// Whether it reports CPU time on stderr.
+    pub reports: bool,
 }
+
+/// Looks which child has ended without waiting for it.
+const LOOK: WaitIdOptions = WaitIdOptions::EXITED.union(WaitIdOptions::NOWAIT);
 
 impl Orders {
     /// The supervisor's arguments, before those of the program.
@@ -74,7 +83,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
             }
         });
     }
-    let child = match program(orders.limits.as_ref(), words).spawn() {
+    let mut child = match program(orders.limits.as_ref(), words).spawn() {
         Ok(child) => child,
         Err(error) => {
             eprintln!("turnwise: cannot start {:?}: {error}", words[0]);
@@ -96,8 +105,10 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
             }
         });
     }
-    let status = wait_for(Pid::from_child(&child));
-    clear();
+    let (status, cpu) = wait_for(&mut child);
+    if orders.reports {
+        eprintln!("{REPORT}{}", cpu.as_nanos());
+    }
     end_as(status)
 }
 
@@ -121,38 +132,73 @@ fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     command
 }
 
-/// Waits for all that end, until the program has.
-fn wait_for(program: Pid) -> Option<WaitStatus> {
-    loop {
-        match wait(WaitOptions::empty()) {
-            Ok(Some((ended, status))) if ended == program => return Some(status),
-            Ok(_) | Err(Errno::INTR) => {}
-            Err(_) => return None,
+/// Waits for all that end until the program has, and kills and waits for what is left of it; how the program
+/// ended, and the CPU time of all of them.
+fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
+    let its = WaitId::Pid(Pid::from_child(program));
+    let mut others = Duration::ZERO;
+    let ended = loop {
+        // One of the children has ended, and is still to be waited for.
+        let _ = waitid(WaitId::All, LOOK);
+        match waitid(its.clone(), LOOK | WaitIdOptions::NOHANG) {
+            Ok(None) => others += reap(Some(program)),
+            _ => break program.wait4(),
         }
-    }
-}
-
-/// Kills all that is left and waits for it, so that its CPU time is counted, too.
-fn clear() {
+    };
     loop {
-        match wait(WaitOptions::NOHANG) {
-            Ok(Some(_)) | Err(Errno::INTR) => {}
-            Ok(None) => {
+        match waitid(WaitId::All, LOOK | WaitIdOptions::NOHANG) {
+            Ok(Some(_)) => others += reap(None),
+            Err(Errno::CHILD) => break,
+            Ok(None) | Err(_) => {
                 table::kill_descendants(getpid());
                 thread::sleep(BETWEEN_SWEEPS);
             }
-            Err(_) => return,
         }
+    }
+    match ended {
+        Ok(ended) => (
+            Ok(ended.status),
+            ended.rusage.utime + ended.rusage.stime + others,
+        ),
+        Err(error) => (Err(error), others),
     }
 }
 
-fn end_as(status: Option<WaitStatus>) -> ExitCode {
-    let code = status.and_then(|status| status.exit_status());
+/// Waits for the children that have ended, but not for this one; the CPU time of all that they were.
+fn reap(but: Option<&Child>) -> Duration {
+    let but = but.map(Pid::from_child);
+    let is_ended = |entry: &Entry| {
+        entry.is_over && entry.parent == getpid().as_raw_nonzero().get() && Some(entry.pid) != but
+    };
+    let mut cpu = Duration::ZERO;
+    for entry in table::all().into_iter().filter(is_ended) {
+        cpu += entry.cpu();
+        let _ = waitpid(Some(entry.pid), WaitOptions::empty());
+    }
+    cpu
+}
+
+/// What the last line of stderr begins with, by which a supervisor reports CPU time in nanoseconds. The
+/// program can say the same, but never last.
+const REPORT: &str = "\0turnwise supervisor: cpu_ns=";
+
+/// Parts what a program has said last from its supervisor's report.
+pub(super) fn without_report(said: &[u8]) -> (&[u8], Option<Duration>) {
+    let mark = REPORT.as_bytes();
+    let Some(at) = said.windows(mark.len()).rposition(|part| part == mark) else {
+        return (said, None);
+    };
+    let number = str::from_utf8(&said[at + mark.len()..]).ok();
+    let nanoseconds = number.and_then(|number| number.trim_end().parse().ok());
+    (&said[..at], nanoseconds.map(Duration::from_nanos))
+}
+
+fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
+    let code = status.as_ref().ok().and_then(ExitStatus::code);
     if let Some(code) = code.and_then(|code| u8::try_from(code).ok()) {
         return ExitCode::from(code);
     }
-    let number = status.and_then(|status| status.terminating_signal());
-    let Some(number) = number else {
+    let Some(number) = status.ok().and_then(|status| status.signal()) else {
         return ExitCode::from(CANNOT_START);
     };
     let none = Rlimit {
@@ -168,4 +214,24 @@ fn end_as(status: Option<WaitStatus>) -> ExitCode {
     }
     // For the first process of a namespace, which its own signals do not end; the shell's way to say it.
     ExitCode::from(128 | number as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_report_is_one() {
+        let said = format!("words{REPORT}5\nmore{REPORT}1500000\n");
+        let (words, cpu) = without_report(said.as_bytes());
+        assert_eq!(words, format!("words{REPORT}5\nmore").as_bytes());
+        assert_eq!(cpu, Some(Duration::from_micros(1500)));
+        for said in ["words\n".to_owned(), String::new()] {
+            assert_eq!(without_report(said.as_bytes()), (said.as_bytes(), None));
+        }
+        assert_eq!(
+            without_report(format!("{REPORT}x").as_bytes()),
+            (&b""[..], None)
+        );
+    }
 }

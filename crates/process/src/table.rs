@@ -12,8 +12,10 @@ pub(super) struct Entry {
     pub pid: Pid,
     /// 0 if the system itself has started it.
     pub parent: i32,
-    /// Its own CPU time and that of the children that it has waited for.
-    pub cpu: Duration,
+    /// Its own CPU time.
+    pub own: Duration,
+    /// That of the children that it has waited for, and of those that they have.
+    pub waited: Duration,
     /// When it began, in the system's clock ticks since it was booted: with the number it tells a process
     /// from all others.
     pub began: u64,
@@ -31,13 +33,16 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
-    // utime, stime, cutime and cstime.
-    let ticks: u64 = (14..=17).map(|number| field(number).unwrap_or(0)).sum();
-    let per_second = rustix::param::clock_ticks_per_second();
+    let per_second = rustix::param::clock_ticks_per_second() as f64;
+    let time = |user, system| {
+        let ticks = field(user).unwrap_or(0) + field(system).unwrap_or(0);
+        Duration::from_secs_f64(ticks as f64 / per_second)
+    };
     Some(Entry {
         pid,
         parent: i32::try_from(field(4)?).ok()?,
-        cpu: Duration::from_secs_f64(ticks as f64 / per_second as f64),
+        own: time(14, 15),
+        waited: time(16, 17),
         began: field(22)?,
         pages: field(24)?,
         threads: field(20)?,
@@ -73,12 +78,19 @@ pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     found.unwrap_or_default()
 }
 
-/// CPU time of a process and of all its descendants, dead or alive, in steps of the system's clock tick
-/// (usually 10 ms). Not in it: who has ended while its parent wanted to know nothing of its end.
-pub(super) fn cpu_of_tree(root: Pid) -> Option<Duration> {
-    let own = entry(root)?.cpu;
-    let others = descendants(root).into_iter().map(|entry| entry.cpu);
-    Some(own + others.sum())
+impl Entry {
+    /// CPU time of all that it has been.
+    pub fn cpu(&self) -> Duration {
+        self.own + self.waited
+    }
+}
+
+/// CPU time of all descendants of a process, dead or alive, in steps of the system's clock tick (usually
+/// 10 ms). Not in it: who has ended while its parent wanted to know nothing of its end.
+pub(super) fn cpu_below(root: Pid) -> Option<Duration> {
+    let waited = entry(root)?.waited;
+    let others = descendants(root).into_iter().map(|entry| entry.cpu());
+    Some(waited + others.sum())
 }
 
 /// Kills all descendants that run at this moment; whether any did.

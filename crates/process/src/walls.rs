@@ -71,6 +71,8 @@ pub(super) struct Guest<'a> {
     /// Its own folder.
     pub folder: &'a Path,
     pub isolation: &'a Isolation,
+    /// Whether its supervisor reports CPU time on stderr.
+    pub reports: bool,
 }
 
 impl Guest<'_> {
@@ -123,10 +125,12 @@ impl Guest<'_> {
                     .env("TMPDIR", self.folder);
             }
         }
-        let limits = Some(limits);
-        command
-            .args(Orders { parent, limits }.arguments())
-            .args(words);
+        let orders = Orders {
+            parent,
+            limits: Some(limits),
+            reports: self.reports,
+        };
+        command.args(orders.arguments()).args(words);
         command
             .current_dir(self.folder)
             .env("PATH", self.path(wall));
