@@ -86,6 +86,7 @@ fn settings() -> Settings {
         gauntlet: None,
         tournament: None,
         sprt: None,
+        isolation: None,
     }
 }
 

@@ -25,6 +25,7 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::GAMES;
 use turnwise_process::guard::Guard;
+use turnwise_process::isolation::{Isolation, in_force};
 
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
@@ -49,6 +50,7 @@ Examples:
   turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
   turnwise arena turnwise binary --game guesswho --board game1.config
   turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
+  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    a program of somebody else's
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
@@ -133,13 +135,21 @@ pub struct Arguments {
     /// The same for two mean differences of a pair's scores
     #[arg(long, value_name = "points0=..,points1=..")]
     sprt_points: Option<String>,
+    /// Keep the programs of cmd: from the network, from files other than the system's and their own, and from
+    /// more than their share of the machine; says first what of it this machine enforces
+    #[arg(long)]
+    isolate: bool,
+    /// Memory of an isolated program with all that it starts, in MiB; 1024 by default
+    #[arg(long, value_name = "MB", requires = "isolate",
+          value_parser = clap::value_parser!(u64).range(Isolation::LEAST_MEMORY >> 20..=1 << 20))]
+    memory: Option<u64>,
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
     /// Go on with a match as its log says; only --jobs, --quiet, --json and --yes may be given besides
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
-        "counts", "via", "sprt", "sprt_points", "game"])]
+        "counts", "via", "sprt", "sprt_points", "isolate", "game"])]
     resume: Option<PathBuf>,
     /// Run commands of the log that are new to this folder without asking
     #[arg(long, requires = "resume")]
@@ -215,6 +225,9 @@ pub(super) fn conduct(
         note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
     let _guard = guard(&settings);
+    if settings.isolation.is_some() {
+        note!("turnwise: isolation: {}", in_force());
+    }
     lineup.prepare(&settings, &output::note);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
@@ -242,7 +255,7 @@ pub(super) fn guard(settings: &Settings) -> Option<Guard> {
         .programs()
         .is_ok_and(|programs| !programs.is_empty());
     let has_processes = has_programs || settings.via == Via::Tcp;
-    has_processes.then(|| Guard::start("guard").ok())?
+    has_processes.then(|| Guard::start().ok())?
 }
 
 /// A match that can begin, or go on.
@@ -341,7 +354,17 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         gauntlet,
         tournament: None,
         sprt: test(arguments)?,
+        isolation: isolation(arguments),
     })
+}
+
+/// What programs may use and see, if they are isolated.
+fn isolation(arguments: &Arguments) -> Option<Isolation> {
+    let mut isolation = arguments.isolate.then(Isolation::default)?;
+    if let Some(memory) = arguments.memory {
+        isolation.memory = memory << 20;
+    }
+    Some(isolation)
 }
 
 /// A seed that nobody has chosen.

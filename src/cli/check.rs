@@ -105,6 +105,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         gauntlet: None,
         tournament: None,
         sprt: None,
+        isolation: None,
     }))?;
     let _guard = guard(&settings);
     let mut lineup = Lineup::of(&settings, start_daemon)?;

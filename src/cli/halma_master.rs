@@ -179,6 +179,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         gauntlet: None,
         tournament: None,
         sprt: None,
+        isolation: None,
     })
 }
 

@@ -11,7 +11,6 @@ mod check;
 mod demo;
 mod files;
 mod game_options;
-mod guard;
 mod guesswho;
 mod halma;
 mod halma_master;
@@ -116,9 +115,6 @@ enum Command {
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
-    /// Clear away what a killed arena leaves
-    #[command(hide = true)]
-    Guard(guard::Arguments),
     /// Play a move of Halma: reads input.txt, writes output.txt
     Halma(halma::Arguments),
 }
@@ -159,6 +155,9 @@ struct WrongUsage(#[from] anyhow::Error);
 
 /// Parses the process's arguments, runs the command, and reports an error once, with its causes.
 pub fn main() -> ExitCode {
+    if let Some(code) = turnwise_process::helper::run(std::env::args_os().skip(1)) {
+        return code;
+    }
     let arguments = with_implied(std::env::args_os().collect());
     // Laying out all help takes milliseconds, which a command that is run for every move has not.
     let parsed = Arguments::command()
@@ -189,7 +188,6 @@ pub fn main() -> ExitCode {
         Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),
         Command::Masterchef(arguments) => masterchef::run(arguments),
-        Command::Guard(arguments) => guard::run(arguments),
         Command::Halma(arguments) => halma::run(arguments),
     };
     exit_code(result)

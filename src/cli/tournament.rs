@@ -13,6 +13,7 @@ use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
+use turnwise_process::isolation::{Isolation, in_force};
 use turnwise_process::{Process, Streams};
 use turnwise_ranking::pairing::planned;
 use turnwise_tournament::class_file::{Build, Class, ClassFile, Joined, in_words};
@@ -37,6 +38,15 @@ const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
 /// How long a program may take to be built.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
+/// What a build may use where programs are isolated.
+const BUILD_ISOLATION: Isolation = Isolation {
+    memory: 4 << 30,
+    processes: 1024,
+    files: 1 << 30,
+    network: false,
+    readable: Vec::new(),
+};
+
 /// How often standings are shown while it runs, at most.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
@@ -51,6 +61,8 @@ A tournament's file:
   pairs = 2                    # pairs of games each time that two meet; 1 without it
   seed = 7
   faults = 5                   # whoever was at fault so often plays no further meetings
+  isolate = true               # programs see no network and no others' files; true without it
+  memory = 1024                # MiB for each isolated program
   [settings]                   # the game's, by the names they have in turnwise arena --help
   size = 5
   [time]
@@ -270,6 +282,9 @@ fn play(
         note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
     let _guard = guard(settings);
+    if settings.isolation.is_some() && settings.programs().is_ok_and(|it| !it.is_empty()) {
+        note!("turnwise: isolation: {}", in_force());
+    }
     build(&class, &mut withdrawn);
     let mut lineup = Lineup::of_those_there(settings, start_daemon, &mut |place, error| {
         absent(
@@ -367,15 +382,16 @@ fn build(class: &Class, withdrawn: &mut [Option<Withdrawal>]) {
         let place = agents.position(|agent| agent.name == build.participant);
         let place = place.expect("who is built takes part");
         status.tell(|| format!("building {}", printable(&build.participant)));
-        if let Err(why) = built(build) {
+        let isolation = class.settings.isolation.as_ref().map(|_| BUILD_ISOLATION);
+        if let Err(why) = built(build, isolation.as_ref()) {
             absent(withdrawn, &build.participant, place, &why);
         }
     }
 }
 
-fn built(build: &Build) -> Result<(), String> {
+fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
     let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
-    let process = Process::start_in(&build.folder, &build.words, Streams::Null);
+    let process = Process::start_in(&build.folder, &build.words, Streams::Null, isolation);
     let mut process = process.map_err(|error| failed(error.to_string()))?;
     let ended = process.run_to_its_end(BUILD_TIME, |_, _| true);
     let ended = ended.map_err(|error| failed(error.to_string()))?;

@@ -199,7 +199,7 @@ fn ends_with_its_input(words: &[String], folder: &Path) -> Outcome {
         advice: "when reading a line gives none, leave the loop and end",
         stderr,
     };
-    let mut process = match Process::start_in(folder, words, Streams::Piped) {
+    let mut process = match Process::start_in(folder, words, Streams::Piped, None) {
         Ok(process) => process,
         Err(error) => return failed(error.to_string(), Vec::new()),
     };

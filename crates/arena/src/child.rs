@@ -16,6 +16,7 @@ use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::TextLines;
 
 use crate::command::remove;
+use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
 /// Lines that wait to be heard; a child that says more waits itself.
@@ -47,12 +48,15 @@ pub(crate) struct ChildChannel {
     delivery: Delivery,
     /// Where files are that it is given, if it is given any.
     files: Option<Scratch>,
+    isolation: Option<Isolation>,
     game: Option<Game>,
     last_words: Vec<String>,
 }
 
 struct Game {
     process: Process,
+    /// Of one that is isolated; removed when its process has ended.
+    _folder: Option<Scratch>,
     stdin: ChildStdin,
     said: Receiver<Item<String>>,
     /// What is to be said before the first question.
@@ -61,13 +65,19 @@ struct Game {
 }
 
 impl ChildChannel {
-    /// A command that runs in this folder.
-    pub fn new(words: Vec<String>, folder: PathBuf, delivery: Delivery) -> Self {
+    /// A command that runs in this folder, or in an empty one if it is isolated.
+    pub fn new(
+        words: Vec<String>,
+        folder: PathBuf,
+        delivery: Delivery,
+        isolation: Option<Isolation>,
+    ) -> Self {
         Self {
             words,
             folder,
             delivery,
             files: None,
+            isolation,
             game: None,
             last_words: Vec::new(),
         }
@@ -104,8 +114,11 @@ impl Game {
         words: &[String],
         greeting: Vec<String>,
         delivery: Delivery,
+        isolation: Option<&Isolation>,
     ) -> io::Result<Self> {
-        let mut process = Process::start_in(folder, words, Streams::Piped)?;
+        let empty = isolation.map(|_| Scratch::new()).transpose()?;
+        let place = empty.as_ref().map_or(folder, Scratch::path);
+        let mut process = Process::start_in(place, words, Streams::Piped, isolation)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
@@ -113,6 +126,7 @@ impl Game {
         thread::spawn(move || listen(stdout, send));
         Ok(Self {
             process,
+            _folder: empty,
             stdin,
             said,
             greeting,
@@ -189,7 +203,9 @@ impl LineChannel for ChildChannel {
 
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.folder, &self.words, greeting, self.delivery)?);
+        let isolation = self.isolation.as_ref();
+        let game = Game::start(&self.folder, &self.words, greeting, self.delivery, isolation)?;
+        self.game = Some(game);
         Ok(())
     }
 

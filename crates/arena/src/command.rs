@@ -10,6 +10,7 @@ use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 
 use crate::preparation::Prepared;
+use turnwise_process::isolation::Isolation;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
 /// Beyond its time a process that computes less than this share of the time is not busy, but asleep.
@@ -21,6 +22,7 @@ const MOST_LOGGED: usize = 4096;
 /// A command and the folder it runs in.
 pub(crate) struct CommandChannel {
     words: Vec<String>,
+    isolation: Option<Isolation>,
     venue: FileVenue,
     folder: Scratch,
     output: Option<String>,
@@ -34,6 +36,7 @@ impl CommandChannel {
         words: Vec<String>,
         venue: FileVenue,
         prepared: Option<&Prepared>,
+        isolation: Option<Isolation>,
     ) -> io::Result<Self> {
         let folder = Scratch::new()?;
         if let Some(prepared) = prepared {
@@ -41,6 +44,7 @@ impl CommandChannel {
         }
         Ok(Self {
             words,
+            isolation,
             venue,
             folder,
             output: None,
@@ -132,7 +136,8 @@ impl FileChannel for CommandChannel {
         // Written anew, so that one that the player has replaced by a link leads nowhere.
         remove(&self.file(self.venue.input))?;
         fs::write(self.file(self.venue.input), input)?;
-        let process = Process::start_in(self.folder.path(), &self.words, Streams::Null)?;
+        let (folder, isolation) = (self.folder.path(), self.isolation.as_ref());
+        let process = Process::start_in(folder, &self.words, Streams::Null, isolation)?;
         let process = self.process.insert(process);
         let last = left + self.venue.grace;
         let ended = process.run_to_its_end(last, |wall, cpu| cpu >= last || cpu * ASLEEP < wall)?;

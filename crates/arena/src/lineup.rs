@@ -10,6 +10,8 @@ use turnwise_engine::outside::LineChannel;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Resources, Seat};
 
+use turnwise_process::isolation::Isolation;
+
 use crate::agents::{Kind, Way};
 use crate::child::{ChildChannel, Delivery};
 use crate::command::CommandChannel;
@@ -38,6 +40,8 @@ struct Participant {
     /// Where a program runs that speaks in lines.
     folder: PathBuf,
     delivery: Delivery,
+    /// What a program may use and see, if it is not trusted.
+    isolation: Option<Isolation>,
 }
 
 /// Why there are no agents that are ready to play.
@@ -101,7 +105,8 @@ impl Lineup {
             if let Kind::Program { words, .. } = &participant.kind
                 && let Some(preparation) = (venue.preparation)(words)
             {
-                let run = || preparation::run(&preparation, venue.largest, tell);
+                let isolation = participant.isolation.as_ref();
+                let run = || preparation::run(&preparation, venue.largest, isolation, tell);
                 let prepared = done.entry(preparation.words.clone()).or_insert_with(run);
                 participant.prepared = prepared.clone();
             }
@@ -141,6 +146,7 @@ impl Lineup {
             prepared,
             folder,
             delivery,
+            isolation,
         } = self.participant(place)?;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
@@ -167,14 +173,20 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(words.clone(), folder.clone(), *delivery)),
+                    channel: Box::new(ChildChannel::new(
+                        words.clone(),
+                        folder.clone(),
+                        *delivery,
+                        isolation.clone(),
+                    )),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {
                         let title = settings.game.title();
                         io::Error::other(format!("{kind} does not play {title}"))
                     })?;
-                    let channel = CommandChannel::new(words.clone(), venue, prepared.as_ref())?;
+                    let (prepared, isolation) = (prepared.as_ref(), isolation.clone());
+                    let channel = CommandChannel::new(words.clone(), venue, prepared, isolation)?;
                     Seat::Files {
                         time: *time,
                         channel: Box::new(channel),
@@ -201,6 +213,11 @@ impl Participant {
                 .iter_mut()
                 .for_each(|word| from_anywhere(&folder, word));
         }
+        let mut isolation = settings.isolation.clone();
+        if let (Some(isolation), Some(folder)) = (&mut isolation, &contestant.folder) {
+            let folder = std::path::absolute(folder);
+            isolation.readable.extend(folder);
+        }
         let resources = match &kind {
             Kind::Program { words, .. } => {
                 if !is_there(&words[0]) {
@@ -224,15 +241,16 @@ impl Participant {
             prepared: None,
             folder,
             delivery: Delivery::default(),
+            isolation,
         })
     }
 }
 
-/// Makes a word that names a file in this folder mean the same in every folder.
+/// Makes a word that names a file in this folder mean the same in every folder; `.` is the folder itself.
 fn from_anywhere(folder: &Path, word: &mut String) {
     let path = folder.join(&*word);
     if Path::new(word).is_relative()
-        && path.is_file()
+        && (path.is_file() || word == ".")
         // Not where a link leads: some programs go by the name that they are called by.
         && let Ok(path) = std::path::absolute(path)
     {

@@ -8,6 +8,7 @@ use std::thread;
 use thiserror::Error;
 
 use turnwise_engine::plugin::Pair as Players;
+use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
 use crate::log::{Log, LogError};
@@ -104,7 +105,10 @@ pub fn play_scheduled(
     let is_news = Condvar::new();
     // A worker that panics ends the whole match, when the scope does; nobody goes on with its state.
     let locked = || shared.lock().unwrap_or_else(PoisonError::into_inner);
-    let work = || {
+    let work = |job: usize| {
+        if settings.isolation.is_some() {
+            pin_to_core(job);
+        }
         // However this worker ends, the others do not wait for it.
         let _news = Notice(&is_news);
         while !is_stopped() {
@@ -125,9 +129,10 @@ pub fn play_scheduled(
             is_news.notify_all();
         }
     };
+    let work = &work;
     thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(work);
+        for job in 0..jobs {
+            scope.spawn(move || work(job));
         }
     });
     let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);

@@ -6,6 +6,7 @@ use std::path::Path;
 use turnwise_engine::outside::Preparation;
 
 use crate::command;
+use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams};
 
 /// Lines of its stderr that are shown if it fails.
@@ -24,13 +25,14 @@ pub(crate) struct Prepared {
 pub(crate) fn run(
     preparation: &Preparation,
     largest: usize,
+    isolation: Option<&Isolation>,
     tell: &dyn Fn(&str),
 ) -> Option<Prepared> {
     let shown = preparation.words.join(" ");
     tell(&format!(
         "turnwise: running {shown} once, before the first game"
     ));
-    match content(preparation, largest) {
+    match content(preparation, largest, isolation) {
         Ok(content) => Some(Prepared {
             file: preparation.file,
             content,
@@ -45,9 +47,14 @@ pub(crate) fn run(
 }
 
 /// Runs it in a folder of its own; what it wrote, or why there is nothing.
-fn content(preparation: &Preparation, largest: usize) -> Result<Vec<u8>, String> {
+fn content(
+    preparation: &Preparation,
+    largest: usize,
+    isolation: Option<&Isolation>,
+) -> Result<Vec<u8>, String> {
     let folder = Scratch::new().map_err(|error| error.to_string())?;
-    let mut process = Process::start_in(folder.path(), &preparation.words, Streams::Null)
+    let words = &preparation.words;
+    let mut process = Process::start_in(folder.path(), words, Streams::Null, isolation)
         .map_err(|error| error.to_string())?;
     written(preparation, largest, &mut process, folder.path()).map_err(|why| {
         match process.last_lines() {

@@ -18,6 +18,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin::{About, Meaning, Plugin, SettledGame, UnplayableError};
+use turnwise_process::isolation::Isolation;
 
 use crate::schedule::MeetingNumber;
 
@@ -106,6 +107,9 @@ pub struct Settings<G = GameSettings> {
     /// The test that may end the match early.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sprt: Option<Sprt>,
+    /// What the users' programs may use and see, if they are not trusted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub isolation: Option<Isolation>,
 }
 
 /// Two hypotheses of a sequential test and the error rates allowed.
@@ -220,6 +224,7 @@ impl Settings {
             gauntlet: raw.gauntlet,
             tournament: raw.tournament,
             sprt: raw.sprt,
+            isolation: raw.isolation,
         })
     }
 }

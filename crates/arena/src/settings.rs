@@ -6,6 +6,7 @@ use thiserror::Error;
 use turnwise_engine::player::{Counts, TimeControl, is_time};
 use turnwise_engine::plugin::AgentOptions;
 use turnwise_engine::words::is_unprintable;
+use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Spec, SpecError, Way};
 use crate::records::{Contestant, FORMAT, Settings, Sprt, Via};
@@ -76,6 +77,9 @@ pub enum SettingsError {
     /// The programs of a game read and write files.
     #[error("players of {0} are not reached by sockets; leave --via out")]
     NoSockets(&'static str),
+    /// Daemons need what isolated programs have not.
+    #[error("{0} connects by TCP, and isolated programs have no network; say cmd: instead")]
+    IsolatedDaemon(String),
     /// Files name no number of nodes.
     #[error("{0} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
     InFiles(String),
@@ -179,6 +183,15 @@ impl Settings {
                 "H0 below H1 and error rates between 0 and 0.5".to_owned(),
                 format!("{:?}", self.sprt),
             ),
+            (
+                "the isolation",
+                (self.isolation.as_ref()).is_none_or(Isolation::is_possible),
+                format!(
+                    "at least {} bytes of memory, a process and a file",
+                    Isolation::LEAST_MEMORY
+                ),
+                format!("{:?}", self.isolation),
+            ),
         ];
         match values
             .into_iter()
@@ -200,6 +213,16 @@ impl Settings {
         let agent = contestant.name.clone();
         if matches!(kind, Kind::BuiltIn { part: Some(_), .. }) && self.time.nodes().is_some() {
             return Err(SettingsError::OddsWithoutClock(agent));
+        }
+        let is_daemon = matches!(
+            kind,
+            Kind::Program {
+                way: Way::Daemon,
+                ..
+            }
+        );
+        if is_daemon && self.isolation.is_some() {
+            return Err(SettingsError::IsolatedDaemon(agent));
         }
         match about.wires {
             [] => self.check_by_files(agent, &kind)?,

@@ -1,13 +1,24 @@
-//! Child processes: started in a group of their own, their stderr kept, their CPU time read, and none
-//! of them left behind, nor the folders they ran in, even by a process that is killed: see [`guard`].
+//! Child processes: started in a group of their own, their stderr kept, the CPU time of all that descends
+//! from them read, [isolated](isolation) if they are not trusted, and none of them left behind, nor the
+//! folders they ran in, even by a process that is killed: see [`guard`].
 
 mod ending;
 pub mod guard;
+pub mod helper;
+pub mod isolation;
+#[cfg(target_os = "linux")]
+mod limits;
+#[cfg(target_os = "linux")]
+mod means;
+mod run;
+#[cfg(target_os = "linux")]
+mod supervisor;
+mod table;
+#[cfg(target_os = "linux")]
+mod walls;
 
-use std::fs::Permissions;
 use std::io::{self, Read};
-use std::os::unix::fs::PermissionsExt;
-use std::os::unix::process::CommandExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
@@ -15,12 +26,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::process::{Pid, Signal, kill_process_group};
+use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use tempfile::TempDir;
 use wait4::Wait4;
 
 use ending::Ending;
-use guard::Kept;
+use guard::GUARDED;
+use isolation::Isolation;
+use table::Entry;
 use turnwise_engine::words::is_unprintable;
 
 /// How much of a child's stderr is kept, and how many lines of it are shown.
@@ -29,6 +42,10 @@ const STDERR_LINES: usize = 20;
 
 /// How long to wait for the last words of a child that has ended.
 const LAST_WORDS: Duration = Duration::from_millis(500);
+
+/// How long everything that a program has started is killed anew, and how often, before its supervisor is.
+const LAST_SWEEP: Duration = Duration::from_secs(5);
+const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
 /// How often a running child's CPU time is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
@@ -49,9 +66,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// for one at fault meanwhile: whoever waits for one can no longer let go of it.
 pub fn kill_all_and_exit(code: u8) -> ! {
     let running = locked(&RUNNING);
+    // What one of them starts meanwhile, its supervisor sees.
     for &group in running.iter() {
         // A group that has just ended is what we want.
-        let _ = kill_process_group(group, Signal::KILL);
+        if !table::kill_descendants(group) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
     }
     let folders = locked(&FOLDERS);
     for folder in folders.iter() {
@@ -66,15 +86,15 @@ pub fn kill_all_and_exit(code: u8) -> ! {
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// A new one below the system's folder for temporary files.
+    /// A new one below the run's folder while there is a [guard](guard::Guard), else below the system's
+    /// folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
-        let folder = tempfile::Builder::new()
-            .prefix("turnwise-")
-            .permissions(Permissions::from_mode(0o700))
-            .tempdir()?;
+        let folder = match &*locked(&GUARDED) {
+            Some(guarded) => run::folder("", guarded.run.path())?,
+            None => run::folder("turnwise-", &std::env::temp_dir())?,
+        };
         folders.push(folder.path().to_owned());
-        guard::tell(true, Kept::Folder(folder.path()));
         Ok(Self(folder))
     }
 
@@ -86,9 +106,8 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
+        run::remove(self.path());
         locked(&FOLDERS).retain(|folder| folder != self.0.path());
-        // Before others may have a folder of this name; this one goes at once.
-        guard::tell(false, Kept::Folder(self.0.path()));
     }
 }
 
@@ -103,41 +122,25 @@ pub enum Streams {
     Null,
 }
 
+impl Streams {
+    /// True if the end of stderr is kept.
+    fn keep_stderr(self) -> bool {
+        self != Streams::PipedBesideStderr
+    }
+}
+
 /// What is known of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
     /// How.
     pub status: ExitStatus,
-    /// User and system time of the child and of those of its children that it waited for; of one that
-    /// was killed, of all that it had started.
+    /// User and system time of the program and of all that it has started; without a
+    /// [guard](guard::Guard), of those that it has waited for.
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
     /// True if its patience had run out.
     pub is_killed: bool,
-}
-
-/// What the system tells of a process.
-struct Stat {
-    group: i32,
-    /// Its own CPU time and that of the children that it has waited for.
-    cpu: Duration,
-}
-
-/// Reads `/proc/NUMBER/stat`, which only Linux has; see proc_pid_stat(5).
-fn stat(number: &str) -> Option<Stat> {
-    let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
-    let (_, fields) = stat.rsplit_once(") ")?;
-    let fields: Vec<&str> = fields.split(' ').collect();
-    let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
-    // utime, stime, cutime and cstime.
-    let ticks: u64 = (14..=17).map(|number| field(number).unwrap_or(0)).sum();
-    let per_second = rustix::param::clock_ticks_per_second();
-    Some(Stat {
-        group: i32::try_from(field(5)?).ok()?,
-        cpu: Duration::from_secs_f64(ticks as f64 / per_second as f64),
-    })
 }
 
 /// A running child.
@@ -146,6 +149,10 @@ pub struct Process {
     began: Instant,
     /// True once the system has forgotten it, so that its number may be another's.
     is_over: bool,
+    /// True if the child is the supervisor of what was to be started.
+    is_supervised: bool,
+    /// What the [run](run) knows it by.
+    note: Option<PathBuf>,
     group: Pid,
     stderr: Arc<Mutex<Vec<u8>>>,
     /// Closed when stderr has come to its end.
@@ -155,37 +162,55 @@ pub struct Process {
 impl Process {
     /// Starts a program in the current folder.
     pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
-        Self::start_in(Path::new("."), words, streams)
+        Self::start_in(Path::new("."), words, streams, None)
     }
 
-    /// Starts a program in a folder.
-    pub fn start_in(folder: &Path, words: &[String], streams: Streams) -> io::Result<Self> {
+    /// Starts a program in a folder; one that is not trusted has the folder as its own from now on, and is
+    /// held to as much of the isolation as is [in force](isolation::in_force) here.
+    pub fn start_in(
+        folder: &Path,
+        words: &[String],
+        streams: Streams,
+        isolation: Option<&Isolation>,
+    ) -> io::Result<Self> {
+        let (command, is_supervised) = match isolation {
+            None => supervised(folder, words, streams)?,
+            Some(isolation) => (isolated(folder, words, streams, isolation)?, true),
+        };
+        Self::spawn(command, folder, &words[0], streams, is_supervised)
+    }
+
+    fn spawn(
+        mut command: Command,
+        folder: &Path,
+        name: &str,
+        streams: Streams,
+        is_supervised: bool,
+    ) -> io::Result<Self> {
         let (stream, stderr): (fn() -> Stdio, _) = match streams {
             Streams::Piped => (Stdio::piped, Stdio::piped()),
             Streams::PipedBesideStderr => (Stdio::piped, Stdio::inherit()),
             Streams::Null => (Stdio::null, Stdio::piped()),
         };
-        // Held until the child is in it, so that none is started unseen while all are killed.
-        let mut running = locked(&RUNNING);
-        let began = Instant::now();
         // A group of its own: Ctrl-C in the terminal is for us alone.
-        let mut command = Command::new(&words[0]);
         command
-            .args(&words[1..])
             .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
             .stderr(stderr)
             .process_group(0);
-        guard::mark(&mut command);
-        let mut child = command.spawn().map_err(|error| {
-            let text = format!("cannot start {:?}: {error}", words[0]);
-            io::Error::new(error.kind(), text)
-        })?;
+        // Held until the child is in it, so that none is started unseen while all are killed.
+        let mut running = locked(&RUNNING);
+        let guarded = locked(&GUARDED);
+        if let Some(guarded) = &*guarded {
+            command.env(run::VARIABLE, guarded.run.name());
+        }
+        let began = Instant::now();
+        let mut child = (command.spawn()).map_err(|error| cannot_start(name, &error))?;
         let group = Pid::from_child(&child);
         running.push(group);
-        guard::tell(true, Kept::Group(group));
-        drop(running);
+        let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
+        drop((running, guarded));
         let stderr = Arc::new(Mutex::new(Vec::new()));
         let (ending, stderr_ended) = channel();
         if let Some(stream) = child.stderr.take() {
@@ -199,6 +224,8 @@ impl Process {
             child,
             began,
             is_over: false,
+            is_supervised,
+            note,
             group,
             stderr,
             stderr_ended,
@@ -210,24 +237,27 @@ impl Process {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// CPU time of the child and of its own children that have ended, in steps of the system's clock
-    /// tick (usually 10 ms).
+    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
+    /// while its own child computes. In steps of the system's clock tick (usually 10 ms).
     pub fn cpu(&self) -> Option<Duration> {
-        Some(stat(&self.child.id().to_string())?.cpu)
+        let own = match self.is_supervised {
+            true => Duration::ZERO,
+            false => table::entry(self.group)?.own,
+        };
+        Some(own + table::cpu_below(self.group)?)
     }
 
-    /// The same of everything that it has started and that has not left its group, whoever waits for
-    /// whom: a child may sleep while its own child computes.
-    fn cpu_of_all(&self) -> Duration {
-        let group = self.group.as_raw_nonzero().get();
-        let Ok(entries) = std::fs::read_dir("/proc") else {
-            return Duration::ZERO;
-        };
-        let names = entries.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-        let numbers = names.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-        let stats = numbers.filter_map(|number| stat(&number));
-        let own = stats.filter(|stat| stat.group == group);
-        own.map(|stat| stat.cpu).sum()
+    /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
+    /// ended. What is still said comes within a moment.
+    fn last_said(&self) -> (String, Option<Duration>) {
+        // It yields nothing but the end or the end of the time.
+        let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
+        let kept = locked(&self.stderr);
+        #[cfg(target_os = "linux")]
+        let (said, cpu) = supervisor::without_report(&kept);
+        #[cfg(not(target_os = "linux"))]
+        let (said, cpu) = (&kept[..], None);
+        (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
     /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
@@ -244,19 +274,20 @@ impl Process {
             if wall < patience {
                 continue;
             }
-            let cpu = self.cpu_of_all();
+            let cpu = self.cpu().unwrap_or_default();
             if is_enough(wall, cpu) {
                 killed_at = Some(cpu);
                 break;
             }
         }
         let wall = self.began.elapsed();
-        // While the system remembers the child, no other process can have its number.
-        let _ = kill_process_group(self.group, Signal::KILL);
-        guard::tell(false, Kept::Group(self.group));
+        self.kill();
         let ended = self.child.wait4()?;
         self.is_over = true;
-        let waited_for = ended.rusage.utime + ended.rusage.stime;
+        self.kill_strays(ended.status);
+        // Without what the supervisor itself needs.
+        let reported = self.is_supervised.then(|| self.last_said().1).flatten();
+        let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         Ok(Ended {
             status: ended.status,
             cpu: killed_at.map_or(waited_for, |all| all.max(waited_for)),
@@ -265,11 +296,47 @@ impl Process {
         })
     }
 
+    /// Kills it and everything that it has started, without waiting for it.
+    fn kill(&self) {
+        if self.is_supervised
+            && let Ok(ending) = Ending::of(self.group)
+        {
+            let begun = Instant::now();
+            // The supervisor ends by itself when it is the last one.
+            while !ending.has_come_within(BETWEEN_SWEEPS) && begun.elapsed() < LAST_SWEEP {
+                table::kill_descendants(self.group);
+            }
+        }
+        // While the system remembers the child, no other process can have its number.
+        let _ = kill_process_group(self.group, Signal::KILL);
+    }
+
+    /// Kills what has come to us because its supervisor was killed.
+    fn kill_strays(&self, status: ExitStatus) {
+        if !self.is_supervised || status.signal().is_none() {
+            return;
+        }
+        let running = locked(&RUNNING);
+        let guard = locked(&GUARDED).as_ref().map(|guarded| guarded.guard);
+        let own = std::process::id().cast_signed();
+        let is_stray = |entry: &Entry| {
+            let is_known = running.contains(&entry.pid) || guard == Some(entry.pid);
+            entry.parent == own && !is_known
+        };
+        while let Some(stray) = table::all().into_iter().find(is_stray) {
+            table::kill_descendants(stray.pid);
+            let _ = kill_process(stray.pid, Signal::KILL);
+            let _ = waitpid(Some(stray.pid), WaitOptions::empty());
+        }
+    }
+
     /// How it ended, if it ends within the limit.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
             if let Ok(Some(status)) = self.child.try_wait() {
+                self.is_over = self.is_supervised;
+                self.kill_strays(status);
                 return Some(status.to_string());
             }
             if begun.elapsed() >= limit {
@@ -282,12 +349,11 @@ impl Process {
     /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
     /// has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
-        if self.is_over || matches!(self.child.try_wait(), Ok(Some(_))) {
-            // It yields nothing but the end or the end of the time.
-            let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
-        }
-        let kept = locked(&self.stderr);
-        let text = String::from_utf8_lossy(&kept);
+        let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
+        let text = match has_ended {
+            true => self.last_said().0,
+            false => String::from_utf8_lossy(&locked(&self.stderr)).into_owned(),
+        };
         let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
         let lines: Vec<&str> = text.lines().collect();
         let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
@@ -323,12 +389,105 @@ impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_over {
             // Whatever it has started goes with it; what has ended already cannot be killed.
-            let _ = kill_process_group(self.group, Signal::KILL);
-            guard::tell(false, Kept::Group(self.group));
-            let _ = self.child.wait();
+            self.kill();
+            if let Ok(status) = self.child.wait() {
+                self.kill_strays(status);
+            }
         }
         locked(&RUNNING).retain(|&group| group != self.group);
+        if let Some(note) = &self.note {
+            let _ = std::fs::remove_file(note);
+        }
     }
+}
+
+/// The command of these words, below a supervisor while there is a [guard](guard::Guard); whether it is.
+fn supervised(folder: &Path, words: &[String], streams: Streams) -> io::Result<(Command, bool)> {
+    #[cfg(target_os = "linux")]
+    if let Some(guarded) = &*locked(&GUARDED) {
+        must_be_runnable(folder, &words[0])?;
+        let orders = supervisor::Orders {
+            parent: Some(std::process::id()),
+            limits: None,
+            reports: streams.keep_stderr(),
+        };
+        let mut command = Command::new(&guarded.program);
+        command.args(orders.arguments()).args(words);
+        return Ok((command, true));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (folder, streams);
+    let mut command = Command::new(&words[0]);
+    command.args(&words[1..]);
+    Ok((command, false))
+}
+
+/// Better to learn now that there is no such program than from its supervisor.
+#[cfg(target_os = "linux")]
+fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
+    let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);
+    let checked: io::Result<()> = match program.contains('/') {
+        true => check(&folder.join(program)),
+        false => {
+            let paths = std::env::var_os("PATH").unwrap_or_default();
+            let is_there =
+                std::env::split_paths(&paths).any(|path| check(&path.join(program)).is_ok());
+            is_there
+                .then_some(())
+                .ok_or_else(|| io::ErrorKind::NotFound.into())
+        }
+    };
+    checked.map_err(|error| cannot_start(program, &error))
+}
+
+fn cannot_start(program: &str, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("cannot start {program:?}: {error}"))
+}
+
+/// The command of these words in a folder, isolated. There must be a [guard](guard::Guard).
+#[cfg(target_os = "linux")]
+fn isolated(
+    folder: &Path,
+    words: &[String],
+    streams: Streams,
+    isolation: &Isolation,
+) -> io::Result<Command> {
+    let program = guard::program()?;
+    let guest = walls::Guest {
+        words,
+        folder,
+        isolation,
+        reports: streams.keep_stderr(),
+    };
+    guest.command(means::means().wall, &program)
+}
+
+/// There is nothing to isolate programs with.
+#[cfg(not(target_os = "linux"))]
+fn isolated(_: &Path, _: &[String], _: Streams, _: &Isolation) -> io::Result<Command> {
+    let text = "only Linux can isolate programs; leave the isolation out";
+    Err(io::Error::new(io::ErrorKind::Unsupported, text))
+}
+
+/// Lets this thread, and all threads and programs that it starts from now on, run on one core only: this one
+/// of those that it may use, counted round. A program can undo it for itself.
+pub fn pin_to_core(number: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        let Ok(usable) = sched_getaffinity(None) else {
+            return;
+        };
+        let all: Vec<usize> = (0..CpuSet::MAX_CPU)
+            .filter(|&core| usable.is_set(core))
+            .collect();
+        let mut one = CpuSet::new();
+        one.set(all[number % all.len()]);
+        // Without it programs run where the system lets them.
+        let _ = sched_setaffinity(None, &one);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = number;
 }
 
 /// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
@@ -376,6 +535,8 @@ mod tests {
 
     #[test]
     fn a_scratch_folder_is_its_owners_alone_and_gone_in_the_end() {
+        use std::os::unix::fs::PermissionsExt;
+
         let [one, other] = [(); 2].map(|()| Scratch::new().expect("a folder"));
         assert_ne!(one.path(), other.path());
         let path = one.path().to_owned();

@@ -13,6 +13,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_engine::words::{counted, is_unprintable};
+use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 
 use crate::schedule::{self, Withdrawal};
@@ -46,6 +47,11 @@ pub struct ClassFile {
     /// After so many faults a participant plays no further meetings.
     #[serde(default = "five")]
     pub faults: u32,
+    /// Whether programs are kept from the network, from others' files, and from more than their share.
+    #[serde(default = "yes")]
+    pub isolate: bool,
+    /// Memory of an isolated program, in MiB.
+    pub memory: Option<u64>,
     /// Who takes part.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
@@ -56,6 +62,10 @@ const MOST_TIMES: usize = 64;
 
 fn one() -> u32 {
     1
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one_seed() -> u64 {
@@ -301,6 +311,7 @@ impl ClassFile {
             gauntlet: None,
             tournament: Some(Fields::of(&held)),
             sprt: None,
+            isolation: self.isolation(),
         };
         settings.check()?;
         Ok(Class {
@@ -308,6 +319,14 @@ impl ClassFile {
             held,
             builds,
         })
+    }
+
+    fn isolation(&self) -> Option<Isolation> {
+        let mut isolation = self.isolate.then(Isolation::default)?;
+        if let Some(memory) = self.memory {
+            isolation.memory = memory.saturating_mul(1 << 20);
+        }
+        Some(isolation)
     }
 
     fn game(&self, games: &[&dyn Plugin]) -> Result<GameSettings, ClassError> {

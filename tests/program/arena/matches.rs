@@ -173,6 +173,7 @@ fn weights_are_read_once_for_a_match() {
         gauntlet: None,
         tournament: None,
         sprt: None,
+        isolation: None,
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     // As if a training were writing its next generation.

@@ -5,6 +5,7 @@ mod faults;
 mod foreign;
 mod guard;
 mod halma;
+mod hostile;
 mod logs;
 mod master;
 mod matches;

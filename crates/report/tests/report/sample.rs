@@ -71,6 +71,7 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         gauntlet: None,
         tournament: None,
         sprt: None,
+        isolation: None,
     })];
     for pair in 1..=pairs {
         let (first, second) = meetings[(pair as usize - 1) % meetings.len()];

@@ -18,7 +18,7 @@ use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
 /// A tournament of 3 x 3 Entropy without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
     let mut text = format!(
-        "game = \"entropy\"\nseed = 5\nfaults = 3\n[settings]\nsize = 3\n[time]\nnodes = 30\n\
+        "game = \"entropy\"\nseed = 5\nfaults = 3\nisolate = false\n[settings]\nsize = 3\n[time]\nnodes = 30\n\
          [format]\n{format}\n"
     );
     for (name, line) in participants {

@@ -1,0 +1,56 @@
+//! What a program may use and see that is not trusted. What this machine can do of it, the
+//! [words](in_force) say.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+/// What a program may use and see that is not trusted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Isolation {
+    /// Bytes of memory for all its processes together.
+    pub memory: u64,
+    /// Processes at the same time, and their threads.
+    pub processes: u64,
+    /// Bytes of all files in its own folder, which is empty in the beginning.
+    pub files: u64,
+    /// Whether it may use the network.
+    #[serde(default)]
+    pub network: bool,
+    /// Files and folders that it may read besides the system's and those that its command names.
+    #[serde(default)]
+    pub readable: Vec<PathBuf>,
+}
+
+impl Default for Isolation {
+    /// 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
+    fn default() -> Self {
+        Self {
+            memory: 1 << 30,
+            processes: 256,
+            files: 64 << 20,
+            network: false,
+            readable: Vec::new(),
+        }
+    }
+}
+
+impl Isolation {
+    /// Bytes of memory below which no program starts.
+    pub const LEAST_MEMORY: u64 = 16 << 20;
+
+    /// True if a program could run like this.
+    pub fn is_possible(&self) -> bool {
+        self.memory >= Self::LEAST_MEMORY && self.processes > 0 && self.files > 0
+    }
+}
+
+/// What of an isolation this machine enforces, found by trying it, and what not, in words. There must be a
+/// [guard](super::guard::Guard).
+pub fn in_force() -> String {
+    #[cfg(target_os = "linux")]
+    let words = super::means::means().to_string();
+    #[cfg(not(target_os = "linux"))]
+    let words = "nothing in force: only Linux can isolate programs".to_owned();
+    words
+}

@@ -1,0 +1,237 @@
+//! The parent of a program. Whatever the program starts comes to its supervisor when it has lost its own
+//! parent, and so stays among the supervisor's descendants, also in a session of its own: its CPU time is
+//! seen, and it is killed when the program has ended, when the arena has, or beyond a limit.
+//!
+//! The supervisor ends as the program did, and when it ends, nothing of the program is left.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::File;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::process::{Child, Command, ExitCode, ExitStatus};
+use std::thread;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, poll};
+use rustix::io::Errno;
+use rustix::process::{
+    DumpableBehavior, Pid, PidfdFlags, Resource, Rlimit, Signal, WaitId, WaitIdOptions,
+    WaitOptions, getpid, getppid, kill_process, pidfd_open, set_child_subreaper,
+    set_dumpable_behavior, setrlimit, waitid, waitpid,
+};
+use serde::{Deserialize, Serialize};
+use wait4::Wait4;
+
+use super::limits::Limits;
+use super::table::Entry;
+use super::{helper, table};
+
+/// How often what is left is killed until it is gone.
+const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
+
+/// The exit code for a program that cannot be started, as shells have it.
+const CANNOT_START: u8 = 127;
+
+/// What a supervisor is told.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Orders {
+    /// The process that it is not to outlive; none if the system sees to that.
+    pub parent: Option<u32>,
+    /// What it holds the program to.
+    pub limits: Option<Limits>,
+    /// Whether it reports CPU time on stderr.
+    pub reports: bool,
+}
+
+/// Looks which child has ended without waiting for it.
+const LOOK: WaitIdOptions = WaitIdOptions::EXITED.union(WaitIdOptions::NOWAIT);
+
+impl Orders {
+    /// The supervisor's arguments, before those of the program.
+    pub fn arguments(&self) -> [String; 3] {
+        let orders = serde_json::to_string(self).expect("paths here are text");
+        [
+            helper::WORD.to_owned(),
+            helper::SUPERVISE.to_owned(),
+            orders,
+        ]
+    }
+}
+
+/// Is the supervisor of this program.
+pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
+    let Ok(orders) = serde_json::from_slice::<Orders>(orders.as_bytes()) else {
+        return ExitCode::from(CANNOT_START);
+    };
+    let _ = set_child_subreaper(Some(getpid()));
+    // The program, which may be this user's, cannot take hold of its supervisor's memory.
+    let _ = set_dumpable_behavior(DumpableBehavior::NotDumpable);
+    if let Some(parent) = orders.parent {
+        let parent = Pid::from_raw(parent.cast_signed());
+        let ending = parent.and_then(|parent| pidfd_open(parent, PidfdFlags::empty()).ok());
+        let Some(ending) = ending.filter(|_| getppid() == parent) else {
+            // It has ended before it could be watched.
+            return ExitCode::from(CANNOT_START);
+        };
+        thread::spawn(move || {
+            while poll(&mut [PollFd::new(&ending, PollFlags::IN)], None) == Err(Errno::INTR) {}
+            // Until the main thread has seen the last of them.
+            loop {
+                table::kill_descendants(getpid());
+                thread::sleep(BETWEEN_SWEEPS);
+            }
+        });
+    }
+    let mut child = match program(orders.limits.as_ref(), words).spawn() {
+        Ok(child) => child,
+        Err(error) => {
+            eprintln!("turnwise: cannot start {:?}: {error}", words[0]);
+            return ExitCode::from(CANNOT_START);
+        }
+    };
+    // The program's streams end when the program closes them.
+    if let Ok(nothing) = File::options().read(true).write(true).open("/dev/null") {
+        let _ = rustix::stdio::dup2_stdin(&nothing);
+        let _ = rustix::stdio::dup2_stdout(&nothing);
+    }
+    if let Some(limits) = orders.limits {
+        thread::spawn(move || {
+            let broken = limits.wait_until_broken();
+            eprintln!("turnwise: {broken}; it was killed");
+            loop {
+                table::kill_descendants(getpid());
+                thread::sleep(BETWEEN_SWEEPS);
+            }
+        });
+    }
+    let (status, cpu) = wait_for(&mut child);
+    if orders.reports {
+        eprintln!("{REPORT}{}", cpu.as_nanos());
+    }
+    end_as(status)
+}
+
+/// The program, by way of what limits it.
+fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
+    let mut command = match limits {
+        None => Command::new(&words[0]),
+        Some(limits) => {
+            // This program, under whatever name it is seen here.
+            let mut command = Command::new("/proc/self/exe");
+            command.args([helper::WORD, helper::CONFINE, &limits.to_json()]);
+            command.arg(&words[0]);
+            if let Some(user) = limits.user {
+                command.uid(user).gid(user);
+            }
+            command
+        }
+    };
+    // Signals to its own group do not reach the supervisor.
+    command.args(&words[1..]).process_group(0);
+    command
+}
+
+/// Waits for all that end until the program has, and kills and waits for what is left of it; how the program
+/// ended, and the CPU time of all of them.
+fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
+    let its = WaitId::Pid(Pid::from_child(program));
+    let mut others = Duration::ZERO;
+    let ended = loop {
+        // One of the children has ended, and is still to be waited for.
+        let _ = waitid(WaitId::All, LOOK);
+        match waitid(its.clone(), LOOK | WaitIdOptions::NOHANG) {
+            Ok(None) => others += reap(Some(program)),
+            _ => break program.wait4(),
+        }
+    };
+    loop {
+        match waitid(WaitId::All, LOOK | WaitIdOptions::NOHANG) {
+            Ok(Some(_)) => others += reap(None),
+            Err(Errno::CHILD) => break,
+            Ok(None) | Err(_) => {
+                table::kill_descendants(getpid());
+                thread::sleep(BETWEEN_SWEEPS);
+            }
+        }
+    }
+    match ended {
+        Ok(ended) => (
+            Ok(ended.status),
+            ended.rusage.utime + ended.rusage.stime + others,
+        ),
+        Err(error) => (Err(error), others),
+    }
+}
+
+/// Waits for the children that have ended, but not for this one; the CPU time of all that they were.
+fn reap(but: Option<&Child>) -> Duration {
+    let but = but.map(Pid::from_child);
+    let is_ended = |entry: &Entry| {
+        entry.is_over && entry.parent == getpid().as_raw_nonzero().get() && Some(entry.pid) != but
+    };
+    let mut cpu = Duration::ZERO;
+    for entry in table::all().into_iter().filter(is_ended) {
+        cpu += entry.cpu();
+        let _ = waitpid(Some(entry.pid), WaitOptions::empty());
+    }
+    cpu
+}
+
+/// What the last line of stderr begins with, by which a supervisor reports CPU time in nanoseconds. The
+/// program can say the same, but never last.
+const REPORT: &str = "\0turnwise supervisor: cpu_ns=";
+
+/// Parts what a program has said last from its supervisor's report.
+pub(super) fn without_report(said: &[u8]) -> (&[u8], Option<Duration>) {
+    let mark = REPORT.as_bytes();
+    let Some(at) = said.windows(mark.len()).rposition(|part| part == mark) else {
+        return (said, None);
+    };
+    let number = str::from_utf8(&said[at + mark.len()..]).ok();
+    let nanoseconds = number.and_then(|number| number.trim_end().parse().ok());
+    (&said[..at], nanoseconds.map(Duration::from_nanos))
+}
+
+fn end_as(status: io::Result<ExitStatus>) -> ExitCode {
+    let code = status.as_ref().ok().and_then(ExitStatus::code);
+    if let Some(code) = code.and_then(|code| u8::try_from(code).ok()) {
+        return ExitCode::from(code);
+    }
+    let Some(number) = status.ok().and_then(|status| status.signal()) else {
+        return ExitCode::from(CANNOT_START);
+    };
+    let none = Rlimit {
+        current: Some(0),
+        maximum: Some(0),
+    };
+    let _ = setrlimit(Resource::Core, none);
+    if let Some(signal) = Signal::from_named_raw(number) {
+        // The first may find a handler of the standard library, which is gone after it.
+        for _ in 0..2 {
+            let _ = kill_process(getpid(), signal);
+        }
+    }
+    // For the first process of a namespace, which its own signals do not end; the shell's way to say it.
+    ExitCode::from(128 | number as u8)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_last_report_is_one() {
+        let said = format!("words{REPORT}5\nmore{REPORT}1500000\n");
+        let (words, cpu) = without_report(said.as_bytes());
+        assert_eq!(words, format!("words{REPORT}5\nmore").as_bytes());
+        assert_eq!(cpu, Some(Duration::from_micros(1500)));
+        for said in ["words\n".to_owned(), String::new()] {
+            assert_eq!(without_report(said.as_bytes()), (said.as_bytes(), None));
+        }
+        assert_eq!(
+            without_report(format!("{REPORT}x").as_bytes()),
+            (&b""[..], None)
+        );
+    }
+}

@@ -1,0 +1,278 @@
+//! How a program that is not trusted is started.
+//!
+//! With `bubblewrap` it sees the system's folders and its own read-only, an empty home that it may fill, and
+//! nothing else: no other files, no other processes, no network. Its supervisor is the first process of its
+//! namespace, out of its reach, and all of them end with `bubblewrap`, which ends with the thread that has
+//! started it. Without `bubblewrap`, Landlock keeps it from files, and what the kernel has no Landlock for is
+//! open to it.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::fs::{MetadataExt, chown};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rustix::process::geteuid;
+
+use super::isolation::Isolation;
+use super::limits::Limits;
+use super::supervisor::Orders;
+use super::table;
+
+/// The system's folders, which programs may read.
+const SYSTEM: [&str; 12] = [
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/etc",
+    "/opt",
+    "/nix",
+    "/gnu",
+    "/run/current-system",
+];
+
+/// Where programs are looked for after the folders of our own `PATH` that a program may see.
+const USUAL_PATH: &str = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+
+/// Where an isolated program has its own folder.
+const HOME: &str = "/home/player";
+
+/// Where an isolated program has the helper.
+pub(super) const HELPER: &str = "/run/turnwise";
+
+/// Where it has folders in memory that it may write.
+const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
+
+/// The supervisor's own threads, which the kernel counts with a program's where both are one user's.
+const SUPERVISORS_THREADS: u64 = 3;
+
+/// The first of the users that programs become which root has started. No account has such a number.
+const FIRST_USER: u32 = 1_500_000_000;
+
+/// How programs are kept apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wall {
+    /// By bubblewrap's namespaces.
+    Bubblewrap,
+    /// By Landlock, as far as the kernel has it.
+    Landlock,
+}
+
+/// A program to be isolated.
+pub(super) struct Guest<'a> {
+    /// The program and its arguments.
+    pub words: &'a [String],
+    /// Its own folder.
+    pub folder: &'a Path,
+    pub isolation: &'a Isolation,
+    /// Whether its supervisor reports CPU time on stderr.
+    pub reports: bool,
+}
+
+impl Guest<'_> {
+    /// The command that runs it; `program` is this program, which is its own helper.
+    pub fn command(&self, wall: Wall, program: &Path) -> io::Result<Command> {
+        let Isolation {
+            memory,
+            processes,
+            files,
+            ..
+        } = *self.isolation;
+        let mut limits = Limits {
+            memory,
+            processes: [processes, processes],
+            files,
+            folder: Some(self.folder.to_owned()),
+            user: None,
+            readable: None,
+        };
+        let words = absolute(self.words)?;
+        let mut command;
+        let parent;
+        match wall {
+            Wall::Bubblewrap => {
+                limits.folder = Some(HOME.into());
+                if geteuid().is_root() {
+                    limits.user = Some(user_of(self.folder)?);
+                } else {
+                    limits.processes[0] += SUPERVISORS_THREADS;
+                }
+                parent = None;
+                command = Command::new("bwrap");
+                command.args(self.walls(program)?).arg("--").arg(HELPER);
+                command
+                    .env_clear()
+                    .env("HOME", HOME)
+                    .env("TMPDIR", IN_MEMORY[0]);
+            }
+            Wall::Landlock => {
+                // The kernel counts all processes of this user.
+                limits.processes[0] += table::all().iter().map(|entry| entry.threads).sum::<u64>();
+                let readable = self.readable()?.into_iter();
+                let system = SYSTEM.into_iter().map(PathBuf::from);
+                limits.readable = Some(readable.chain(system).chain([program.into()]).collect());
+                parent = Some(std::process::id());
+                command = Command::new(program);
+                command
+                    .env_clear()
+                    .env("HOME", self.folder)
+                    .env("TMPDIR", self.folder);
+            }
+        }
+        let orders = Orders {
+            parent,
+            limits: Some(limits),
+            reports: self.reports,
+        };
+        command.args(orders.arguments()).args(words);
+        command
+            .current_dir(self.folder)
+            .env("PATH", self.path(wall));
+        command.envs(std::env::var_os("LANG").map(|language| ("LANG", language)));
+        Ok(command)
+    }
+
+    /// Where it finds programs.
+    fn path(&self, wall: Wall) -> OsString {
+        let own = std::env::var_os("PATH").unwrap_or_default();
+        let is_seen = |folder: &PathBuf| {
+            let mut readable = self.isolation.readable.iter().map(PathBuf::as_path);
+            wall == Wall::Landlock
+                || SYSTEM.iter().any(|known| folder.starts_with(known))
+                || readable.any(|known| folder.starts_with(known))
+        };
+        let own = std::env::split_paths(&own).filter(is_seen);
+        let usual = std::env::split_paths(USUAL_PATH);
+        std::env::join_paths(own.chain(usual)).unwrap_or_else(|_| USUAL_PATH.into())
+    }
+
+    /// bubblewrap's options; see bwrap(1).
+    fn walls(&self, program: &Path) -> io::Result<Vec<OsString>> {
+        let mut options: Vec<OsString> = Vec::new();
+        let mut add = |words: &[&str]| options.extend(words.iter().map(OsString::from));
+        add(&["--die-with-parent", "--new-session", "--as-pid-1"]);
+        add(&[
+            "--unshare-pid",
+            "--unshare-ipc",
+            "--unshare-uts",
+            "--unshare-cgroup-try",
+        ]);
+        if !self.isolation.network {
+            add(&["--unshare-net"]);
+        }
+        if geteuid().is_root() {
+            // Only what its supervisor needs; the program is another user and has none of it.
+            add(&["--cap-drop", "ALL"]);
+            for right in [
+                "CAP_SETUID",
+                "CAP_SETGID",
+                "CAP_KILL",
+                "CAP_SYS_PTRACE",
+                "CAP_DAC_READ_SEARCH",
+            ] {
+                add(&["--cap-add", right]);
+            }
+        } else {
+            add(&["--unshare-user"]);
+        }
+        for folder in SYSTEM {
+            add(&["--ro-bind-try", folder, folder]);
+        }
+        let size = self.isolation.files.to_string();
+        add(&["--proc", "/proc", "--dev", "/dev"]);
+        for folder in IN_MEMORY {
+            add(&["--perms", "1777", "--size", &size, "--tmpfs", folder]);
+        }
+        add(&["--remount-ro", "/dev"]);
+        let mut places = vec![("--ro-bind", program.to_owned(), PathBuf::from(HELPER))];
+        let readable = self.readable()?.into_iter();
+        places.extend(readable.map(|place| ("--ro-bind", place.clone(), place)));
+        places.push(("--bind", self.folder.to_owned(), HOME.into()));
+        for (bind, here, there) in places {
+            // The folders around it would otherwise be closed to all but root.
+            let mut around: Vec<&Path> = there.ancestors().skip(1).collect();
+            around.pop();
+            for folder in around.into_iter().rev() {
+                options.extend(["--perms", "0755", "--dir"].map(OsString::from));
+                options.push(folder.into());
+            }
+            options.extend([bind.into(), here.into(), there.into()]);
+        }
+        // All that has not been named: the folders around those that have.
+        options.extend(["--remount-ro", "/", "--chdir", HOME].map(OsString::from));
+        Ok(options)
+    }
+
+    /// What it may read besides the system's folders: where its words say that it lies.
+    fn readable(&self) -> io::Result<BTreeSet<PathBuf>> {
+        let mut places = BTreeSet::new();
+        for word in self.words {
+            let Ok(path) = Path::new(word).canonicalize() else {
+                continue;
+            };
+            let named = std::path::absolute(word)?;
+            for path in [path, named] {
+                let folder = if path.is_dir() {
+                    Some(&*path)
+                } else {
+                    path.parent()
+                };
+                match folder.filter(|folder| !is_shared(folder)) {
+                    Some(folder) => places.insert(folder.to_owned()),
+                    None if path.is_file() => places.insert(path),
+                    None => false,
+                };
+            }
+        }
+        places.retain(|place| !SYSTEM.iter().any(|folder| place.starts_with(folder)));
+        places.extend(self.isolation.readable.iter().cloned());
+        Ok(places)
+    }
+}
+
+/// True for folders in which there is more than a program: the current one, home, the one for temporary
+/// files, and those around them.
+fn is_shared(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let current = std::env::current_dir().ok();
+    let temporary = std::env::temp_dir();
+    let known = [home, current, Some(temporary)].into_iter().flatten();
+    known.into_iter().any(|known| {
+        let real = known.canonicalize();
+        known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
+    })
+}
+
+/// The words, with files and folders named so that they mean the same from everywhere.
+fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
+    let absolute = |(place, word): (usize, &String)| {
+        let path = Path::new(word);
+        // A program's name alone is looked for in PATH.
+        let is_name = place == 0 && !word.contains('/');
+        match !is_name && path.is_relative() && !word.is_empty() && path.exists() {
+            true => std::path::absolute(path).map(OsString::from),
+            false => Ok(word.into()),
+        }
+    };
+    words.iter().enumerate().map(absolute).collect()
+}
+
+/// The user that a program of this folder becomes, who owns it from now on.
+fn user_of(folder: &Path) -> io::Result<u32> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let owner = folder.metadata()?.uid();
+    if owner >= FIRST_USER {
+        return Ok(owner);
+    }
+    // Different for runs side by side, whose numbers are below four millions.
+    let next = NEXT.fetch_add(1, Ordering::Relaxed) % 128;
+    let user = FIRST_USER + std::process::id() % (1 << 22) * 128 + next;
+    chown(folder, Some(user), Some(user))?;
+    Ok(user)
+}
