@@ -12,6 +12,7 @@ use super::host::announce;
 use super::{LogArguments, block_on, parse_clock, start_log};
 use turnwise_daemon::serve::{Entrance, Server};
 use turnwise_daemon::shutdown;
+use turnwise_daemon::world::System;
 use turnwise_engine::own_socket::OwnFolder;
 use turnwise_halma::service::games::{Games, Limits};
 use turnwise_halma::shim::asking::SOCKET;
@@ -62,7 +63,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let signal = block_on(async {
         let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
         let entrance = arguments.entrance().await?;
-        let server = Server::new(entrance, Games::new(limits));
+        let server = Server::new(System, entrance, Games::new(limits));
         Ok(server.run(&mut shutdown).await)
     })?;
     Ok(ExitCode::from(shutdown::exit_code(signal)))
@@ -88,6 +89,6 @@ impl Arguments {
         if let Some(file) = &self.port_file {
             announce(file, address.port())?;
         }
-        Ok(Entrance::Port(listener))
+        Ok(Entrance::Port(Box::new(listener)))
     }
 }

@@ -5,6 +5,7 @@
 //! arena writes to it.
 
 use std::collections::BTreeSet;
+use std::fmt::Debug;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
@@ -85,12 +86,42 @@ pub struct Contents {
     end: u64,
 }
 
+/// Where a log's bytes are: a file that is read from its beginning and appended to, or what stands in for one.
+pub trait Storage: Read + Write + Debug + Send {
+    /// Cuts off everything from this byte on; what is written next comes there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn cut(&mut self, end: u64) -> io::Result<()>;
+
+    /// Returns when all that was written survives a loss of power.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot promise that.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+impl Storage for File {
+    fn cut(&mut self, end: u64) -> io::Result<()> {
+        self.set_len(end)?;
+        self.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
 /// A log open for writing.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
-    file: File,
+    storage: Box<dyn Storage>,
     synced: Instant,
+    /// A part of what was written last is missing.
+    is_torn: bool,
 }
 
 fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
@@ -98,16 +129,9 @@ fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     move |cause| LogError::System(path.clone(), cause)
 }
 
-fn locked(path: &Path, file: File) -> Result<Log, LogError> {
-    let path = path.to_owned();
-    match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Err(_busy) => Err(LogError::InUse(path)),
-        Ok(()) => Ok(Log {
-            path,
-            file,
-            synced: Instant::now(),
-        }),
-    }
+fn locked(path: &Path, file: &File) -> Result<(), LogError> {
+    let locked = flock(file, FlockOperation::NonBlockingLockExclusive);
+    locked.map_err(|_busy| LogError::InUse(path.to_owned()))
 }
 
 impl Log {
@@ -118,7 +142,17 @@ impl Log {
             io::ErrorKind::AlreadyExists => LogError::Exists(path.to_owned(), settings.pairs > 0),
             _ => system(path)(cause),
         })?;
-        let mut log = locked(path, file)?;
+        locked(path, &file)?;
+        Self::create_on(Box::new(file), path, settings)
+    }
+
+    /// A new log on an empty storage; `path` is what it is called.
+    pub fn create_on(
+        storage: Box<dyn Storage>,
+        path: &Path,
+        settings: &Settings,
+    ) -> Result<Self, LogError> {
+        let mut log = Self::on(storage, path);
         log.append(&[Record::Match(settings.clone())])?;
         log.sync()?;
         Ok(log)
@@ -173,29 +207,52 @@ impl Log {
             let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
             return Err(system(path)(cause));
         }
-        let mut log = locked(path, file)?;
-        let contents = read(path, &log.file, games)?;
+        locked(path, &file)?;
+        Self::resume_on(Box::new(file), path, games)
+    }
+
+    /// The same of a log on this storage; `path` is what it is called.
+    pub fn resume_on(
+        mut storage: Box<dyn Storage>,
+        path: &Path,
+        games: &[&dyn Plugin],
+    ) -> Result<(Self, Contents), LogError> {
+        let contents = read(path, &mut storage, games)?;
         if contents.settings.pairs == 0 {
             return Err(LogError::SingleGame(path.to_owned()));
         }
-        let cut = log
-            .file
-            .set_len(contents.end)
-            .and_then(|()| log.file.seek(SeekFrom::End(0)));
-        cut.map_err(system(path))?;
+        storage.cut(contents.end).map_err(system(path))?;
+        let mut log = Self::on(storage, path);
         log.sync()?;
         Ok((log, contents))
     }
 
-    /// Writes records with one call to the system.
+    fn on(storage: Box<dyn Storage>, path: &Path) -> Self {
+        Self {
+            path: path.to_owned(),
+            storage,
+            synced: Instant::now(),
+            is_torn: false,
+        }
+    }
+
+    /// Writes records with one call to the system. Once that has failed it fails for good: a log that goes
+    /// on behind half a record cannot be resumed.
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
+        if self.is_torn {
+            let cause =
+                io::Error::other("it ends in half a record; turnwise arena --resume cuts it off");
+            return Err(system(&self.path)(cause));
+        }
         let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
         for record in records {
             serde_json::to_writer(&mut bytes, record)
                 .map_err(|error| system(&self.path)(error.into()))?;
             bytes.push(b'\n');
         }
-        self.file.write_all(&bytes).map_err(system(&self.path))?;
+        let written = self.storage.write_all(&bytes);
+        self.is_torn = written.is_err();
+        written.map_err(system(&self.path))?;
         if self.synced.elapsed() >= SYNC_EVERY {
             self.sync()?;
         }
@@ -204,7 +261,7 @@ impl Log {
 
     /// Sees to it that all that was written survives a loss of power.
     pub(crate) fn sync(&mut self) -> Result<(), LogError> {
-        self.file.sync_data().map_err(system(&self.path))?;
+        self.storage.sync().map_err(system(&self.path))?;
         self.synced = Instant::now();
         Ok(())
     }

@@ -2,14 +2,15 @@
 //! of its own. Which games there are and what is answered is for the game's [`Service`].
 
 use std::collections::VecDeque;
+use std::future::poll_fn;
 use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use rustix::process::Signal;
 use tokio::io::AsyncWriteExt;
-use tokio::net::{TcpListener, UnixListener};
+use tokio::net::UnixListener;
 use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinSet;
 use tokio::time::MissedTickBehavior;
@@ -19,12 +20,9 @@ use tracing::warn;
 use crate::accepting::Failures;
 use crate::codec::Codec;
 use crate::shutdown::Shutdown;
-use crate::worker;
-use crate::world::ByteStream;
-use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use crate::world::{ByteStream, Listener, World, now};
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::own_socket::{OwnListener, user};
-use turnwise_engine::search::Limits;
 use turnwise_engine::service::{Service, Step};
 
 /// Connections at the same time; further ones are told so and closed.
@@ -53,7 +51,7 @@ const READ_WITHIN: Duration = Duration::from_secs(10);
 /// Where questions come in.
 pub enum Entrance {
     /// From whoever reaches a port.
-    Port(TcpListener),
+    Port(Box<dyn Listener>),
     /// From processes of this user.
     Own {
         /// The socket, for this runtime.
@@ -73,13 +71,11 @@ impl Entrance {
     }
 
     /// The next connection, and whose it is.
-    async fn accept(&self) -> io::Result<(Box<dyn ByteStream>, String)> {
+    async fn accept(&mut self) -> io::Result<(Box<dyn ByteStream>, String)> {
         match self {
             Self::Port(listener) => {
-                let (stream, peer) = listener.accept().await?;
-                // Without it answers would come a little later, no more.
-                let _ = stream.set_nodelay(true);
-                Ok((Box::new(stream), peer.to_string()))
+                let (stream, peer) = poll_fn(|context| listener.poll_accept(context)).await?;
+                Ok((stream, peer.to_string()))
             }
             Self::Own { listener, .. } => {
                 let (stream, _) = listener.accept().await?;
@@ -96,31 +92,37 @@ impl Entrance {
 }
 
 /// A listening daemon.
-pub struct Server<S> {
+pub struct Server<W, S> {
     entrance: Entrance,
-    shared: Arc<Shared<S>>,
+    shared: Arc<Shared<W, S>>,
 }
 
 /// What all connections share.
-struct Shared<S> {
+struct Shared<W, S> {
+    world: W,
     service: Mutex<S>,
     /// Turns true when everything is to end.
     stop: watch::Sender<bool>,
 }
 
-impl<S> Shared<S> {
+impl<W, S> Shared<W, S> {
     /// The service is whole after every call, so a panic elsewhere does no harm.
     fn service(&self) -> MutexGuard<'_, S> {
         self.service.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
+impl<W, S> Server<W, S>
+where
+    W: World + Send + Sync + 'static,
+    S: Service<Codec: Codec<S::Question, S::Answer>>,
+{
     /// Takes questions there.
-    pub fn new(entrance: Entrance, service: S) -> Self {
+    pub fn new(world: W, entrance: Entrance, service: S) -> Self {
         Self {
             entrance,
             shared: Arc::new(Shared {
+                world,
                 service: Mutex::new(service),
                 stop: watch::Sender::new(false),
             }),
@@ -128,7 +130,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
     }
 
     /// Answers until it is told to end; then no search runs any more.
-    pub async fn run(self, shutdown: &mut Shutdown) -> Signal {
+    pub async fn run(mut self, shutdown: &mut Shutdown) -> Signal {
         let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
         let mut connections = JoinSet::new();
         let mut failures = Failures::default();
@@ -136,7 +138,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Server<S> {
         let signal = loop {
             tokio::select! {
                 signal = shutdown.requested() => break signal,
-                _ = looks.tick() => self.shared.service().expire(Instant::now()),
+                _ = looks.tick() => self.shared.service().expire(now()),
                 Some(_ended) = connections.join_next() => {}
                 accepted = self.entrance.accept() => match accepted {
                     Ok((stream, peer)) => {
@@ -169,17 +171,21 @@ async fn refuse<S: Service<Codec: Codec<S::Question, S::Answer>>>(stream: Box<dy
 }
 
 /// One connection and the questions that it has put before their turn.
-struct Connection<S: Service> {
+struct Connection<W, S: Service> {
     frames: Framed<Box<dyn ByteStream>, S::Codec>,
     early: VecDeque<S::Question>,
     /// True once the peer has closed its side: it may still wait for answers.
     is_at_end: bool,
-    shared: Arc<Shared<S>>,
+    shared: Arc<Shared<W, S>>,
     stop: watch::Receiver<bool>,
 }
 
-impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
-    fn new(stream: Box<dyn ByteStream>, shared: Arc<Shared<S>>) -> Self {
+impl<W, S> Connection<W, S>
+where
+    W: World,
+    S: Service<Codec: Codec<S::Question, S::Answer>>,
+{
+    fn new(stream: Box<dyn ByteStream>, shared: Arc<Shared<W, S>>) -> Self {
         Self {
             frames: Framed::new(stream, S::Codec::default()),
             early: VecDeque::new(),
@@ -198,7 +204,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
                 return;
             };
             if let Some(reason) = S::error(&answer)
-                && errors.one_more(Instant::now())
+                && errors.one_more(now())
             {
                 warn!("{peer}: {reason}");
             }
@@ -225,7 +231,7 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
 
     /// The answer to a question; none if nobody waits for it any more.
     async fn answer(&mut self, question: S::Question) -> Option<S::Answer> {
-        let step = self.shared.service().ask(question, Instant::now());
+        let step = self.shared.service().ask(question, now());
         let (mut thinking, ticket) = match step {
             Step::Answer(answer) => return Some(answer),
             Step::Think {
@@ -234,17 +240,13 @@ impl<S: Service<Codec: Codec<S::Question, S::Answer>>> Connection<S> {
                 cpu_limits,
                 ticket,
             } => {
-                let limits = move || Limits {
-                    cpu: Some(CpuDeadlines::after(CpuClock::Thread, cpu_limits)),
-                    ..Limits::default()
-                };
-                (worker::start(agent, position, limits), ticket)
+                let world = &self.shared.world;
+                (world.think_on_cpu(agent, position, cpu_limits), ticket)
             }
         };
         tokio::select! {
             finished = thinking.finished() => {
-                let now = Instant::now();
-                Some(self.shared.service().finished(ticket, finished, now))
+                Some(self.shared.service().finished(ticket, finished, now()))
             }
             () = self.given_up() => {
                 thinking.stop();

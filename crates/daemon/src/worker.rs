@@ -13,6 +13,8 @@ use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
 
+use crate::world::now;
+
 /// A turn of thinking under way.
 pub struct Thinking<A: Agent> {
     control: Arc<Control<A::Move>>,
@@ -90,7 +92,8 @@ impl<A: Agent<Move: Copy>> Thinking<A> {
         let (mut finished, ended) = (&mut self.task)
             .await
             .expect("the task neither panics nor is aborted");
-        finished.delay = finished.delay.max(ended.elapsed());
+        let waited = now().saturating_duration_since(ended);
+        finished.delay = finished.delay.max(waited);
         finished
     }
 }

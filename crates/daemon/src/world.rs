@@ -12,6 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use turnwise_engine::agent::Agent;
+use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 use turnwise_engine::search::Limits;
 use turnwise_engine::thought::Finished;
 
@@ -55,6 +56,16 @@ pub trait World {
 
     /// Starts an agent thinking, see [`worker::start`].
     fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
+    where
+        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+
+    /// The same with a soft and a hard limit of the thread's CPU time.
+    fn think_on_cpu<A>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: (Duration, Duration),
+    ) -> Thinking<A>
     where
         A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
 
@@ -114,6 +125,22 @@ impl World for System {
         A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
     {
         worker::start(agent, position, move || limits)
+    }
+
+    fn think_on_cpu<A>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: (Duration, Duration),
+    ) -> Thinking<A>
+    where
+        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
+    {
+        // Made on the agent's thread, whose time they count.
+        worker::start(agent, position, move || Limits {
+            cpu: Some(CpuDeadlines::after(CpuClock::Thread, limits)),
+            ..Limits::default()
+        })
     }
 
     fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Finished<A>

@@ -5,15 +5,21 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`network`] | connections that break |
-//! | [`world`] | a player's world: that network, and searches that end when the seed wants |
+//! | `stops` | processes that are stopped for a while |
+//! | [`world`] | a process's world: that network, and searches that end when the seed wants |
+//! | [`bugs`] | what is planted to see that it is found |
 //! | [`run`] | one seed: a scenario in virtual time, its panics, its log, its invariants |
 //! | `wars` | a host, two daemons and strangers |
 //! | `server` | a daemon and a server that says anything |
+//! | `questions` | a daemon that is asked for moves, by shims and by strangers |
 //!
 //! docs/simulation.md tells which invariants are checked and which planted bugs they find.
 
+pub mod bugs;
 pub mod network;
+mod questions;
 pub mod run;
 mod server;
+mod stops;
 mod wars;
 pub mod world;

@@ -11,14 +11,20 @@ use std::time::Duration;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::io::{
-    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, WriteHalf, duplex,
-    split,
+    AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt, DuplexStream, ReadBuf, ReadHalf, WriteHalf,
+    duplex, split,
 };
 use tokio::sync::mpsc;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, sleep_until};
+use turnwise_daemon::world::{ByteStream, Listener};
+
+use crate::bugs::{Bug, planted};
 
 /// Bytes that are on their way in one direction before a writer has to wait.
 const IN_FLIGHT: usize = 16 * 1024;
+
+/// Connections that wait for whoever listens.
+const BACKLOG: usize = 128;
 
 /// A peer that is silent for so long while something of ours is on its way to it counts as gone, as the
 /// socket options of the daemon want it.
@@ -33,6 +39,8 @@ enum Fault {
     Reset,
     /// Nothing arrives any more, and nobody is told; after a while the system gives up.
     Vanish,
+    /// The same in one direction; the other goes on until then.
+    HalfOpen,
     /// Nothing arrives for so long.
     Freeze(Duration),
 }
@@ -50,12 +58,47 @@ pub struct Weather {
     pub drips: bool,
 }
 
-/// One network with all its listeners.
+impl Weather {
+    /// A network that is a little slow and breaks nothing.
+    pub const FINE: Self = Self {
+        faulty: 0.0,
+        refused: 0.0,
+        slowest: Duration::from_micros(500),
+        drips: false,
+    };
+
+    /// A network on which anything goes wrong.
+    pub fn storm(random: &mut Xoshiro256PlusPlus) -> Self {
+        Self {
+            faulty: random.random_range(0.0..0.9),
+            refused: random.random_range(0.0..0.5),
+            slowest: Duration::from_millis(random.random_range(0..200)),
+            drips: random.random_bool(0.5),
+        }
+    }
+
+    /// Fine weather or a storm.
+    pub fn some(random: &mut Xoshiro256PlusPlus) -> Self {
+        match random.random_bool(0.4) {
+            true => Self::FINE,
+            false => Self::storm(random),
+        }
+    }
+
+    /// True if nothing breaks.
+    pub fn is_fine(&self) -> bool {
+        self.faulty == 0.0 && self.refused == 0.0
+    }
+}
+
+/// One network with all its listeners, in the weather that its holder sees.
 #[derive(Clone)]
-pub struct SimulatedNetwork(Arc<Mutex<State>>);
+pub struct SimulatedNetwork {
+    weather: Weather,
+    shared: Arc<Mutex<State>>,
+}
 
 struct State {
-    weather: Weather,
     random: Xoshiro256PlusPlus,
     listeners: BTreeMap<u16, mpsc::Sender<(SimulatedStream, SocketAddr)>>,
     connections: u16,
@@ -63,19 +106,29 @@ struct State {
 }
 
 impl SimulatedNetwork {
-    /// A network whose weather comes from this seed.
+    /// A network whose chances come from this seed.
     pub fn new(seed: u64, weather: Weather) -> Self {
-        Self(Arc::new(Mutex::new(State {
+        Self {
             weather,
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-            listeners: BTreeMap::new(),
-            connections: 0,
-            faults: 0,
-        })))
+            shared: Arc::new(Mutex::new(State {
+                random: Xoshiro256PlusPlus::seed_from_u64(seed),
+                listeners: BTreeMap::new(),
+                connections: 0,
+                faults: 0,
+            })),
+        }
+    }
+
+    /// The same network for somebody who connects in another weather.
+    pub fn under(&self, weather: Weather) -> Self {
+        Self {
+            weather,
+            ..self.clone()
+        }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// How many connections there were so far, and how many of them are disturbed by more than delays.
@@ -86,18 +139,18 @@ impl SimulatedNetwork {
 
     /// Takes connections to this port until the receiver is dropped.
     pub fn listen(&self, port: u16) -> mpsc::Receiver<(SimulatedStream, SocketAddr)> {
-        let (sender, receiver) = mpsc::channel(128);
+        let (sender, receiver) = mpsc::channel(BACKLOG);
         self.state().listeners.insert(port, sender);
         receiver
     }
 
     /// Connects to a port; says how long the handshake took.
     pub async fn connect(&self, port: u16) -> io::Result<(SimulatedStream, Duration)> {
+        let Weather {
+            slowest, refused, ..
+        } = self.weather;
         let (latency, refused, listener) = {
             let mut state = self.state();
-            let Weather {
-                slowest, refused, ..
-            } = state.weather;
             let latency = state.random.random_range(Duration::ZERO..=slowest);
             let refused = state.random.random_bool(refused);
             (latency, refused, state.listeners.get(&port).cloned())
@@ -117,38 +170,88 @@ impl SimulatedNetwork {
         let mut state = self.state();
         state.connections += 1;
         let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), state.connections);
-        let (near, near_inner) = duplex(IN_FLIGHT);
-        let (far, far_inner) = duplex(IN_FLIGHT);
-        let broken = Arc::new(Mutex::new(None));
-        let seed = state.random.next_u64();
-        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let faulty = state.weather.faulty;
-        let fault = random.random_bool(faulty).then(|| {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(state.random.next_u64());
+        let fault = random.random_bool(self.weather.faulty).then(|| {
             state.faults += 1;
-            let fault = match random.random_range(0..4) {
+            let fault = match random.random_range(0..5) {
                 0 => Fault::Cut,
                 1 => Fault::Reset,
                 2 => Fault::Vanish,
+                3 => Fault::HalfOpen,
                 _ => Fault::Freeze(random.random_range(Duration::ZERO..Duration::from_secs(20))),
             };
             (random.random_range(0..4000), fault)
         });
-        let Weather { slowest, drips, .. } = state.weather;
         drop(state);
-        let pump = Pump {
-            random,
-            slowest,
-            drips,
-            fault,
-            carried: 0,
+        let (near, near_inner) = duplex(IN_FLIGHT);
+        let (far, far_inner) = duplex(IN_FLIGHT);
+        let broken = Arc::new(Mutex::new(None));
+        let line = Line {
+            weather: self.weather,
+            trouble: Arc::new(Mutex::new(Trouble {
+                fault,
+                carried: 0,
+                silent_until: None,
+            })),
             broken: Arc::clone(&broken),
         };
-        tokio::spawn(pump.run(near_inner, far_inner));
+        let seeds = [random.next_u64(), random.next_u64()];
+        tokio::spawn(line.run(near_inner, far_inner, seeds));
         let end = |stream| SimulatedStream {
             stream,
             broken: Arc::clone(&broken),
         };
         (end(near), end(far), address)
+    }
+}
+
+/// Where connections to a port come in, for those who listen as a daemon does. Sometimes the system has no
+/// descriptor for one, which comes in later then.
+pub struct Door {
+    came: mpsc::Receiver<(SimulatedStream, SocketAddr)>,
+    waiting: Option<(SimulatedStream, SocketAddr)>,
+    random: Xoshiro256PlusPlus,
+    shortage: f64,
+    /// What is planted between the network and whoever listens.
+    bug: Option<Bug>,
+}
+
+impl Door {
+    /// A door at a port, at which so many attempts fail for lack of descriptors.
+    pub fn at(
+        network: &SimulatedNetwork,
+        port: u16,
+        seed: u64,
+        shortage: f64,
+        bug: Option<Bug>,
+    ) -> Self {
+        Self {
+            came: network.listen(port),
+            waiting: None,
+            random: Xoshiro256PlusPlus::seed_from_u64(seed),
+            shortage,
+            bug,
+        }
+    }
+}
+
+impl Listener for Door {
+    fn poll_accept(
+        &mut self,
+        context: &mut Context<'_>,
+    ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
+        let came = match self.waiting.take() {
+            Some(came) => Some(came),
+            None => ready!(self.came.poll_recv(context)),
+        };
+        let Some((stream, address)) = came else {
+            return Poll::Ready(Err(io::ErrorKind::NotConnected.into()));
+        };
+        if self.random.random_bool(self.shortage) {
+            self.waiting = Some((stream, address));
+            return Poll::Ready(Err(io::Error::other("too many open files")));
+        }
+        Poll::Ready(Ok((planted(stream, self.bug), address)))
     }
 }
 
@@ -204,76 +307,102 @@ impl AsyncWrite for SimulatedStream {
     }
 }
 
-/// Carries bytes both ways.
-struct Pump {
-    random: Xoshiro256PlusPlus,
-    slowest: Duration,
-    drips: bool,
-    /// After so many bytes in both directions together.
-    fault: Option<(usize, Fault)>,
-    carried: usize,
+/// What carries bytes both ways.
+struct Line {
+    weather: Weather,
+    trouble: Arc<Mutex<Trouble>>,
     broken: Arc<Mutex<Option<io::ErrorKind>>>,
 }
 
-impl Pump {
-    async fn run(mut self, near: DuplexStream, far: DuplexStream) {
-        let (mut from_near, mut to_near) = split(near);
-        let (mut from_far, mut to_far) = split(far);
-        let (mut one, mut other) = (vec![0; IN_FLIGHT], vec![0; IN_FLIGHT]);
-        let (mut near_ended, mut far_ended) = (false, false);
-        while !(near_ended && far_ended) {
-            // What comes of the two is carried one after the other: that is a slow network, no other one.
-            let (length, forwards) = tokio::select! {
-                biased;
-                length = from_near.read(&mut one), if !near_ended => (length, true),
-                length = from_far.read(&mut other), if !far_ended => (length, false),
-            };
-            let length = length.unwrap_or(0);
-            let (bytes, writer, ended) = match forwards {
-                true => (&one[..length], &mut to_far, &mut near_ended),
-                false => (&other[..length], &mut to_near, &mut far_ended),
-            };
+/// What goes wrong on a line.
+struct Trouble {
+    /// After so many bytes in both directions together.
+    fault: Option<(usize, Fault)>,
+    carried: usize,
+    /// Nothing arrives before then.
+    silent_until: Option<Instant>,
+}
+
+/// The line carries nothing any more.
+struct Broken;
+
+impl Line {
+    async fn run(self, near: DuplexStream, far: DuplexStream, [there, back]: [u64; 2]) {
+        let (from_near, to_near) = split(near);
+        let (from_far, to_far) = split(far);
+        // Dropping both ends is how either learns of the break.
+        let _ = tokio::try_join!(
+            self.direction(from_near, to_far, there),
+            self.direction(from_far, to_near, back),
+        );
+    }
+
+    /// Carries bytes until the sender ends its side.
+    async fn direction(
+        &self,
+        mut from: ReadHalf<DuplexStream>,
+        mut to: WriteHalf<DuplexStream>,
+        seed: u64,
+    ) -> Result<(), Broken> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let Weather { slowest, drips, .. } = self.weather;
+        let mut chunk = vec![0; IN_FLIGHT];
+        loop {
+            let length = from.read(&mut chunk).await.unwrap_or(0);
             if length == 0 {
-                *ended = true;
-                let _ = writer.shutdown().await;
-                continue;
+                let _ = to.shutdown().await;
+                return Ok(());
             }
-            if !self.carry(bytes, writer).await {
-                return;
+            let mut bytes = &chunk[..length];
+            while !bytes.is_empty() {
+                let most = match random.random_range(0..4) {
+                    0 if drips => 1,
+                    1 if drips => 7,
+                    _ => IN_FLIGHT,
+                };
+                let (part, rest) = bytes.split_at(most.min(bytes.len()));
+                bytes = rest;
+                sleep(random.random_range(Duration::ZERO..=slowest)).await;
+                self.suffer(part.len()).await?;
+                to.write_all(part).await.map_err(|_gone| Broken)?;
             }
         }
     }
 
-    /// False once the connection is broken.
-    async fn carry(&mut self, mut bytes: &[u8], writer: &mut WriteHalf<DuplexStream>) -> bool {
-        while !bytes.is_empty() {
-            let most = match self.random.random_range(0..4) {
-                0 if self.drips => 1,
-                1 if self.drips => 7,
-                _ => IN_FLIGHT,
+    /// Lets happen what has to after so many more bytes.
+    async fn suffer(&self, more: usize) -> Result<(), Broken> {
+        let (fault, silent_until) = {
+            let mut trouble = self.trouble.lock().unwrap_or_else(PoisonError::into_inner);
+            trouble.carried += more;
+            let carried = trouble.carried;
+            let fault = trouble.fault.take_if(|(after, _)| carried >= *after);
+            let fault = fault.map(|(_, fault)| fault);
+            let silence = match fault {
+                Some(Fault::Freeze(time)) => Some(time),
+                // The other direction hears of the end before anything more arrives.
+                Some(Fault::Vanish) => Some(2 * KEEPALIVE),
+                _ => None,
             };
-            let (part, rest) = bytes.split_at(most.min(bytes.len()));
-            bytes = rest;
-            sleep(self.random.random_range(Duration::ZERO..=self.slowest)).await;
-            self.carried += part.len();
-            if let Some((_, fault)) = self.fault.take_if(|(after, _)| self.carried >= *after) {
-                match fault {
-                    Fault::Cut => return false,
-                    Fault::Freeze(time) => sleep(time).await,
-                    Fault::Reset | Fault::Vanish => {
-                        if fault == Fault::Vanish {
-                            sleep(KEEPALIVE).await;
-                        }
-                        let mut broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
-                        *broken = Some(io::ErrorKind::ConnectionReset);
-                        return false;
-                    }
+            if let Some(silence) = silence {
+                trouble.silent_until = Some(Instant::now() + silence);
+            }
+            (fault, trouble.silent_until)
+        };
+        match fault {
+            Some(Fault::Cut) => return Err(Broken),
+            Some(Fault::Reset | Fault::Vanish | Fault::HalfOpen) => {
+                if fault != Some(Fault::Reset) {
+                    sleep(KEEPALIVE).await;
                 }
+                let mut broken = self.broken.lock().unwrap_or_else(PoisonError::into_inner);
+                *broken = Some(io::ErrorKind::ConnectionReset);
+                return Err(Broken);
             }
-            if writer.write_all(part).await.is_err() {
-                return false;
-            }
+            Some(Fault::Freeze(_)) | None => {}
         }
-        true
+        if let Some(until) = silent_until {
+            sleep_until(until).await;
+        }
+        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! One seed: a scenario in virtual time, its panics, its log and its invariants.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::panic;
@@ -10,9 +11,10 @@ use std::time::Duration;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::Instant;
+use turnwise_daemon::world::now;
 
-use crate::world::Bug;
-use crate::{server, wars};
+use crate::bugs::Bug;
+use crate::{questions, server, wars};
 
 /// No run may take longer, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
@@ -63,6 +65,8 @@ pub(crate) struct Scene {
     pub(crate) bug: Option<Bug>,
     began: Instant,
     report: Arc<Mutex<Report>>,
+    /// When the clocks of those run out who are to move, by whoever keeps the clocks.
+    clocks: Arc<Mutex<BTreeMap<String, std::time::Instant>>>,
 }
 
 impl Scene {
@@ -82,6 +86,18 @@ impl Scene {
     pub(crate) fn violated(&self, invariant: impl fmt::Display) {
         self.note(format_args!("VIOLATED: {invariant}"));
         self.with(|report| report.violations.push(invariant.to_string()));
+    }
+
+    /// This player is to move, and has so much time left.
+    pub(crate) fn is_to_move(&self, name: &str, left: Duration) {
+        let mut clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+        clocks.insert(name.to_owned(), now() + left);
+    }
+
+    /// When this player's clock runs out, if somebody keeps it.
+    pub(crate) fn clock_of(&self, name: &str) -> Option<std::time::Instant> {
+        let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
+        clocks.get(name).copied()
     }
 
     /// Counts.
@@ -159,11 +175,13 @@ pub fn run_with(seed: u64, bug: Option<Bug>) -> Report {
                 bug,
                 began: Instant::now(),
                 report: Arc::default(),
+                clocks: Arc::default(),
             };
             let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
             let scenario = async {
-                match random.random_range(0..3) {
-                    0 => server::play(&mut random, &scene).await,
+                match random.random_range(0..6) {
+                    0 => questions::play(&mut random, &scene).await,
+                    1 => server::play(&mut random, &scene).await,
                     _ => wars::play(&mut random, &scene).await,
                 }
             };

@@ -12,10 +12,10 @@ use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
-use crate::network::{SimulatedNetwork, SimulatedStream};
+use crate::network::{SimulatedNetwork, SimulatedStream, Weather};
 use crate::run::Scene;
-use crate::wars::weather;
-use crate::world::SimulatedWorld;
+use crate::stops::Stops;
+use crate::world::{Process, SimulatedWorld};
 
 const PORT: u16 = 1;
 
@@ -24,7 +24,7 @@ const NOTICE: Duration = Duration::from_secs(300);
 
 /// Plays until the server is gone and the daemon has given up.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
-    let weather = weather(random);
+    let weather = Weather::some(random);
     let network = SimulatedNetwork::new(random.next_u64(), weather);
     let patience = Duration::from_secs(random.random_range(0..60));
     let player = ServerPlayer {
@@ -41,7 +41,12 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         name: "alpha".to_owned(),
         reconnect: Reconnect::For(patience),
     };
-    let world = SimulatedWorld::new(network.clone(), random.next_u64(), scene.bug);
+    let process = Process {
+        scene: scene.clone(),
+        name: "alpha",
+        stops: Stops::none(),
+    };
+    let world = SimulatedWorld::new(network.clone(), random.next_u64(), process);
     scene.note(format_args!("{weather:?} {:?} {patience:?}", player.clock));
     let mut door = network.listen(PORT);
     let playing = tokio::spawn(async move {

@@ -1,30 +1,28 @@
 //! A host, two daemons and strangers at one port.
 
-use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
-use std::task::{Context, Poll};
 use std::time::Duration;
 
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::mpsc;
-use tokio::time::sleep;
+use tokio::time::{Instant, sleep, timeout_at};
 use turnwise_daemon::client::{self, Reconnect};
 use turnwise_daemon::host::{self, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_daemon::world::{ByteStream, Listener};
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
-use turnwise_protocol::entropy::Wire;
+use turnwise_protocol::entropy::{Role, Wire};
 
-use crate::network::{SimulatedNetwork, SimulatedStream, Weather};
+use crate::bugs::Bug;
+use crate::network::{Door, SimulatedNetwork, Weather};
 use crate::run::Scene;
-use crate::world::{Bug, SimulatedWorld};
+use crate::stops::Stops;
+use crate::world::{Process, SimulatedWorld};
 
 /// The host's port.
 const PORT: u16 = 1;
@@ -35,43 +33,52 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 /// Our players.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
 
-/// The host's side of the network.
-struct Door(mpsc::Receiver<(SimulatedStream, SocketAddr)>);
+/// How soon a host hears that a player's process has died.
+const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
-impl Listener for Door {
-    fn poll_accept(
-        &mut self,
-        context: &mut Context<'_>,
-    ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
-        self.0.poll_recv(context).map(|came| match came {
-            Some((stream, address)) => Ok((Box::new(stream) as Box<dyn ByteStream>, address)),
-            None => Err(io::ErrorKind::NotConnected.into()),
-        })
-    }
+/// What becomes of a daemon's process besides what its network does.
+#[derive(Debug, Clone)]
+enum Fate {
+    /// Nothing.
+    Well,
+    /// It is stopped for a while.
+    Stopped(Stops),
+    /// It dies so long after the beginning, and another one comes in its place so long afterwards.
+    Replaced(Duration, Duration),
 }
 
-/// Fine weather, in which nobody of ours may lose a game by a fault, or a storm.
-pub(crate) fn weather(random: &mut Xoshiro256PlusPlus) -> Weather {
-    match random.random_bool(0.4) {
-        true => Weather {
-            faulty: 0.0,
-            refused: 0.0,
-            slowest: Duration::from_micros(500),
-            drips: false,
-        },
-        false => Weather {
-            faulty: random.random_range(0.0..0.9),
-            refused: random.random_range(0.0..0.5),
-            slowest: Duration::from_millis(random.random_range(0..200)),
-            drips: random.random_bool(0.5),
-        },
+impl Fate {
+    fn some(random: &mut Xoshiro256PlusPlus) -> Self {
+        match random.random_range(0..5) {
+            0 => Self::Stopped(Stops::some(random)),
+            1 => {
+                let dies = Duration::from_secs_f64(random.random_range(0.0..60.0));
+                let back = Duration::from_secs_f64(random.random_range(0.0..10.0));
+                Self::Replaced(dies, back)
+            }
+            _ => Self::Well,
+        }
+    }
+
+    /// True if it may well be at fault for this reason in a game that began then, and in which somebody was
+    /// asked then for the last move.
+    fn excuses(&self, reason: &str, start: Instant, began: Instant, asked: Instant) -> bool {
+        match self {
+            Self::Well => false,
+            // What it lost in earlier moves is known to it.
+            Self::Stopped(stops) => stops.any_since(asked),
+            Self::Replaced(dies, _) => {
+                let heard = *dies <= start.elapsed() && *dies + HEARD_WITHIN >= began - start;
+                heard && reason == "it has left"
+            }
+        }
     }
 }
 
 /// Plays some wars.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
-    let weather = weather(random);
-    let is_fine = weather.faulty == 0.0 && weather.refused == 0.0;
+    let weather = Weather::some(random);
+    let is_fine = weather.is_fine();
     let network = SimulatedNetwork::new(random.next_u64(), weather);
     let wire = match random.random_bool(0.7) {
         true => Wire::Json,
@@ -97,7 +104,14 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.note(format_args!(
         "{weather:?} {hosting:?} {config:?} {strangers} strangers"
     ));
-    let door = Door(network.listen(PORT));
+    let fates = DAEMONS.map(|_| Fate::some(random));
+    scene.note(format_args!("{fates:?}"));
+    let are_well = fates.iter().all(|fate| matches!(fate, Fate::Well));
+    let shortage = match is_fine {
+        true => 0.0,
+        false => random.random_range(0.0..0.5),
+    };
+    let door = Door::at(&network, PORT, random.next_u64(), shortage, None);
     let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), PORT);
     let host = Host::at(Box::new(door), address, hosting, config);
     let (switch, mut shutdown) = Shutdown::manual();
@@ -113,9 +127,9 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         std::future::pending::<()>().await;
     });
     let mut players = Vec::new();
-    for name in DAEMONS {
+    for (name, fate) in DAEMONS.into_iter().zip(&fates) {
         players.push(tokio::spawn(daemon(
-            name,
+            (name, fate.clone()),
             &network,
             hosting,
             config.clock,
@@ -127,35 +141,14 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         let (network, seed) = (network.clone(), random.next_u64());
         tokio::spawn(stranger(network, seed));
     }
-    let watched = scene.clone();
-    let watch = move |event: host::EventOf<Hosting>| match event {
-        Event::Turn(_) => watched.count(|report| report.moves += 1),
-        Event::GameOver(result) => {
-            watched.note(format_args!(
-                "game over: {:?} {} {:?}",
-                result.names, result.score, result.fault
-            ));
-            watched.count(|report| report.games += 1);
-            if let Some(fault) = result.fault {
-                let role = fault.role == turnwise_protocol::entropy::Role::Chaos;
-                let culprit = &result.names[usize::from(role)];
-                if is_fine && DAEMONS.contains(&culprit.as_str()) {
-                    watched.violated(format_args!(
-                        "in fine weather no daemon is at fault: {culprit}: {}",
-                        fault.reason
-                    ));
-                }
-            }
-        }
-        other => watched.note(format_args!("{other:?}")),
-    };
+    let watch = watch(scene, is_fine.then_some(fates));
     let ended = host.run(&mut shutdown, watch).await;
     scene.note(format_args!("the host ended: {ended:?}"));
     match ended {
-        Err(HostError::Signal(_)) if !signalled && is_fine => {
+        Err(HostError::Signal(_)) if !signalled && is_fine && are_well => {
             scene.violated("in fine weather the wars end");
         }
-        Err(error @ HostError::Deserted(_)) if is_fine => {
+        Err(error @ HostError::Deserted(_)) if is_fine && are_well => {
             scene.violated(format_args!("in fine weather the daemons stay: {error}"));
         }
         _ => {}
@@ -175,9 +168,46 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     scene.count(|report| (report.connections, report.faults) = (connections, faults));
 }
 
-/// One of our daemons, from its first attempt to connect until it has given up.
+/// Hears what happens at the host, and in fine weather, with the daemons' fates, finds fault.
+fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Hosting>) + use<> {
+    let scene = scene.clone();
+    let start = Instant::now();
+    let (mut began, mut asked) = (start, start);
+    move |event| match event {
+        Event::Turn(turn) => {
+            scene.count(|report| report.moves += 1);
+            asked = Instant::now();
+            if fates.is_some() {
+                let role = usize::from(turn.role == Role::Chaos);
+                scene.is_to_move(&turn.names[role], turn.timers[role]);
+            }
+        }
+        Event::GameOver(result) => {
+            scene.note(format_args!(
+                "game over: {:?} {} {:?}",
+                result.names, result.score, result.fault
+            ));
+            scene.count(|report| report.games += 1);
+            if let (Some(fault), Some(fates)) = (result.fault, &fates) {
+                let culprit = &result.names[usize::from(fault.role == Role::Chaos)];
+                let fate = DAEMONS.iter().position(|name| name == culprit);
+                let fate = fate.map(|at| &fates[at]);
+                if fate.is_some_and(|fate| !fate.excuses(&fault.reason, start, began, asked)) {
+                    scene.violated(format_args!(
+                        "in fine weather no daemon is at fault: {culprit}: {}",
+                        fault.reason
+                    ));
+                }
+            }
+            began = Instant::now();
+        }
+        other => scene.note(format_args!("{other:?}")),
+    }
+}
+
+/// One of our daemons, from its first attempt to connect until it, or the one in its place, has given up.
 fn daemon(
-    name: &'static str,
+    (name, fate): (&'static str, Fate),
     network: &SimulatedNetwork,
     hosting: Hosting,
     clock: Duration,
@@ -202,14 +232,46 @@ fn daemon(
             (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),
         },
     };
-    let world = SimulatedWorld::new(network.clone(), random.next_u64(), scene.bug);
+    let stops = match &fate {
+        Fate::Stopped(stops) => stops.clone(),
+        Fate::Well | Fate::Replaced(..) => Stops::none(),
+    };
+    let process = Process {
+        scene: scene.clone(),
+        name,
+        stops: stops.clone(),
+    };
+    let world = SimulatedWorld::new(network.clone(), random.next_u64(), process);
     let late = Duration::from_secs_f64(random.random_range(0.0..2.0));
     let scene = scene.clone();
-    async move {
+    let bug = scene.bug;
+    let start = Instant::now();
+    let lives = async move {
         sleep(late).await;
-        let (_switch, mut shutdown) = Shutdown::manual();
         scene.note(format_args!("{name} begins: {:?}", config.reconnect));
+        if let Fate::Replaced(dies, back) = fate {
+            let (world, config, player) = (world.clone(), config.clone(), player.clone());
+            let mut life = Box::pin(async move {
+                let (_switch, mut shutdown) = Shutdown::manual();
+                client::play(&world, &config, &player, &mut shutdown).await
+            });
+            if let Ok(ended) = timeout_at(start + dies, &mut life).await {
+                return ended;
+            }
+            scene.note(format_args!("{name} dies"));
+            match bug {
+                Some(Bug::Zombie) => std::mem::forget(life),
+                _ => drop(life),
+            }
+            sleep(back).await;
+            scene.note(format_args!("{name} is back"));
+        }
+        let (_switch, mut shutdown) = Shutdown::manual();
         client::play(&world, &config, &player, &mut shutdown).await
+    };
+    match bug {
+        Some(Bug::Unnoticed) => Stops::none().within(lives),
+        _ => stops.within(lives),
     }
 }
 
@@ -239,6 +301,11 @@ async fn stranger(network: SimulatedNetwork, seed: u64) {
         }
         let mut heard = [0; 1024];
         let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
+        if random.random_bool(0.2) {
+            // It takes nothing that it is sent.
+            sleep(patience).await;
+            continue;
+        }
         let reads = async { while !matches!(stream.read(&mut heard).await, Ok(0) | Err(_)) {} };
         let _ = tokio::time::timeout(patience, reads).await;
     }

@@ -1,23 +1,23 @@
-//! A player's world: the simulated network, and searches that end when the seed wants.
+//! The world of a process of ours: the simulated network, and searches that end when the seed wants.
 
 use std::io;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
 use rand::{Rng, RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::sync::Notify;
 use tokio::time::sleep;
 use turnwise_daemon::worker::Thinking;
-use turnwise_daemon::world::{ByteStream, Link, World, now};
+use turnwise_daemon::world::{Link, World, now};
 use turnwise_engine::agent::Agent;
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
 
-use crate::network::{SimulatedNetwork, SimulatedStream};
+use crate::bugs::{Bug, planted};
+use crate::network::SimulatedNetwork;
+use crate::run::Scene;
+use crate::stops::{Stops, Withheld};
 
 /// Nodes of a search: enough for a move that makes sense.
 const NODES: u64 = 30;
@@ -25,50 +25,101 @@ const NODES: u64 = 30;
 /// How late a search with [`Bug::Late`] is.
 const LATE: Duration = Duration::from_secs(10);
 
+/// For how long others may have a search's core.
+pub(crate) const BUSY: Duration = Duration::from_millis(100);
+
 /// How soon a search notices that it is to stop.
 const NOTICES: Duration = Duration::from_millis(2);
 
-/// A bug in a player's world, to see that an invariant catches it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bug {
-    /// The thread that thinks panics where nobody catches it.
-    Panic,
-    /// A search never comes back, not even when it is told to.
-    Hang,
-    /// A search comes back ten seconds after it was told to.
-    Late,
-    /// Every reply is sent twice.
-    Twice,
-    /// The daemon never gives up.
-    Forever,
-    /// A page of log for every thought.
-    Chatter,
-    /// Half of each line of the log is lost.
-    Torn,
-    /// Chance that does not come from the seed.
-    Chance,
+/// How much longer than the clock says may be thought: the way of a question and its answer.
+const ON_THE_WAY: Duration = Duration::from_millis(20);
+
+/// A process of ours in the simulated world.
+#[derive(Clone)]
+pub(crate) struct Process {
+    /// Where its bugs and violations go.
+    pub(crate) scene: Scene,
+    /// The name that it plays by.
+    pub(crate) name: &'static str,
+    /// When it is stopped.
+    pub(crate) stops: Stops,
 }
 
-/// What one player sees of the world.
+/// What one process of ours sees of the world.
 #[derive(Clone)]
 pub struct SimulatedWorld {
-    bug: Option<Bug>,
+    process: Process,
     network: SimulatedNetwork,
     random: Arc<Mutex<Xoshiro256PlusPlus>>,
+    /// Held by a search for as long as it takes, if searches are to wait for each other.
+    queue: Arc<tokio::sync::Mutex<()>>,
+}
+
+/// How a search goes.
+struct Course {
+    /// How long it takes if nobody stops it.
+    takes: Duration,
+    /// Where CPU time counts, what it says that it has used at most.
+    cpu: Option<Duration>,
+    panics: bool,
 }
 
 impl SimulatedWorld {
-    /// A player's world on a network; the seed decides how long it thinks.
-    pub fn new(network: SimulatedNetwork, seed: u64, bug: Option<Bug>) -> Self {
+    /// A process's world on a network; the seed decides how long it thinks.
+    pub(crate) fn new(network: SimulatedNetwork, seed: u64, process: Process) -> Self {
         Self {
-            bug,
+            process,
             network,
             random: Arc::new(Mutex::new(Xoshiro256PlusPlus::seed_from_u64(seed))),
+            queue: Arc::default(),
         }
     }
 
     fn random(&self) -> MutexGuard<'_, Xoshiro256PlusPlus> {
         self.random.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lets an agent think in a task of the process.
+    fn start<A>(&self, agent: A, position: A::Position, course: Course) -> Thinking<A>
+    where
+        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
+    {
+        let control = Arc::new(Control::new());
+        let shared = Arc::clone(&control);
+        let stopped = Arc::new(Notify::new());
+        let heard = Arc::clone(&stopped);
+        let bug = self.process.scene.bug;
+        let queue = Arc::clone(&self.queue);
+        let task = self.process.stops.within(async move {
+            assert_ne!(bug, Some(Bug::Panic), "as planted");
+            if bug == Some(Bug::Chatter) {
+                tracing::info!("{}", "chatter ".repeat(16 * 1024));
+            }
+            let _turn = match bug {
+                Some(Bug::Queue) => Some(queue.lock().await),
+                _ => None,
+            };
+            let began = now();
+            let mut finished = thought(agent, &position, &shared);
+            if course.panics {
+                finished.outcome = Err(shared.best());
+            }
+            tokio::select! {
+                biased;
+                () = heard.notified() => sleep(NOTICES).await,
+                () = sleep(course.takes) => {}
+            }
+            match bug {
+                Some(Bug::Hang) => std::future::pending().await,
+                Some(Bug::Late) => sleep(LATE).await,
+                _ => {}
+            }
+            if let (Ok(thought), Some(most)) = (&mut finished.outcome, course.cpu) {
+                thought.cpu = most.min(now() - began);
+            }
+            (finished, now())
+        });
+        Thinking::new(control, stopped, tokio::spawn(task))
     }
 }
 
@@ -93,10 +144,11 @@ fn thought<A: Agent<Move: Copy>>(
 impl World for SimulatedWorld {
     async fn connect(&self, _server: &str, port: u16) -> io::Result<Link> {
         let (stream, latency) = self.network.connect(port).await?;
-        let stream: Box<dyn ByteStream> = match self.bug {
-            Some(Bug::Twice) => Box::new(Twice(stream)),
-            _ => Box::new(stream),
-        };
+        let bug = self.process.scene.bug;
+        let mut stream = planted(stream, bug);
+        if bug == Some(Bug::Unnoticed) {
+            stream = Box::new(Withheld::new(stream, self.process.stops.clone()));
+        }
         Ok(Link { stream, latency })
     }
 
@@ -111,43 +163,53 @@ impl World for SimulatedWorld {
             })
         };
         let (soft, hard) = (until(limits.soft), until(limits.hard));
+        let Process { scene, name, .. } = &self.process;
+        if let Some(over) = scene
+            .clock_of(name)
+            .map(|ends| (began + hard).saturating_duration_since(ends))
+            && over > ON_THE_WAY
+        {
+            scene.violated(format_args!(
+                "a daemon thinks no longer than its clock lasts: {name} {over:?} longer"
+            ));
+        }
         // Mostly it ends in time; it may be late, hang until it is told to stop, and panic.
-        let (takes, panics) = {
+        let course = {
             let mut random = self.random();
             let takes = match random.random_range(0..10) {
                 0..6 => random.random_range(Duration::ZERO..=soft),
                 6..9 => hard,
                 _ => hard + random.random_range(Duration::ZERO..Duration::from_secs(60)),
             };
-            (takes, random.random_bool(0.02))
+            Course {
+                takes,
+                cpu: None,
+                panics: random.random_bool(0.02),
+            }
         };
-        let control = Arc::new(Control::new());
-        let shared = Arc::clone(&control);
-        let stopped = Arc::new(Notify::new());
-        let heard = Arc::clone(&stopped);
-        let bug = self.bug;
-        let task = tokio::spawn(async move {
-            assert_ne!(bug, Some(Bug::Panic), "as planted");
-            if bug == Some(Bug::Chatter) {
-                tracing::info!("{}", "chatter ".repeat(16 * 1024));
+        self.start(agent, position, course)
+    }
+
+    fn think_on_cpu<A>(
+        &self,
+        agent: A,
+        position: A::Position,
+        (_soft, hard): (Duration, Duration),
+    ) -> Thinking<A>
+    where
+        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
+    {
+        // Others may have the core for a while.
+        let course = {
+            let mut random = self.random();
+            Course {
+                takes: random.random_range(Duration::ZERO..=hard)
+                    + random.random_range(Duration::ZERO..BUSY),
+                cpu: Some(hard),
+                panics: random.random_bool(0.02),
             }
-            let mut finished = thought(agent, &position, &shared);
-            if panics {
-                finished.outcome = Err(shared.best());
-            }
-            tokio::select! {
-                biased;
-                () = heard.notified() => sleep(NOTICES).await,
-                () = sleep(takes) => {}
-            }
-            match bug {
-                Some(Bug::Hang) => std::future::pending().await,
-                Some(Bug::Late) => sleep(LATE).await,
-                _ => {}
-            }
-            (finished, now())
-        });
-        Thinking::new(control, stopped, task)
+        };
+        self.start(agent, position, course)
     }
 
     fn think_here<A>(&self, agent: A, position: &A::Position, _limits: Limits) -> Finished<A>
@@ -158,42 +220,9 @@ impl World for SimulatedWorld {
     }
 
     fn chance(&self) -> u64 {
-        match self.bug {
+        match self.process.scene.bug {
             Some(Bug::Chance) => turnwise_daemon::client::seed_of_now(),
             _ => self.random().next_u64(),
         }
-    }
-}
-
-/// A stream that sends everything twice.
-struct Twice(SimulatedStream);
-
-impl AsyncRead for Twice {
-    fn poll_read(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        buffer: &mut ReadBuf<'_>,
-    ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Twice {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        let twice = [bytes, bytes].concat();
-        let written = ready!(Pin::new(&mut self.0).poll_write(context, &twice))?;
-        Poll::Ready(Ok(written.min(bytes.len())))
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.0).poll_shutdown(context)
     }
 }

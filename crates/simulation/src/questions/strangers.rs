@@ -1,0 +1,131 @@
+//! Clients of the daemon that do what no client should.
+
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::{Instant, sleep, timeout};
+use turnwise_halma::files;
+use turnwise_halma::rules::{Color, Position};
+use turnwise_protocol::halma::{Input, Mode};
+use turnwise_protocol::halma_serve::{Ask, Rules};
+
+use super::PORT;
+use crate::network::{SimulatedNetwork, SimulatedStream};
+use crate::run::Scene;
+
+/// A connection without a whole question is closed after a minute.
+const CLOSED_WITHIN: Duration = Duration::from_secs(65);
+
+/// Whoever takes none of its answers gets rid of at most so many bytes: questions whose answers fill the
+/// ways, of which each is a few times as long as its answer.
+const MOST_TAKEN: usize = 512 * 1024;
+
+async fn connect(network: &SimulatedNetwork) -> Option<SimulatedStream> {
+    network.connect(PORT).await.ok().map(|(stream, _)| stream)
+}
+
+fn first_question(seconds: f64) -> Vec<u8> {
+    let position = Position::start(Color::White, Rules::default());
+    let input = Input {
+        mode: Mode::Game,
+        player: files::player(position.to_move()),
+        seconds,
+        board: files::board(&position),
+    };
+    let ask = Ask::Move {
+        rules: position.rules(),
+        input: input.to_string(),
+        spent_s: 0.0,
+    };
+    ask.to_line().expect("a question is JSON")
+}
+
+/// Says half a question at once or byte by byte, and then waits.
+pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: bool, scene: Scene) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let Some(mut stream) = connect(&network).await else {
+        return;
+    };
+    let came = Instant::now();
+    // Where descriptors are short it may have to wait at the door.
+    let within = CLOSED_WITHIN * if is_crowded { 10 } else { 1 };
+    let question = first_question(1.0);
+    let most = question.len() - 1;
+    let (mut said, step) = (0, random.random_range(1..=most));
+    let mut heard = [0; 64];
+    loop {
+        let next = (said + step).min(most);
+        if stream.write_all(&question[said..next]).await.is_err() {
+            return;
+        }
+        said = next;
+        match timeout(Duration::from_secs(5), stream.read(&mut heard)).await {
+            Ok(Ok(0) | Err(_)) => return,
+            Ok(Ok(_)) | Err(_) => {}
+        }
+        if came.elapsed() > within {
+            scene.violated("a connection without a question is closed");
+            return;
+        }
+    }
+}
+
+/// Asks and asks, and takes no answer.
+pub(super) async fn deaf(network: SimulatedNetwork, seed: u64, scene: Scene) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let Some(mut stream) = connect(&network).await else {
+        return;
+    };
+    let line = [vec![b'?'; random.random_range(1..1000)], b"\n".to_vec()].concat();
+    let mut taken = 0;
+    while stream.write_all(&line).await.is_ok() {
+        taken += line.len();
+        if taken > MOST_TAKEN {
+            scene.violated(format_args!(
+                "whoever takes no answers is not listened to: {taken} bytes"
+            ));
+            return;
+        }
+    }
+}
+
+/// Says a line that does not end.
+pub(super) async fn endless(network: SimulatedNetwork, seed: u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let Some(mut stream) = connect(&network).await else {
+        return;
+    };
+    let part = vec![b'['; random.random_range(1..20_000)];
+    for _ in 0..random.random_range(1..20) {
+        if stream.write_all(&part).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Begins games and leaves before their first move.
+pub(super) async fn fickle(network: SimulatedNetwork, seed: u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    for _ in 0..random.random_range(1..10) {
+        let Some(mut stream) = connect(&network).await else {
+            return;
+        };
+        let question = first_question(random.random_range(1.0..1000.0));
+        for _ in 0..random.random_range(1..4) {
+            let _ = stream.write_all(&question).await;
+        }
+        sleep(Duration::from_secs_f64(random.random_range(0.0..2.0))).await;
+    }
+}
+
+/// Comes with many connections at once.
+pub(super) async fn crowd(network: SimulatedNetwork, seed: u64) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut streams = Vec::new();
+    for _ in 0..random.random_range(1..120) {
+        streams.extend(connect(&network).await);
+    }
+    sleep(Duration::from_secs_f64(random.random_range(0.0..30.0))).await;
+}
