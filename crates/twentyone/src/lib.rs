@@ -10,6 +10,7 @@
 //! | [`actions`] | what a player can do, and when it is legal |
 //! | [`player`] | what a player is asked, and what it answers |
 //! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
+//! | `round` | a round under way, and the turns of its players |
 //! | [`record`] | what is told of a game, and its final standings |
 //! | [`dealer`] | exact distribution of the dealer's final hand for the cards that are left |
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
@@ -41,6 +42,7 @@ pub mod memory;
 pub mod next_hand;
 pub mod player;
 pub mod record;
+mod round;
 pub mod rules;
 pub mod simulation;
 pub mod strong;
