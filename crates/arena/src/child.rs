@@ -11,7 +11,7 @@ use tokio_util::codec::Decoder;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
-use turnwise_protocol::text_lines::TextLines;
+use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
 use turnwise_process::{Process, Stopwatch, Streams};
 
@@ -24,6 +24,8 @@ const FAREWELL: Duration = Duration::from_secs(2);
 /// A command that is started for each game.
 pub(crate) struct ChildChannel {
     words: Vec<String>,
+    /// In bytes.
+    longest_line: usize,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -37,9 +39,11 @@ struct Game {
 }
 
 impl ChildChannel {
-    pub fn new(words: Vec<String>) -> Self {
+    /// Its lines may be as long as usual, or so many bytes.
+    pub fn new(words: Vec<String>, longest_line: Option<usize>) -> Self {
         Self {
             words,
+            longest_line: longest_line.unwrap_or(MAX_LINE),
             game: None,
             last_words: Vec::new(),
         }
@@ -47,8 +51,7 @@ impl ChildChannel {
 }
 
 /// Reads what the child says until it closes its stdout or nobody listens any more.
-fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
-    let mut codec = TextLines::new();
+fn listen(mut stdout: ChildStdout, mut codec: TextLines, said: SyncSender<Item<String>>) {
     let mut heard = BytesMut::new();
     let mut chunk = [0; 4096];
     loop {
@@ -71,13 +74,13 @@ fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
 }
 
 impl Game {
-    fn start(words: &[String], greeting: Vec<String>) -> io::Result<Self> {
+    fn start(words: &[String], codec: TextLines, greeting: Vec<String>) -> io::Result<Self> {
         let mut process = Process::start(words, Streams::Piped)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
         let (send, said) = sync_channel(MOST_WAITING);
-        thread::spawn(move || listen(stdout, send));
+        thread::spawn(move || listen(stdout, codec, send));
         Ok(Self {
             process,
             stdin,
@@ -132,7 +135,8 @@ impl Game {
 impl LineChannel for ChildChannel {
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.words, greeting)?);
+        let codec = TextLines::up_to(self.longest_line);
+        self.game = Some(Game::start(&self.words, codec, greeting)?);
         Ok(())
     }
 

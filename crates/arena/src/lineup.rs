@@ -126,7 +126,7 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(words.clone())),
+                    channel: Box::new(ChildChannel::new(words.clone(), game.longest_line(wire))),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {

@@ -189,6 +189,6 @@ fn with_players<R>(
         lineup.seat(settings, pair.first, pair.seed)?,
         lineup.seat(settings, pair.second, !pair.seed)?,
     ];
-    let mut players = settings.game.0.pair(players, pair.seed)?;
+    let mut players = settings.game.0.pair(players, pair.seed, pair.meetings)?;
     play(players.as_mut(), &seats)
 }

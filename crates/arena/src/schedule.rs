@@ -28,6 +28,8 @@ pub(crate) struct Pair {
     pub second: usize,
     /// From the match's seed and the number alone.
     pub seed: u64,
+    /// Pairs of these two before it.
+    pub meetings: u32,
 }
 
 /// The pair with this number. The pairings take turns, so that a match broken off is even.
@@ -42,6 +44,7 @@ pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32
         first,
         second,
         seed,
+        meetings: (number - 1) / pairings.len() as u32,
     }
 }
 
