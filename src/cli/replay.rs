@@ -199,9 +199,9 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
     let measured = (about.measures.iter().zip(step.board.measured())).map(|(name, value)| {
-        match about.scoring {
-            Scoring::Points => format!(", {}", counted(value, "point")),
-            Scoring::Win => format!(", {name} {value}"),
+        match (about.scoring, about.measures) {
+            (Scoring::Points, [_]) => format!(", {}", counted(value, "point")),
+            _ => format!(", {name} {value}"),
         }
     });
     let mut text = format!(
