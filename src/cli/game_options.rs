@@ -159,6 +159,7 @@ impl<S> GameOptions<S> {
             }
         }
         let given = |name: &str| self.0.get(name).cloned();
-        Ok(GameSettings(game.by_options(&given)))
+        let settled = game.by_options(&given).map_err(anyhow::Error::msg)?;
+        Ok(GameSettings(settled))
     }
 }

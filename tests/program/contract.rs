@@ -82,7 +82,8 @@ fn every_game_has_a_golden_log_that_is_played_again_byte_for_byte() {
 
 /// A program of each kind of fault, and the fault; by files or by lines.
 fn faulty(game: &dyn Plugin) -> Vec<(&'static str, &'static str)> {
-    match game.by_options(&|_| None).file_venue() {
+    let settled = game.by_options(&|_| None).expect("it needs no options");
+    match settled.file_venue() {
         Some(_) => vec![
             ("cmd:false", "crash"),
             ("cmd:true", "silence"),

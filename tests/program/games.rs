@@ -14,7 +14,7 @@ pub fn settled(name: &str, options: &[(&str, &str)]) -> GameSettings {
         let option = options.find(|(name, _)| *name == wanted);
         option.map(|&(_, value)| value.to_owned())
     };
-    GameSettings(game.by_options(&given))
+    GameSettings(game.by_options(&given).expect("settings"))
 }
 
 /// Entropy on a board of this size, without passing.

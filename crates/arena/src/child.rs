@@ -1,6 +1,8 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
+use std::fs;
 use std::io::{self, Read, Write};
+use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread;
@@ -13,7 +15,8 @@ use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
-use turnwise_process::{Process, Stopwatch, Streams};
+use crate::command::remove;
+use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
@@ -26,6 +29,8 @@ pub(crate) struct ChildChannel {
     words: Vec<String>,
     /// In bytes.
     longest_line: usize,
+    /// Where its files are, if it is given any.
+    folder: Option<Scratch>,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -44,6 +49,7 @@ impl ChildChannel {
         Self {
             words,
             longest_line: longest_line.unwrap_or(MAX_LINE),
+            folder: None,
             game: None,
             last_words: Vec::new(),
         }
@@ -133,6 +139,18 @@ impl Game {
 }
 
 impl LineChannel for ChildChannel {
+    fn file(&mut self, name: &str, content: &str) -> io::Result<PathBuf> {
+        let folder = match self.folder.take() {
+            Some(folder) => folder,
+            None => Scratch::new()?,
+        };
+        let path = self.folder.insert(folder).path().join(name);
+        // Written anew, so that one that the player has replaced by a link leads nowhere.
+        remove(&path)?;
+        fs::write(&path, content)?;
+        Ok(path)
+    }
+
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
         let codec = TextLines::up_to(self.longest_line);

@@ -107,7 +107,7 @@ fn from_anywhere(word: String) -> io::Result<String> {
 }
 
 /// Removes a file or whatever else has its name, if anything has.
-fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     let removed = match fs::symlink_metadata(path) {
         Ok(about) if about.is_dir() => fs::remove_dir_all(path),
         Ok(_) => fs::remove_file(path),

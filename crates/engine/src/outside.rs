@@ -4,9 +4,10 @@
 //! ([`LineChannel`], [`FileChannel`]). Neither knows of the other.
 
 use std::io;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::player::{Answer, FOREVER, Failure, LastMove, Player, Turn};
+use crate::player::{Answer, FOREVER, Failure, FaultKind, LastMove, Player, Turn};
 
 /// What a program answered, and what that cost.
 #[derive(Debug)]
@@ -21,6 +22,12 @@ pub struct Reply<T> {
 
 /// A way to a program that speaks in lines.
 pub trait LineChannel: Send {
+    /// Writes a file for the program to read, and says where it is. It is gone with the channel.
+    fn file(&mut self, name: &str, _content: &str) -> io::Result<PathBuf> {
+        let why = format!("a program that is reached in this way finds no {name}");
+        Err(io::Error::other(why))
+    }
+
     /// A game begins. The greeting is told with the first question if this player is asked first, else at
     /// once where the way allows that. Fails if the program cannot be started at all.
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()>;
@@ -41,11 +48,22 @@ pub trait LineChannel: Send {
 
 /// A game's words in lines.
 pub trait Lines<P, M>: Send {
+    /// Puts in place what the greeting speaks of. Fails if that cannot be done.
+    fn prepare(&mut self, _position: &P, _channel: &mut dyn LineChannel) -> io::Result<()> {
+        Ok(())
+    }
+
     /// What begins a game for the player on this side.
     fn greeting(&self, side: usize, position: &P) -> Vec<String>;
 
     /// A question, without what begins a game.
     fn question(&self, turn: &Turn<P, M>) -> Vec<String>;
+
+    /// What the program has to reply to a line that asks for no move, before it hears the next one; none
+    /// if this wire has no replies to such lines.
+    fn acknowledgement(&self, _line: &str, _position: &P) -> Option<String> {
+        None
+    }
 
     /// The opponent's move.
     fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
@@ -61,22 +79,77 @@ pub trait Lines<P, M>: Send {
 
 /// A player that speaks in lines.
 pub(crate) struct LinePlayer<P, M> {
-    pub lines: Box<dyn Lines<P, M>>,
-    pub channel: Box<dyn LineChannel>,
+    lines: Box<dyn Lines<P, M>>,
+    channel: Box<dyn LineChannel>,
+    /// A greeting that has replies: it is said with the first question, when they are waited for.
+    greeting: Vec<String>,
+}
+
+impl<P, M> LinePlayer<P, M> {
+    pub fn new(lines: Box<dyn Lines<P, M>>, channel: Box<dyn LineChannel>) -> Self {
+        Self {
+            lines,
+            channel,
+            greeting: Vec::new(),
+        }
+    }
+
+    /// Says all lines, waits for the reply to each that has one, and returns that to the last.
+    fn ask(&mut self, said: Vec<String>, position: &P, patience: Duration) -> Reply<String> {
+        let (mut wall, mut cpu) = (Duration::ZERO, None);
+        let mut lines = Vec::new();
+        let mut ask = |lines: Vec<String>, channel: &mut dyn LineChannel| {
+            let reply = channel.ask(lines, patience.saturating_sub(wall));
+            wall += reply.wall;
+            cpu = reply.cpu.map(|more| cpu.unwrap_or_default() + more);
+            Reply {
+                said: reply.said,
+                wall,
+                cpu,
+            }
+        };
+        for line in said {
+            let expected = self.lines.acknowledgement(&line, position);
+            lines.push(line);
+            let Some(expected) = expected else { continue };
+            let told = lines.join("; ");
+            let mut reply = ask(std::mem::take(&mut lines), &mut *self.channel);
+            if let Ok(said) = &reply.said
+                && said.trim() != expected
+            {
+                let reason = format!(
+                    "expected `{expected}` after `{told}`, got `{}`",
+                    said.trim()
+                );
+                reply.said = Err(Failure::new(FaultKind::Garbage, reason));
+            }
+            if reply.said.is_err() {
+                return reply;
+            }
+        }
+        ask(lines, &mut *self.channel)
+    }
 }
 
 impl<P, M> Player<P, M> for LinePlayer<P, M> {
     fn begin(&mut self, side: usize, position: &P, is_first: bool) -> io::Result<()> {
-        let greeting = self.lines.greeting(side, position);
+        self.lines.prepare(position, &mut *self.channel)?;
+        let mut greeting = self.lines.greeting(side, position);
+        self.greeting.clear();
+        let has_reply = |line: &String| self.lines.acknowledgement(line, position).is_some();
+        if greeting.iter().any(has_reply) {
+            std::mem::swap(&mut greeting, &mut self.greeting);
+        }
         self.channel.begin(greeting, is_first)
     }
 
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
+        let mut said = std::mem::take(&mut self.greeting);
         let news = turn.last.as_ref().map(|last| self.lines.news(last));
-        let mut question = news.unwrap_or_default();
-        question.extend(self.lines.question(&turn));
+        said.extend(news.unwrap_or_default());
+        said.extend(self.lines.question(&turn));
         let patience = turn.allowance.patience.unwrap_or(FOREVER);
-        let Reply { said, wall, cpu } = self.channel.ask(question, patience);
+        let Reply { said, wall, cpu } = self.ask(said, turn.position, patience);
         let mv = said.and_then(|line| self.lines.answer(&line, turn.position));
         if mv.is_err() {
             self.channel.keep_last_words();
@@ -85,6 +158,8 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     }
 
     fn finish(&mut self, last: Option<&LastMove<P, M>>) {
+        // Whoever has not been greeted has heard of no game.
+        let last = last.filter(|_| self.greeting.is_empty());
         let news = last.map(|last| self.lines.news(last)).unwrap_or_default();
         self.channel.finish(news, self.lines.farewell());
     }

@@ -162,7 +162,7 @@ pub struct LastMove<P, M> {
 pub struct Turn<'a, P, M> {
     /// Where it is to move.
     pub position: &'a P,
-    /// What the opponent did since the last question.
+    /// What the opponent did since the last question; of several moves running the last one.
     pub last: Option<LastMove<P, M>>,
     /// How long it may think.
     pub allowance: Allowance,

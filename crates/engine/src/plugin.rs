@@ -193,8 +193,8 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
     fn about() -> &'static About;
 
     /// The rules by the options that were given; `given` has the value of a setting, or an empty one for
-    /// a switch.
-    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Self;
+    /// a switch. Values have passed their checks; fails if a file that one names is of no use.
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Self, String>;
 
     /// Checks rules that come from a log. An error if no game can be played by them.
     fn check(&self) -> Result<(), UnplayableError> {
@@ -232,7 +232,10 @@ pub trait Plugin: Sync {
     fn about(&self) -> &'static About;
 
     /// The game by the options that were given, see [`MatchGame::by_options`].
-    fn by_options(&self, given: &dyn Fn(&str) -> Option<String>) -> Arc<dyn SettledGame>;
+    fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn SettledGame>, String>;
 
     /// The game by the settings of a log's header. An error if they are none of this game, or it cannot
     /// be played by them.
@@ -283,8 +286,11 @@ impl<G: MatchGame> Plugin for Erased<G> {
         G::about()
     }
 
-    fn by_options(&self, given: &dyn Fn(&str) -> Option<String>) -> Arc<dyn SettledGame> {
-        Arc::new(G::by_options(given))
+    fn by_options(
+        &self,
+        given: &dyn Fn(&str) -> Option<String>,
+    ) -> Result<Arc<dyn SettledGame>, String> {
+        Ok(Arc::new(G::by_options(given)?))
     }
 
     fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError> {
@@ -319,7 +325,7 @@ fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<PlayerAt<G::Table>
         }
         Seat::Lines { wire, channel } => {
             let lines = G::lines(wire).ok_or_else(|| strange(wire))?;
-            Box::new(LinePlayer { lines, channel })
+            Box::new(LinePlayer::new(lines, channel))
         }
         Seat::Files { time, channel } => {
             let files = game.files(time).ok_or_else(|| strange("a command"))?;

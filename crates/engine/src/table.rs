@@ -25,8 +25,13 @@ pub trait Table: Sized + Send {
         Self::new(rules, seed)
     }
 
-    /// What the players see.
+    /// What both players see.
     fn position(&self) -> &Self::Position;
+
+    /// What the player on this side sees, in games in which players do not see the same.
+    fn seen_by(&self, _side: usize) -> &Self::Position {
+        self.position()
+    }
 
     /// The side to move, once chance has had its turn; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;

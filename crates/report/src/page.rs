@@ -15,7 +15,7 @@ use turnwise_engine::plugin::Scoring;
 use super::Match;
 use super::charts::Chart;
 use super::logs::Game;
-use super::replay::replay;
+use super::replay::{Step, replay};
 use super::tables::{Table, tables};
 
 const TEMPLATE: &str = include_str!("page/page.html");
@@ -70,8 +70,14 @@ struct GameData<'a> {
     tiles: Vec<String>,
     /// The cell that a tile or piece left; none for a placement.
     from: Vec<Option<usize>>,
-    /// The cell it is on now; none for a pass.
+    /// The cell it is on now; none for a move that takes nothing anywhere.
     to: Vec<Option<usize>>,
+    /// The other cells that a move changed, with their letters; left out where no move does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    changed: Vec<Vec<(usize, char)>>,
+    /// The words of moves that take nothing anywhere, others empty; left out where all moves do.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    words: Vec<&'a str>,
     /// For each measure its values before the first move and after each.
     measures: Vec<Vec<u32>>,
     /// What was logged of the moves.
@@ -242,16 +248,19 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
     let measure = |of: Measure| {
         let value = |ply| game.logged(ply).and_then(of).map(rounded);
         let values: Vec<Option<f64>> = (1..=plies).map(value).collect();
-        match values.iter().any(Option::is_some) {
-            true => values,
-            false => Vec::new(),
-        }
+        known(values, Option::is_some)
     };
     let steps = || replay.steps.iter();
     let boards = || {
         let boards = steps().map(|step| &step.board);
         [&replay.beginning].into_iter().chain(boards)
     };
+    let changed: Vec<Vec<(usize, char)>> = (steps().zip(boards()))
+        .map(|(step, before)| changed(&before.letters(), step))
+        .collect();
+    let words: Vec<&str> = (steps().zip(&record.moves))
+        .map(|(step, words)| step.moved.to.map_or(words.as_str(), |_| ""))
+        .collect();
     GameData {
         pair: record.pair,
         game: record.game,
@@ -273,11 +282,38 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
             .collect(),
         from: steps().map(|step| step.moved.from).collect(),
         to: steps().map(|step| step.moved.to).collect(),
+        changed: known(changed, |cells| !cells.is_empty()),
+        words: known(words, |words| !words.is_empty()),
         measures: (0..of.about().measures.len())
             .map(|at| boards().map(|board| board.measured()[at]).collect())
             .collect(),
         logged: MEASURES.map(|(name, of)| (name, measure(of))).into(),
         broken: replay.broken,
+    }
+}
+
+/// The cells that a step changed besides those that its move left and went to, with their letters.
+fn changed(before: &str, step: &Step) -> Vec<(usize, char)> {
+    let mut told: Vec<char> = before.chars().collect();
+    match (step.moved.from, step.moved.to) {
+        (Some(from), Some(to)) => {
+            let letter = std::mem::replace(&mut told[from], ' ');
+            told[to] = letter;
+        }
+        (None, Some(to)) => told[to] = step.moved.tile.unwrap_or(' '),
+        (_, None) => {}
+    }
+    let after = step.board.letters();
+    let cells = after.chars().zip(told).enumerate();
+    let changed = cells.filter(|(_, (after, told))| after != told);
+    changed.map(|(cell, (after, _))| (cell, after)).collect()
+}
+
+/// A list, or an empty one if it says nothing of any ply.
+fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
+    match list.iter().any(says_something) {
+        true => list,
+        false => Vec::new(),
     }
 }
 

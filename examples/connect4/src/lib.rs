@@ -67,8 +67,8 @@ impl MatchGame for Rules {
         &ABOUT
     }
 
-    fn by_options(_given: &dyn Fn(&str) -> Option<String>) -> Rules {
-        Rules {}
+    fn by_options(_given: &dyn Fn(&str) -> Option<String>) -> Result<Rules, String> {
+        Ok(Rules {})
     }
 
     fn agent(

@@ -7,7 +7,7 @@ use crate::game;
 /// The opening of a game of Entropy on 3 x 3.
 fn opening(plies: u32, seed: u64) -> Vec<String> {
     let size = |name: &str| (name == "size").then(|| "3".to_owned());
-    let settled = game("entropy").by_options(&size);
+    let settled = game("entropy").by_options(&size).expect("a size");
     let options = AgentOptions::default();
     let resources = settled
         .resources("random", &options)

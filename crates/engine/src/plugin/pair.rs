@@ -131,7 +131,7 @@ impl<T: Table> Pair for Players<'_, T> {
         let first = self.table.turn().unwrap_or_default();
         for side in [0, 1] {
             let place = self.place(side);
-            self.players[place].begin(side, self.table.position(), side == first)?;
+            self.players[place].begin(side, self.table.seen_by(side), side == first)?;
         }
         let mut opening = Vec::new();
         for mv in self.opening(opening_plies) {
@@ -154,9 +154,11 @@ impl<T: Table> Pair for Players<'_, T> {
 
     fn ask(&mut self, side: usize, allowance: Allowance) -> io::Result<Asked> {
         let place = self.place(side);
+        // Whoever moves twice running knows its own move.
+        let last = self.last.take().filter(|_| self.mover != Some(side));
         let answer = self.players[place].choose(Turn {
-            position: self.table.position(),
-            last: self.last.take(),
+            position: self.table.seen_by(side),
+            last,
             allowance,
         })?;
         let (mut is_legal, mut objection) = (false, None);
@@ -184,7 +186,8 @@ impl<T: Table> Pair for Players<'_, T> {
             return;
         };
         self.mover = self.table.turn();
-        let before = self.table.position().clone();
+        let hearer = self.mover.map_or(0, |mover| 1 - mover);
+        let before = self.table.seen_by(hearer).clone();
         self.table.play(mv);
         self.last = Some(LastMove {
             before,

@@ -108,12 +108,12 @@ impl MatchGame for Rules {
         &ABOUT
     }
 
-    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Rules {
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Rules, String> {
         let size = given("size").and_then(|size| size.parse().ok());
-        Rules {
+        Ok(Rules {
             size: size.unwrap_or(USUAL_SIZE),
             pass: given("pass").is_some(),
-        }
+        })
     }
 
     fn check(&self) -> Result<(), UnplayableError> {

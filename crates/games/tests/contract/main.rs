@@ -12,7 +12,8 @@ const NODES: u64 = 60;
 
 /// Every game by the settings that it has without options.
 fn usual() -> impl Iterator<Item = (&'static dyn Plugin, std::sync::Arc<dyn SettledGame>)> {
-    GAMES.iter().map(|game| (*game, game.by_options(&|_| None)))
+    let settled = |game: &dyn Plugin| game.by_options(&|_| None).expect("it needs no options");
+    GAMES.iter().map(move |game| (*game, settled(*game)))
 }
 
 /// Both games of a pair between two agents, each with the moves and the result.

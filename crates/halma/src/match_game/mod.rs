@@ -213,8 +213,8 @@ impl MatchGame for Settings {
         &ABOUT
     }
 
-    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Settings {
-        Settings {
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
+        Ok(Settings {
             rules: parsed(given("rules")).unwrap_or_default(),
             plies: parsed(given("max-plies")).unwrap_or(USUAL_PLIES),
             begins: given("begins").map(|colour| match &*colour {
@@ -223,7 +223,7 @@ impl MatchGame for Settings {
             }),
             grace_s: parsed(given("grace")).unwrap_or(USUAL_GRACE),
             lenient: given("lenient").is_some(),
-        }
+        })
     }
 
     fn check(&self) -> Result<(), UnplayableError> {

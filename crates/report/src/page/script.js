@@ -26,9 +26,9 @@
     const cells = [...game.beginning].map((letter) => letter === " " ? "" : letter);
     for (let at = 0; at < plies; at++) {
       const [from, to] = [game.from[at], game.to[at]];
-      if (to === null) continue;
-      if (from === null) cells[to] = game.tiles[at];
-      else if (from !== to) { cells[to] = cells[from]; cells[from] = ""; }
+      if (to !== null && from === null) cells[to] = game.tiles[at];
+      else if (to !== null && from !== to) { cells[to] = cells[from]; cells[from] = ""; }
+      for (const [cell, letter] of game.changed ? game.changed[at] : []) cells[cell] = letter.trim();
     }
     return cells;
   };
@@ -49,7 +49,8 @@
     const [from, to] = [game.from[at], game.to[at]];
     const who = `${game.players[game.sides[at]]} (${game.of.roles[game.sides[at]]})`;
     const opening = at < game.opening ? ", random opening" : "";
-    if (to === null) return `${who} passes${opening}`;
+    const words = to === null ? game.words[at] : "";
+    if (to === null) return words === "pass" ? `${who} passes${opening}` : `${who}: ${words}${opening}`;
     if (from === null) return `${who} places ${game.tiles[at]} on ${cellName(game, to)}${opening}`;
     return `${who} ${game.of.verb} ${cellName(game, from)} to ${cellName(game, to)}${opening}`;
   };
