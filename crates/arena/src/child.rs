@@ -25,7 +25,7 @@ const MOST_WAITING: usize = 16;
 const FAREWELL: Duration = Duration::from_secs(2);
 
 /// A command that is started for each game.
-pub(crate) struct ChildChannel {
+pub struct ChildChannel {
     words: Vec<String>,
     /// In bytes.
     longest_line: usize,
@@ -44,7 +44,7 @@ struct Game {
 }
 
 impl ChildChannel {
-    /// Its lines may be as long as usual, or so many bytes.
+    /// A command in these words, whose lines may be as long as usual or have so many bytes.
     pub fn new(words: Vec<String>, longest_line: Option<usize>) -> Self {
         Self {
             words,

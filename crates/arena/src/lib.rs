@@ -16,10 +16,10 @@
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
-//! | `child`, `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
+//! | [`child`], `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
-mod child;
+pub mod child;
 mod command;
 pub mod lineup;
 pub mod log;
