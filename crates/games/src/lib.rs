@@ -8,6 +8,7 @@ use turnwise_engine::plugin::{Erased, Plugin};
 pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_entropy::match_game::Entropy>(PhantomData),
     &Erased::<turnwise_halma::match_game::Halma>(PhantomData),
+    &Erased::<turnwise_twentyone::match_game::TwentyOne>(PhantomData),
     #[cfg(feature = "example")]
     &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];

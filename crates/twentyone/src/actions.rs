@@ -1,6 +1,7 @@
 //! What a player can do, and when it is legal.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -46,6 +47,27 @@ impl fmt::Display for Action {
             Action::Bid(points) => write!(f, "Bid {points}"),
             _ => f.write_str(self.name()),
         }
+    }
+}
+
+impl FromStr for Action {
+    type Err = String;
+
+    /// Reads what `Display` writes.
+    fn from_str(text: &str) -> Result<Action, String> {
+        let others = [
+            Action::Hit,
+            Action::Stand,
+            Action::DoubleDown,
+            Action::Split,
+            Action::Insurance,
+        ];
+        let bid = text.strip_prefix("Bid ");
+        let bid = bid.and_then(|points| points.parse().ok().map(Action::Bid));
+        let action = bid.or_else(|| others.into_iter().find(|action| action.name() == text));
+        action.ok_or_else(|| {
+            "expected \"Bid POINTS\", Hit, Stand, DoubleDown, Split or Insurance".to_owned()
+        })
     }
 }
 

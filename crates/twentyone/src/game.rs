@@ -85,6 +85,43 @@ impl Game {
         &self.order
     }
 
+    /// Parameters of the game.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The hands that lie before a player, `None` for cards that lie face down: this round's once its turn has
+    /// come, the last round's while bids are placed.
+    pub fn laid_out(&self, id: PlayerId) -> Vec<Vec<Option<Card>>> {
+        let open = |cards: &[Card]| cards.iter().copied().map(Some).collect();
+        let round = self.open.as_ref().filter(|round| !round.is_bidding());
+        match round.map(|round| (round, &round.turn)) {
+            Some((_, Some(turn))) if turn.id == id => {
+                turn.all_hands().map(|hand| open(&hand.cards)).collect()
+            }
+            Some((round, _)) if round.is_to_come(id) => vec![vec![None; 2]],
+            _ => self
+                .seat(id)
+                .shown
+                .iter()
+                .map(|cards| open(cards))
+                .collect(),
+        }
+    }
+
+    /// The dealer's cards in the same way.
+    pub fn dealer_laid_out(&self) -> Vec<Option<Card>> {
+        match self.open.as_ref().filter(|round| !round.is_bidding()) {
+            Some(round) => vec![Some(round.dealer[0]), None],
+            None => self.dealer.iter().copied().map(Some).collect(),
+        }
+    }
+
+    /// A player's bid of the round under way; 0 if it has none.
+    pub fn bid(&self, id: PlayerId) -> Points {
+        self.open.as_ref().map_or(0, |round| round.bid(id))
+    }
+
     /// What the next cards come from.
     pub fn shoe(&self) -> &Shoe {
         &self.shoe

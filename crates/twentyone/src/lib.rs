@@ -25,6 +25,7 @@
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
+//! | [`match_game`] | TwentyOne in matches: two participants, the same shoe, swapped seats |
 //! | [`game_file`] | a file of any of these formats: points by round, what each player did |
 
 pub mod actions;
@@ -38,6 +39,7 @@ pub mod expected;
 pub mod game;
 pub mod game_file;
 pub mod log;
+pub mod match_game;
 pub mod memory;
 pub mod next_hand;
 pub mod player;

@@ -162,6 +162,21 @@ impl Round {
         self.bids.len() < self.dealt.len()
     }
 
+    /// Whether this player's turn has not begun.
+    pub fn is_to_come(&self, id: PlayerId) -> bool {
+        self.dealt[self.turns..]
+            .iter()
+            .any(|(other, _)| *other == id)
+    }
+
+    /// A player's bid; 0 if it has none.
+    pub fn bid(&self, id: PlayerId) -> Points {
+        let players = self.dealt.iter().map(|(id, _)| id);
+        let mut bids = players.zip(&self.bids);
+        bids.find(|(other, _)| **other == id)
+            .map_or(0, |(_, bid)| *bid)
+    }
+
     /// Takes what a player's turn comes to.
     pub fn keep(&mut self, turn: Turn) {
         let Turn { id, bid, .. } = turn;

@@ -77,12 +77,7 @@ pub(super) struct Players<'a, T: Table> {
 }
 
 impl<'a, T: Table> Players<'a, T> {
-    pub fn new(
-        rules: &'a T::Rules,
-        seed: u64,
-        meetings: u32,
-        players: [PlayerAt<T>; 2],
-    ) -> Self {
+    pub fn new(rules: &'a T::Rules, seed: u64, meetings: u32, players: [PlayerAt<T>; 2]) -> Self {
         Self {
             rules,
             seed,
