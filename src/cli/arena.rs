@@ -47,10 +47,11 @@ Examples:
   turnwise arena new=turnwise --versus holes greedy         a gauntlet
   turnwise arena turnwise distance --game halma --clock 100 --openings 4
   turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
+  turnwise arena turnwise chart --game twentyone --rules engine --seats 4
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
-with the same first mover and opening. Ctrl-C once finishes the running pairs and
+with the same first mover and opening, in TwentyOne with the same shoe. Ctrl-C once finishes the running pairs and
 sums up, twice stops at once; the log is whole either way.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 130 stopped by Ctrl-C.";
 
