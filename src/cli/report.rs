@@ -21,9 +21,13 @@ use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
+use turnwise_report::ranking::ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 use turnwise_report::{Match, merge};
+
+/// Tables of more columns are on the page only.
+const WIDEST: usize = 16;
 
 /// The page's name in the folder.
 const PAGE: &str = "report.html";
@@ -101,9 +105,12 @@ pub(super) fn published(log: &Path, folder: &Path) -> anyhow::Result<String> {
     let matches = merge([(log.display().to_string(), open(log)?)]);
     let text: String = matches.iter().map(summary).collect();
     let [json, csv] = [format!("{}\n", data::json(&matches)), data::csv(&matches)?];
+    let of_ranking = matches.iter().map(data::ranking_csv);
+    let of_ranking: String = of_ranking.collect::<anyhow::Result<_>>()?;
     let told = write(folder, matches)?;
     write_whole(&folder.join("results.json"), json.as_bytes())?;
     write_whole(&folder.join("results.csv"), csv.as_bytes())?;
+    write_whole(&folder.join("ranking.csv"), of_ranking.as_bytes())?;
     Ok(format!("{text}\n{told}"))
 }
 
@@ -173,7 +180,13 @@ fn summary(of: &Match) -> String {
         let (low, high) = test.test.bounds();
         let _ = writeln!(text, "LLR: {:.2} ({low:.2}, {high:.2})", test.ratio());
     }
-    for table in &tables(of) {
+    if let Some(ranking) = ranking(of) {
+        let _ = writeln!(text, "{}", ranking.trust());
+    }
+    for table in tables(of)
+        .iter()
+        .filter(|table| table.header.len() <= WIDEST)
+    {
         let _ = writeln!(text, "\n{}", laid_out(table));
     }
     text

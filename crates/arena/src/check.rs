@@ -134,7 +134,11 @@ pub fn check(
         }
         _ => Outcome::Left("it reads no stdin"),
     };
-    done("end of input".to_owned(), "the program ends by itself", outcome);
+    done(
+        "end of input".to_owned(),
+        "the program ends by itself",
+        outcome,
+    );
     Ok(all_passed)
 }
 
@@ -170,7 +174,11 @@ fn play(settings: &Settings, lineup: &mut Lineup, scenario: &Scenario) -> io::Re
     Ok(match fault {
         None => Outcome::Passed,
         Some((moves, fault)) => Outcome::Failed {
-            came: format!("after {moves} moves: {} ({})", fault.reason, fault.kind.name()),
+            came: format!(
+                "after {moves} moves: {} ({})",
+                fault.reason,
+                fault.kind.name()
+            ),
             advice: advice(fault.kind),
             stderr: fault.stderr,
         },
@@ -189,7 +197,9 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Silence => {
             "flush stdout after every line (in Python print(..., flush=True)), and read one line at a time"
         }
-        FaultKind::Crash | FaultKind::Other => "read what it wrote to stderr; run it by hand with the same input",
+        FaultKind::Crash | FaultKind::Other => {
+            "read what it wrote to stderr; run it by hand with the same input"
+        }
     }
 }
 
@@ -208,7 +218,10 @@ fn ends_with_its_input(words: &[String], folder: &Path) -> Outcome {
     match process.ended_within(FAREWELL) {
         Some(_) => Outcome::Passed,
         None => failed(
-            format!("it still ran {} s after its input had ended", FAREWELL.as_secs()),
+            format!(
+                "it still ran {} s after its input had ended",
+                FAREWELL.as_secs()
+            ),
             process.last_lines(),
         ),
     }

@@ -5,6 +5,7 @@
 //! | [`logs`] | reading a log |
 //! | [`luck`] | how much of a result was luck |
 //! | [`standings`] | who is better, by how much, and how sure that is |
+//! | [`ranking`] | the ranking of a tournament |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
 //! | [`board`] | a position of it, as SVG |
@@ -16,6 +17,7 @@ pub mod charts;
 pub mod logs;
 pub mod luck;
 pub mod page;
+pub mod ranking;
 pub mod replay;
 pub mod standings;
 pub mod tables;
@@ -149,6 +151,10 @@ fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
 impl Match {
     /// Who played, on what, and with how much time.
     pub fn title(&self) -> String {
+        if self.header.tournament.is_some() {
+            let participants = counted(self.header.agents.len(), "participant");
+            return format!("A tournament of {participants}");
+        }
         let names: Vec<&str> = (self.header.agents.iter())
             .map(|agent| agent.name.as_str())
             .collect();

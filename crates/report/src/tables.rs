@@ -3,6 +3,7 @@
 use turnwise_engine::statistics::{Estimate, Sample};
 
 use super::Match;
+use super::ranking::ranking;
 use super::standings::{Pair, Pairing, pairings, standings};
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
@@ -22,9 +23,17 @@ pub struct Table {
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables that have something to tell: standings, pairings, luck if it has been judged, faults.
+/// The tables that have something to tell: of a tournament ranking, crosstable, standings and faults, else standings, pairings, luck if it has been judged, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
-    let mut tables = vec![standings_table(of)];
+    let mut tables = Vec::new();
+    if let Some(ranking) = ranking(of) {
+        tables.push(ranking.table());
+        tables.extend(ranking.crosstable());
+        tables.push(standings_table(of));
+        tables.extend(Some(faults_table(of)).filter(|table| !table.rows.is_empty()));
+        return tables;
+    }
+    tables.push(standings_table(of));
     let others = [pairings_table(of), luck_table(of), faults_table(of)];
     tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
     tables

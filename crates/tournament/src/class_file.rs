@@ -351,7 +351,8 @@ impl ClassFile {
             Some(all.find(|(known, _)| known == name)?.1.clone())
         };
         let settled = plugin.by_options(&given);
-        let settled = settled.map_err(|got| value("[settings]", "what the game can be played by", got))?;
+        let settled =
+            settled.map_err(|got| value("[settings]", "what the game can be played by", got))?;
         Ok(GameSettings(settled))
     }
 }

@@ -8,6 +8,7 @@ use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
+use turnwise_report::ranking::{Ranking, Rating, ranking, won_drawn_lost};
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
 /// Everything about some matches. An estimate is its value and the ends of its 95 % interval, null without
@@ -53,6 +54,7 @@ fn match_json(of: &Match) -> Value {
         "sources": &of.sources,
         // The first log's header.
         "settings": &of.header,
+        "ranking": ranking(of).map(|ranking| ranking_json(&ranking)),
         "standings": standings.collect::<Vec<_>>(),
         "pairings": pairings.collect::<Vec<_>>(),
         "test": test(of).as_ref().map(pairing_json::test),
@@ -61,6 +63,76 @@ fn match_json(of: &Match) -> Value {
         "verdicts": &of.verdicts,
         "notes": &of.notes,
     })
+}
+
+/// Places, ratings with their intervals, and who cannot be told apart.
+fn ranking_json(ranking: &Ranking) -> Value {
+    let rating = |rating: Rating| {
+        json!({
+            "value": rating.value,
+            "interval": rating.estimate.map(|estimate| [estimate.lower, estimate.upper]),
+        })
+    };
+    let participants = ranking.ranked.iter().map(|ranked| {
+        json!({
+            "place": ranked.place,
+            "participant": ranked.agent,
+            "elo": rating(ranked.elo),
+            "points": ranked.points.map(rating),
+            "pairs_won_drawn_lost": won_drawn_lost(&ranked.pairs),
+            "faults": ranked.faults,
+            "is_out": ranked.is_out,
+            "not_told_apart_from": &ranked.alike,
+        })
+    });
+    json!({
+        "participants": participants.collect::<Vec<_>>(),
+        "smallest_difference_elo": ranking.smallest_difference,
+    })
+}
+
+/// A participant of a tournament as a row. What is not known is empty.
+#[derive(Serialize)]
+struct RankedRow<'a> {
+    place: Option<usize>,
+    participant: &'a str,
+    elo: Option<f64>,
+    elo_lower: Option<f64>,
+    elo_upper: Option<f64>,
+    points: Option<f64>,
+    points_lower: Option<f64>,
+    points_upper: Option<f64>,
+    pairs_won: u64,
+    pairs_drawn: u64,
+    pairs_lost: u64,
+    faults: usize,
+    is_out: bool,
+}
+
+/// A row for each participant of a tournament, below the names of the columns; nothing for another match.
+pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    for ranked in ranking(of).iter().flat_map(|ranking| &ranking.ranked) {
+        let [pairs_won, pairs_drawn, pairs_lost] = won_drawn_lost(&ranked.pairs);
+        let points = ranked.points;
+        let by_points = points.and_then(|points| points.estimate);
+        writer.serialize(RankedRow {
+            place: ranked.place,
+            participant: ranked.agent,
+            elo: ranked.elo.value,
+            elo_lower: ranked.elo.estimate.map(|elo| elo.lower),
+            elo_upper: ranked.elo.estimate.map(|elo| elo.upper),
+            points: points.and_then(|points| points.value),
+            points_lower: by_points.map(|points| points.lower),
+            points_upper: by_points.map(|points| points.upper),
+            pairs_won,
+            pairs_drawn,
+            pairs_lost,
+            faults: ranked.faults,
+            is_out: ranked.is_out,
+        })?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 /// Only of pairs whose draws have been judged; null without any.

@@ -165,7 +165,9 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
     for seed in 0..20 {
         let (first, one) = program(StrategyKind::Custom, as_is);
         let (second, two) = program(StrategyKind::Binary, as_is);
-        let mut pair = settings.pair([first, second], seed, 0).expect("both speak it");
+        let mut pair = settings
+            .pair([first, second], seed, 0)
+            .expect("both speak it");
         let mut chosen = Vec::new();
         for is_swapped in [false, true] {
             pair.begin(is_swapped, 0).expect("they sit down");

@@ -1,0 +1,244 @@
+//! The ranking of a tournament: who is better than whom, by how much, and who cannot be told apart.
+
+use std::collections::HashMap;
+
+use turnwise_arena::standings::signed;
+use turnwise_engine::plugin::Scoring;
+use turnwise_engine::statistics::Estimate;
+use turnwise_ranking::crosstable::{self, Crosstable, Results};
+use turnwise_ranking::ratings::Ratings;
+use turnwise_ranking::{bradley_terry, points};
+
+use super::Match;
+use super::standings::{Pair, pairs};
+use super::tables::Table;
+
+/// The most participants of a crosstable.
+const MOST_COLUMNS: usize = 40;
+
+/// So many names are listed that somebody cannot be told apart from; more are counted.
+const MOST_NAMES: usize = 4;
+
+/// A participant of a tournament.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranked<'a> {
+    /// Its place, from 1; none for one that was sent away for its faults or has played nothing.
+    pub place: Option<usize>,
+    /// Its name.
+    pub agent: &'a str,
+    /// Its rating by games won and drawn, in Elo, with the 95 % interval; its middle alone if the pairs are too
+    /// few for one.
+    pub elo: Rating,
+    /// The same by points, where games are not just won and lost.
+    pub points: Option<Rating>,
+    /// All its pairs.
+    pub pairs: Results,
+    /// Games that ended by its fault.
+    pub faults: usize,
+    /// True if it was at fault so often that it played no further meetings.
+    pub is_out: bool,
+    /// Who is not proved to be better or worse, by Elo.
+    pub alike: Vec<&'a str>,
+}
+
+/// A rating, and its interval if there is one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rating {
+    /// The rating; none without pairs.
+    pub value: Option<f64>,
+    /// With its interval.
+    pub estimate: Option<Estimate>,
+}
+
+impl Rating {
+    fn of(ratings: &Ratings, place: usize) -> Self {
+        Self {
+            value: ratings.value(place),
+            estimate: ratings.estimate(place),
+        }
+    }
+
+    fn text(self) -> String {
+        match (self.estimate, self.value) {
+            (Some(estimate), _) => signed(estimate, 0),
+            (None, Some(value)) => format!("{value:+.0}"),
+            (None, None) => "-".to_owned(),
+        }
+    }
+}
+
+/// A ranking, and how far it can be trusted.
+#[derive(Debug)]
+pub struct Ranking<'a> {
+    /// The participants, the best first; those without a place last.
+    pub ranked: Vec<Ranked<'a>>,
+    /// How many Elo neighbours must be apart so that the pairs played can show it.
+    pub smallest_difference: Option<f64>,
+    /// By places in the header.
+    results: Crosstable,
+    /// Places in the header, in the order of the ranking.
+    order: Vec<usize>,
+}
+
+/// The ranking of a match, if it is a tournament.
+pub fn ranking(of: &Match) -> Option<Ranking<'_>> {
+    let held = of.header.tournament.as_ref()?;
+    let agents = &of.header.agents;
+    let most_faults = held.get("faults").and_then(serde_json::Value::as_u64);
+    let most_faults = most_faults.map_or(usize::MAX, |faults| faults as usize);
+    let places: HashMap<&str, usize> = agents.iter().map(|agent| &*agent.name).zip(0..).collect();
+    let entry = |pair: Pair<'_>| crosstable::Pair {
+        first: places[pair.first],
+        second: places[pair.second],
+        category: pair.result.category,
+        points: pair.result.difference(),
+    };
+    let results = Crosstable::new(agents.len(), pairs(of).into_iter().map(entry)).ok()?;
+    let elo = bradley_terry::elo(&results);
+    let by_points = match of.header.game.about().scoring {
+        Scoring::Points => Some(points::additive(&results)),
+        Scoring::Win => None,
+    };
+    let mut faults = vec![0; agents.len()];
+    for fault in of
+        .games
+        .iter()
+        .filter_map(|game| game.record.fault.as_ref())
+    {
+        if let Some(&place) = places.get(&*fault.agent) {
+            faults[place] += 1;
+        }
+    }
+    let is_out = |place: usize| faults[place] >= most_faults;
+    let played = elo.order();
+    let mut order: Vec<usize> = played
+        .iter()
+        .copied()
+        .filter(|&place| !is_out(place))
+        .collect();
+    let in_places = order.len();
+    order.extend(played.iter().copied().filter(|&place| is_out(place)));
+    order.extend((0..agents.len()).filter(|&place| elo.value(place).is_none()));
+    let totals = results.totals();
+    let ranked = (0..).zip(&order).map(|(at, &place)| Ranked {
+        place: (at < in_places).then_some(at + 1),
+        agent: &agents[place].name,
+        elo: Rating::of(&elo, place),
+        points: by_points.as_ref().map(|ratings| Rating::of(ratings, place)),
+        pairs: totals[place],
+        faults: faults[place],
+        is_out: is_out(place),
+        alike: (order[..in_places].iter())
+            .filter(|&&other| other != place && at < in_places)
+            .filter(|&&other| !elo.are_distinguishable(place, other))
+            .map(|&other| &*agents[other].name)
+            .collect(),
+    });
+    Some(Ranking {
+        ranked: ranked.collect(),
+        smallest_difference: elo.smallest_difference(),
+        results,
+        order,
+    })
+}
+
+impl Ranking<'_> {
+    /// In a sentence, how far it can be trusted.
+    pub fn trust(&self) -> String {
+        match self.smallest_difference {
+            Some(elo) => format!(
+                "Neighbours must be about {elo:.0} Elo apart so that the pairs played can tell them apart."
+            ),
+            None => "The pairs are too few or too much alike to tell anybody apart.".to_owned(),
+        }
+    }
+
+    /// The ranking as a table.
+    pub(crate) fn table(&self) -> Table {
+        let rows = self.ranked.iter().map(|ranked| {
+            let [won, drawn, lost] = won_drawn_lost(&ranked.pairs);
+            let place = match (ranked.place, ranked.is_out) {
+                (Some(place), _) => place.to_string(),
+                (None, true) => "out".to_owned(),
+                (None, false) => "-".to_owned(),
+            };
+            let alike = match ranked.alike.len() {
+                0 => String::new(),
+                count if count > MOST_NAMES => format!("{count} others"),
+                _ => ranked.alike.join(", "),
+            };
+            let mut row = vec![place, ranked.agent.to_owned(), ranked.elo.text()];
+            row.extend(ranked.points.map(Rating::text));
+            row.extend([won, drawn, lost, ranked.faults as u64].map(|count| count.to_string()));
+            row.push(alike);
+            row
+        });
+        let has_points = self.ranked.iter().any(|ranked| ranked.points.is_some());
+        let (header, words): (_, &'static [usize]) = match has_points {
+            true => (
+                "place | participant | Elo | points | won | drawn | lost | faults | not told apart from",
+                &[1, 8],
+            ),
+            false => (
+                "place | participant | Elo | won | drawn | lost | faults | not told apart from",
+                &[1, 7],
+            ),
+        };
+        Table {
+            title: "Ranking",
+            header: header.split(" | ").map(str::to_owned).collect(),
+            words,
+            rows: rows.collect(),
+        }
+    }
+
+    /// Pairs won of each against each, draws as halves; none if they are too many for a table.
+    pub(crate) fn crosstable(&self) -> Option<Table> {
+        if self.ranked.len() > MOST_COLUMNS {
+            return None;
+        }
+        let columns = (1..=self.ranked.len()).map(|number| number.to_string());
+        let header = ["".to_owned(), "participant".to_owned()]
+            .into_iter()
+            .chain(columns);
+        let rows =
+            (1..)
+                .zip(self.ranked.iter().zip(&self.order))
+                .map(|(number, (ranked, &one))| {
+                    let mut row = vec![format!("{number}"), ranked.agent.to_owned()];
+                    row.extend(self.order.iter().map(
+                        |&other| match self.results.between(one, other) {
+                            _ if one == other => "×".to_owned(),
+                            Some(results) => {
+                                let [won, drawn, lost] = won_drawn_lost(&results);
+                                score(2 * won + drawn, won + drawn + lost)
+                            }
+                            None => String::new(),
+                        },
+                    ));
+                    row
+                });
+        Some(Table {
+            title: "Crosstable",
+            header: header.collect(),
+            words: &[1],
+            rows: rows.collect(),
+        })
+    }
+}
+
+/// Pairs by who won them.
+pub fn won_drawn_lost(results: &Results) -> [u64; 3] {
+    let [lost, nearly, drawn, almost, won] = results.pairs;
+    [won + almost, drawn, lost + nearly]
+}
+
+/// `1½/2`.
+fn score(halves: u64, pairs: u64) -> String {
+    let half = if halves % 2 == 1 { "½" } else { "" };
+    let whole = match (halves / 2, half) {
+        (0, "½") => String::new(),
+        (whole, _) => whole.to_string(),
+    };
+    format!("{whole}{half}/{pairs}")
+}
