@@ -373,3 +373,104 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         malformed(1, HEADER, got)
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use turnwise_engine::player::{Counts, TimeControl};
+    use turnwise_games::GAMES;
+
+    use super::*;
+    use crate::records::{Contestant, EndRecord, FORMAT, GameSettings, Via};
+
+    /// A file in memory. Clones are the same one.
+    #[derive(Debug, Clone, Default)]
+    struct Small(Arc<Mutex<Bytes>>);
+
+    #[derive(Debug, Default)]
+    struct Bytes {
+        all: Vec<u8>,
+        read: usize,
+        /// So many more may be written.
+        room: usize,
+    }
+
+    impl Read for Small {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let mut bytes = self.0.lock().expect("no panic");
+            let length = (&bytes.all[bytes.read..]).read(buffer)?;
+            bytes.read += length;
+            Ok(length)
+        }
+    }
+
+    impl Write for Small {
+        fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+            let mut bytes = self.0.lock().expect("no panic");
+            let length = part.len().min(bytes.room);
+            bytes.room -= length;
+            bytes.all.extend_from_slice(&part[..length]);
+            Ok(length)
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for Small {
+        fn cut(&mut self, end: u64) -> io::Result<()> {
+            self.0.lock().expect("no panic").all.truncate(end as usize);
+            Ok(())
+        }
+
+        fn sync(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn behind_half_a_record_nothing_is_written() {
+        let agent = |name: &str| Contestant {
+            name: name.to_owned(),
+            spec: "random".to_owned(),
+        };
+        let settings = Settings {
+            format: FORMAT,
+            turnwise: String::new(),
+            game: GameSettings(GAMES[0].by_options(&|_| None)),
+            agents: vec![agent("one"), agent("other")],
+            seed: 1,
+            pairs: 1,
+            opening_plies: 0,
+            time: TimeControl::Nodes { nodes: 1 },
+            counts: Counts::Wall,
+            via: Via::Process,
+            jobs: 1,
+            gauntlet: None,
+            sprt: None,
+        };
+        let (small, path) = (Small::default(), Path::new("log"));
+        let room = |room| small.0.lock().expect("no panic").room = room;
+        let end = Record::End(EndRecord {
+            pairs: 0,
+            verdict: None,
+        });
+        room(10_000);
+        let mut log =
+            Log::create_on(Box::new(small.clone()), path, &settings).expect("there is room");
+        room(5);
+        log.append(std::slice::from_ref(&end))
+            .expect_err("the disk is full");
+        room(10_000);
+        log.append(std::slice::from_ref(&end))
+            .expect_err("it would stand behind half a record");
+        let resumed = Log::resume_on(Box::new(small.clone()), path, GAMES);
+        let (mut log, contents) = resumed.expect("its end alone is torn");
+        assert_eq!(contents.settings, settings);
+        log.append(&[end]).expect("there is room");
+        small.0.lock().expect("no panic").read = 0;
+        read(path, small.clone(), GAMES).expect("it is whole");
+    }
+}

@@ -4,10 +4,11 @@
 //! game waits for whoever reads the log.
 
 mod queue;
+mod record_lines;
 
 use std::env;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
@@ -17,6 +18,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
 use queue::Queue;
+pub use record_lines::RecordLines;
 
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
@@ -32,39 +34,34 @@ pub struct LogFile<'a> {
 }
 
 /// The file of records, each with the number of the process that wrote it: daemons may share a file. What
-/// cannot be written is lost, which is told once on stderr; a record of which
-/// a part was written leaves the next one a line of its own.
+/// cannot be written is lost, which is told once on stderr.
 struct RecordFile {
     path: PathBuf,
-    file: File,
-    /// What a record ends with.
-    end: String,
+    lines: RecordLines<File>,
     limit: Option<u64>,
     is_told: bool,
-    is_torn: bool,
 }
 
 impl RecordFile {
     fn open(LogFile { path, limit }: LogFile) -> io::Result<Self> {
         let file = append_to(path)?;
         Ok(Self {
+            lines: RecordLines::new(file, ends_torn(path)?),
             // Behind all links, which stay.
             path: fs::canonicalize(path)?,
-            file,
-            end: format!(",\"process\":{}}}\n", std::process::id()),
             limit,
             is_told: false,
-            is_torn: false,
         })
     }
 
-    /// Begins the file anew if it would hold too much with so many bytes more.
-    fn make_room(&mut self, more: usize) -> io::Result<()> {
+    /// Begins the file anew if it would hold too much with this record.
+    fn make_room(&mut self, record: &[u8]) -> io::Result<()> {
         let Some(limit) = self.limit else {
             return Ok(());
         };
-        let ours = self.file.metadata()?;
-        if !ours.is_file() || ours.len() == 0 || ours.len() + more as u64 <= limit {
+        let ours = self.lines.out().metadata()?;
+        let more = self.lines.line(record).len() as u64;
+        if !ours.is_file() || ours.len() == 0 || ours.len() + more <= limit {
             return Ok(());
         }
         // Another daemon with the same log may have begun it anew already.
@@ -74,43 +71,16 @@ impl RecordFile {
             old.push(".1");
             fs::rename(&self.path, old)?;
         }
-        self.file = append_to(&self.path)?;
-        self.is_torn = false;
-        Ok(())
-    }
-
-    /// Writes all of it, in one piece if there is room.
-    fn append(&mut self, mut bytes: &[u8]) -> io::Result<()> {
-        let whole = bytes.len();
-        while !bytes.is_empty() {
-            match self.file.write(bytes) {
-                Ok(0) => return Err(io::ErrorKind::WriteZero.into()),
-                Ok(written) => bytes = &bytes[written..],
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) => {
-                    self.is_torn |= bytes.len() < whole;
-                    return Err(error);
-                }
-            }
-        }
-        self.is_torn = false;
+        self.lines = RecordLines::new(append_to(&self.path)?, false);
         Ok(())
     }
 }
 
 impl Write for RecordFile {
     fn write(&mut self, record: &[u8]) -> io::Result<usize> {
-        // A record is an object with fields, on one line.
-        let fields = record.strip_suffix(b"}\n");
-        let more = record.len() + fields.map_or(0, |_| self.end.len());
-        let written = self.make_room(more).and_then(|()| {
-            let begin: &[u8] = if self.is_torn { b"\n" } else { b"" };
-            let line = match fields {
-                Some(fields) => [begin, fields, self.end.as_bytes()].concat(),
-                None => [begin, record].concat(),
-            };
-            self.append(&line)
-        });
+        let written = self
+            .make_room(record)
+            .and_then(|()| self.lines.write(record));
         if let Err(error) = &written
             && !self.is_told
         {
@@ -121,12 +91,32 @@ impl Write for RecordFile {
                 "turnwise: cannot write to the log file, records are lost: {error}"
             );
         }
-        written.map(|()| record.len())
+        written
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.lines.flush()
     }
+}
+
+/// True if a file holds a part of a line at its end: whoever wrote it had no room and ended.
+fn ends_torn(path: &Path) -> io::Result<bool> {
+    // A pipe must not be read.
+    if !fs::metadata(path)?.is_file() {
+        return Ok(false);
+    }
+    let mut file = match File::open(path) {
+        // It need not be readable for whoever may append to it.
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => return Ok(false),
+        opened => opened?,
+    };
+    if file.seek(SeekFrom::End(0))? == 0 {
+        return Ok(false);
+    }
+    let mut last = [0];
+    file.seek(SeekFrom::End(-1))?;
+    file.read_exact(&mut last)?;
+    Ok(last != *b"\n")
 }
 
 fn append_to(path: &Path) -> io::Result<File> {
@@ -222,34 +212,34 @@ mod tests {
     }
 
     #[test]
-    fn after_a_torn_record_the_next_one_has_a_line_of_its_own() {
+    fn what_another_process_left_torn_is_no_part_of_our_first_record() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log");
-        let full = || {
-            let full = OpenOptions::new().append(true).open("/dev/full");
-            full.expect("a full disk")
+        let file = LogFile {
+            path: &path,
+            limit: None,
         };
+        let whole = format!("{{\"n\":1,\"process\":{}}}\n", std::process::id());
+        for (before, after) in [
+            ("", whole.clone()),
+            ("{}\n", format!("{{}}\n{whole}")),
+            ("{\"half", format!("{{\"half\n{whole}")),
+        ] {
+            fs::write(&path, before).expect("there is room");
+            let mut records = RecordFile::open(file).expect("there is room");
+            records.write_all(b"{\"n\":1}\n").expect("there is room");
+            assert_eq!(fs::read_to_string(&path).expect("a file"), after);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_written_is_an_error() {
         let mut records = RecordFile::open(LogFile {
             path: Path::new("/dev/full"),
             limit: None,
         })
         .expect("a full disk");
         assert!(records.write_all(b"lost\n").is_err());
-        let room = OpenOptions::new().create(true).append(true).open(&path);
-        records.file = room.expect("there is room");
-        // Nothing of the lost one was written.
-        records.write_all(b"{\"n\":1}\n").expect("there is room");
-        // As if there had been room for half of it.
-        records.file.write_all(b"{\"half").expect("there is room");
-        records.is_torn = true;
-        let room = std::mem::replace(&mut records.file, full());
-        assert!(records.write_all(b"lost\n").is_err());
-        records.file = room;
-        records.write_all(b"{\"n\":1}\n").expect("there is room");
-        records.write_all(b"{\"n\":1}\n").expect("there is room");
-        let written = std::fs::read_to_string(&path).expect("a file");
-        let whole = format!("{{\"n\":1,\"process\":{}}}\n", std::process::id());
-        assert_eq!(written, format!("{whole}{{\"half\n{whole}{whole}"));
     }
 
     #[test]

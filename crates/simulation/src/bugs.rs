@@ -30,6 +30,8 @@ pub enum Bug {
     Chance,
     /// A daemon that was stopped does not know it.
     Unnoticed,
+    /// A daemon goes home in the middle of a war.
+    Leaves,
     /// The connections of a process that died stay open.
     Zombie,
     /// Searches for several clients wait for each other.
@@ -38,8 +40,20 @@ pub enum Bug {
     Mixed,
     /// An answer is lost now and then.
     Lost,
+    /// Every byte that comes counts as a question.
+    Patient,
     /// Whatever is sent is kept until it is taken, however much that is.
     Hoard,
+    /// The arena's time runs on a player's clock that has answered already.
+    Slow,
+    /// A program of a match plays as chance will, not as its seed.
+    Drift,
+    /// A disk loses records that it said were written.
+    Forgets,
+    /// A disk loses half of a record in the middle.
+    Gap,
+    /// A disk writes everything twice.
+    Again,
     /// A game of which nobody waits for the move is never given up.
     Leak,
 }
@@ -47,7 +61,7 @@ pub enum Bug {
 /// A stream of our own side, with the bug if it is one of streams.
 pub(crate) fn planted(stream: SimulatedStream, bug: Option<Bug>) -> Box<dyn ByteStream> {
     match bug {
-        Some(bug @ (Bug::Twice | Bug::Lost | Bug::Hoard)) => Box::new(Planted {
+        Some(bug @ (Bug::Twice | Bug::Lost | Bug::Hoard | Bug::Patient)) => Box::new(Planted {
             stream,
             bug,
             kept: Vec::new(),
@@ -84,7 +98,12 @@ impl AsyncRead for Planted {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let _ = self.poll_kept(context);
-        Pin::new(&mut self.stream).poll_read(context, buffer)
+        let before = buffer.filled().len();
+        ready!(Pin::new(&mut self.stream).poll_read(context, buffer))?;
+        if self.bug == Bug::Patient {
+            buffer.filled_mut()[before..].fill(b'\n');
+        }
+        Poll::Ready(Ok(()))
     }
 }
 

@@ -11,11 +11,15 @@
 //! | [`run`] | one seed: a scenario in virtual time, its panics, its log, its invariants |
 //! | `wars` | a host, two daemons and strangers |
 //! | `server` | a daemon and a server that says anything |
+//! | `disk` | a file on a disk that fills up, or of a process that dies |
 //! | `questions` | a daemon that is asked for moves, by shims and by strangers |
+//! | `matches` | matches that are broken off and resumed, between programs of all manners |
 //!
 //! docs/simulation.md tells which invariants are checked and which planted bugs they find.
 
 pub mod bugs;
+mod disk;
+mod matches;
 pub mod network;
 mod questions;
 pub mod run;

@@ -5,16 +5,18 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::io::{self, Write};
 use std::panic;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use tokio::time::Instant;
+use turnwise_daemon::logging::RecordLines;
 use turnwise_daemon::world::now;
 
 use crate::bugs::Bug;
-use crate::{questions, server, wars};
+use crate::disk::{Disk, Trouble};
+use crate::{matches, questions, server, wars};
 
 /// No run may take longer, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
@@ -28,6 +30,19 @@ const LOG_BYTES_A_MOVE: usize = 1500;
 thread_local! {
     /// Panics of the run on this thread.
     static PANICS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Who is in the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scenario {
+    /// A host, two daemons and strangers.
+    Wars,
+    /// A daemon and a server that says anything.
+    Server,
+    /// A daemon that is asked for moves.
+    Questions,
+    /// Matches that are broken off and resumed.
+    Matches,
 }
 
 /// What a run leaves behind.
@@ -106,23 +121,56 @@ impl Scene {
     }
 }
 
-/// The log of a run.
-#[derive(Clone, Default)]
+/// The log of a run, on a disk that may be full for a while.
+#[derive(Clone)]
 struct Log {
     is_torn: bool,
-    bytes: Arc<Mutex<Vec<u8>>>,
+    disk: Disk,
+    shared: Arc<Mutex<Written>>,
+}
+
+struct Written {
+    lines: RecordLines<Disk>,
+    /// Records that were written, and records of which no more than a part was.
+    whole: usize,
+    lost: usize,
+}
+
+impl Log {
+    fn new(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Self {
+        let disk = Disk::new(None);
+        let trouble = Trouble::some(random, 16 * 1024);
+        disk.reopen(random.random_bool(0.3).then_some(trouble));
+        let written = Written {
+            lines: RecordLines::new(disk.clone(), false),
+            whole: 0,
+            lost: 0,
+        };
+        Self {
+            is_torn: bug == Some(Bug::Torn),
+            disk,
+            shared: Arc::new(Mutex::new(written)),
+        }
+    }
+
+    fn written(&self) -> MutexGuard<'_, Written> {
+        self.shared.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl Write for Log {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut log = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+    fn write(&mut self, record: &[u8]) -> io::Result<usize> {
         let kept = if self.is_torn {
-            bytes.len() / 2
+            record.len() / 2
         } else {
-            bytes.len()
+            record.len()
         };
-        log.extend_from_slice(&bytes[..kept]);
-        Ok(bytes.len())
+        let mut written = self.written();
+        match written.lines.write(&record[..kept]) {
+            Ok(_) => written.whole += 1,
+            Err(_full) => written.lost += 1,
+        }
+        Ok(record.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
@@ -143,25 +191,29 @@ pub fn catch_panics() {
 ///
 /// If the system gives no runtime.
 pub fn run(seed: u64) -> Report {
-    run_with(seed, None)
+    let scenario = match seed % 8 {
+        0 | 4 => Scenario::Questions,
+        2 => Scenario::Server,
+        6 => Scenario::Matches,
+        _ => Scenario::Wars,
+    };
+    run_as(seed, scenario, None)
 }
 
-/// The same with a bug planted.
+/// The same in this scenario, with a bug planted if there is one.
 ///
 /// # Panics
 ///
 /// If the system gives no runtime.
-pub fn run_with(seed: u64, bug: Option<Bug>) -> Report {
+pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
     PANICS.with_borrow_mut(Vec::clear);
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_time()
         .start_paused(true)
         .build()
         .expect("a runtime");
-    let log = Log {
-        is_torn: bug == Some(Bug::Torn),
-        ..Log::default()
-    };
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let log = Log::new(&mut random, bug);
     let writer = log.clone();
     let subscriber = tracing_subscriber::fmt()
         .json()
@@ -177,15 +229,15 @@ pub fn run_with(seed: u64, bug: Option<Bug>) -> Report {
                 report: Arc::default(),
                 clocks: Arc::default(),
             };
-            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-            let scenario = async {
-                match random.random_range(0..6) {
-                    0 => questions::play(&mut random, &scene).await,
-                    1 => server::play(&mut random, &scene).await,
-                    _ => wars::play(&mut random, &scene).await,
+            let played = async {
+                match scenario {
+                    Scenario::Wars => wars::play(&mut random, &scene).await,
+                    Scenario::Server => server::play(&mut random, &scene).await,
+                    Scenario::Questions => questions::play(&mut random, &scene).await,
+                    Scenario::Matches => matches::play(&mut random, &scene),
                 }
             };
-            if tokio::time::timeout(LONGEST, scenario).await.is_err() {
+            if tokio::time::timeout(LONGEST, played).await.is_err() {
                 scene.violated("the run ends");
             }
             scene
@@ -196,31 +248,40 @@ pub fn run_with(seed: u64, bug: Option<Bug>) -> Report {
     for panic in PANICS.with_borrow_mut(std::mem::take) {
         scene.violated(format_args!("nothing panics: {panic}"));
     }
-    check_log(
-        &scene,
-        &log.bytes.lock().unwrap_or_else(PoisonError::into_inner),
-    );
+    check_log(&scene, &log);
     scene.with(std::mem::take)
 }
 
-fn check_log(scene: &Scene, log: &[u8]) {
-    let lines = log
+fn check_log(scene: &Scene, log: &Log) {
+    let bytes = log.disk.bytes();
+    let Written { whole, lost, .. } = *log.written();
+    let mut torn = Vec::new();
+    let mut read = 0;
+    for line in bytes
         .split(|&byte| byte == b'\n')
-        .filter(|line| !line.is_empty());
-    for line in lines {
-        if serde_json::from_slice::<serde_json::Map<_, _>>(line).is_err() {
-            let line = String::from_utf8_lossy(line);
-            scene.violated(format_args!(
-                "every line of the log is a JSON object: {line}"
-            ));
+        .filter(|line| !line.is_empty())
+    {
+        match serde_json::from_slice::<serde_json::Map<_, _>>(line) {
+            Ok(_) => read += 1,
+            Err(_) => torn.push(String::from_utf8_lossy(line)),
         }
+    }
+    if torn.len() > lost {
+        scene.violated(format_args!(
+            "every line of the log is a JSON object, but for what the disk refused: {torn:?}"
+        ));
+    }
+    if read < whole {
+        scene.violated(format_args!(
+            "every record that was written is in the log: {read} of {whole}"
+        ));
     }
     let most = scene.with(|report| {
         LOG_BYTES
             + LOG_BYTES_A_CONNECTION * report.connections as usize
             + LOG_BYTES_A_MOVE * (report.moves + report.games) as usize
     });
-    if log.len() > most {
+    if bytes.len() > most {
         // How long a record is depends on real times in it.
         scene.violated(format_args!("the log has at most {most} bytes"));
     }

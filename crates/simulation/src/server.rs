@@ -12,6 +12,7 @@ use turnwise_daemon::shutdown::Shutdown;
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
 
+use crate::bugs::Bug;
 use crate::network::{SimulatedNetwork, SimulatedStream, Weather};
 use crate::run::Scene;
 use crate::stops::Stops;
@@ -39,7 +40,10 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         server: "server".to_owned(),
         port: PORT,
         name: "alpha".to_owned(),
-        reconnect: Reconnect::For(patience),
+        reconnect: match scene.bug {
+            Some(Bug::Forever) => Reconnect::Forever,
+            _ => Reconnect::For(patience),
+        },
     };
     let process = Process {
         scene: scene.clone(),

@@ -33,6 +33,9 @@ const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 /// Our players.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
 
+/// When a daemon goes home with [`Bug::Leaves`].
+const LEAVES: Duration = Duration::from_secs(5);
+
 /// How soon a host hears that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
@@ -249,6 +252,10 @@ fn daemon(
     let lives = async move {
         sleep(late).await;
         scene.note(format_args!("{name} begins: {:?}", config.reconnect));
+        let fate = match bug {
+            Some(Bug::Leaves) => Fate::Replaced(LEAVES, LONGEST_WAIT),
+            _ => fate,
+        };
         if let Fate::Replaced(dies, back) = fate {
             let (world, config, player) = (world.clone(), config.clone(), player.clone());
             let mut life = Box::pin(async move {

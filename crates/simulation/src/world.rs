@@ -51,6 +51,8 @@ pub struct SimulatedWorld {
     process: Process,
     network: SimulatedNetwork,
     random: Arc<Mutex<Xoshiro256PlusPlus>>,
+    /// What chance is taken from is a wall clock, which may be set back again and again.
+    set_back: Option<u64>,
     /// Held by a search for as long as it takes, if searches are to wait for each other.
     queue: Arc<tokio::sync::Mutex<()>>,
 }
@@ -67,10 +69,12 @@ struct Course {
 impl SimulatedWorld {
     /// A process's world on a network; the seed decides how long it thinks.
     pub(crate) fn new(network: SimulatedNetwork, seed: u64, process: Process) -> Self {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         Self {
             process,
             network,
-            random: Arc::new(Mutex::new(Xoshiro256PlusPlus::seed_from_u64(seed))),
+            set_back: random.random_bool(0.2).then(|| random.next_u64()),
+            random: Arc::new(Mutex::new(random)),
             queue: Arc::default(),
         }
     }
@@ -124,7 +128,7 @@ impl SimulatedWorld {
 }
 
 /// The agent's move at once; virtual time tells when it is known.
-fn thought<A: Agent<Move: Copy>>(
+pub(crate) fn thought<A: Agent<Move: Copy>>(
     agent: A,
     position: &A::Position,
     control: &Control<A::Move>,
@@ -222,7 +226,7 @@ impl World for SimulatedWorld {
     fn chance(&self) -> u64 {
         match self.process.scene.bug {
             Some(Bug::Chance) => turnwise_daemon::client::seed_of_now(),
-            _ => self.random().next_u64(),
+            _ => self.set_back.unwrap_or_else(|| self.random().next_u64()),
         }
     }
 }

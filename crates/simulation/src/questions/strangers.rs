@@ -53,7 +53,11 @@ pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: boo
     let within = CLOSED_WITHIN * if is_crowded { 10 } else { 1 };
     let question = first_question(1.0);
     let most = question.len() - 1;
-    let (mut said, step) = (0, random.random_range(1..=most));
+    let step = match random.random_bool(0.5) {
+        true => 1,
+        false => random.random_range(1..=most),
+    };
+    let mut said = 0;
     let mut heard = [0; 64];
     loop {
         let next = (said + step).min(most);
@@ -61,9 +65,9 @@ pub(super) async fn silent(network: SimulatedNetwork, seed: u64, is_crowded: boo
             return;
         }
         said = next;
-        match timeout(Duration::from_secs(5), stream.read(&mut heard)).await {
-            Ok(Ok(0) | Err(_)) => return,
-            Ok(Ok(_)) | Err(_) => {}
+        let hears = async { while !matches!(stream.read(&mut heard).await, Ok(0) | Err(_)) {} };
+        if timeout(Duration::from_secs(5), hears).await.is_ok() {
+            return;
         }
         if came.elapsed() > within {
             scene.violated("a connection without a question is closed");

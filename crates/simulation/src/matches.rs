@@ -1,0 +1,322 @@
+//! Matches of the arena between programs of all manners, broken off again and again and resumed, beside the
+//! same match unbroken.
+
+mod players;
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::path::Path;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::{self, Log, LogError};
+use turnwise_arena::pairs::{MatchError, play_all};
+use turnwise_arena::records::{
+    Contestant, FORMAT, GameRecord, GameSettings, RawRecord, Record, Settings, Via,
+};
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::{Erased, Plugin};
+use turnwise_entropy::match_game::Entropy;
+
+use crate::bugs::Bug;
+use crate::disk::{Disk, Trouble};
+use crate::run::Scene;
+use players::Manner;
+
+static GAMES: &[&dyn Plugin] = &[&Erased::<Entropy>(PhantomData)];
+
+/// What the log is called.
+const LOG: &str = "match.jsonl";
+
+/// How often a match is broken off at most.
+const MOST_BREAKS: u32 = 4;
+
+/// Bytes of a log for the header, and for each game.
+const LOG_BYTES: usize = 2048;
+const LOG_BYTES_A_GAME: usize = 16 * 1024;
+
+/// Plays a match twice, once in one go.
+pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
+    let (settings, manners) = settings(random, scene.bug);
+    scene.note(format_args!("{settings:?}"));
+    let lineup = match Lineup::of(&settings, players::start) {
+        Ok(lineup) => lineup,
+        Err(error) => {
+            scene.violated(format_args!("a match can be played: {error}"));
+            return;
+        }
+    };
+    let arena = Arena {
+        scene,
+        settings: &settings,
+        lineup: &lineup,
+    };
+    let whole = Disk::new(None);
+    arena.go_on(&whole, Way::Anew, u32::MAX);
+    let (expected, _) = arena.read(&whole);
+    for game in expected.values() {
+        scene.note(format_args!(
+            "pair {} game {}: {:?} {} {:?}",
+            game.pair,
+            game.game,
+            game.result.players,
+            game.result.score(),
+            game.fault
+        ));
+        let Some(fault) = &game.fault else { continue };
+        let manner = manners.get(&fault.agent);
+        if manner.is_none_or(|manner| !manner.is_to_blame_for(fault.kind)) {
+            scene.violated(format_args!(
+                "whoever is honest is not charged: {}: {:?}: {}",
+                fault.agent, fault.kind, fault.reason
+            ));
+        }
+    }
+    scene.count(|report| {
+        report.games += expected.len() as u32;
+        let moves = expected.values().map(|game| game.moves.len() as u32);
+        report.moves += moves.sum::<u32>();
+    });
+    let bytes = whole.bytes().len();
+    let most = LOG_BYTES + LOG_BYTES_A_GAME * expected.len();
+    if bytes > most {
+        scene.violated(format_args!(
+            "a match's log has at most {most} bytes: {bytes}"
+        ));
+    }
+    let broken = Disk::new(scene.bug);
+    let resumed = arena.play_in_pieces(&broken, bytes, random);
+    if resumed && arena.read(&broken).0 != expected {
+        scene.violated("a match that was resumed comes to the same");
+    }
+}
+
+/// What is played, and the manners of the programs among the players.
+fn settings(
+    random: &mut Xoshiro256PlusPlus,
+    bug: Option<Bug>,
+) -> (Settings, BTreeMap<String, Manner>) {
+    let size = random.random_range(2..=3).to_string();
+    let by_size = |name: &str| (name == "size").then(|| size.clone());
+    let mut agents = Vec::new();
+    let mut manners = BTreeMap::new();
+    for number in 1..=random.random_range(2..=4) {
+        let built_in = ["greedy", "random"];
+        let (name, spec) = match random.random_range(0..5) {
+            0 => {
+                let kind = built_in[random.random_range(0..built_in.len())];
+                (kind.to_owned(), kind.to_owned())
+            }
+            1 => (Manner::Steady.name(), program(Manner::Steady, random, bug)),
+            _ => {
+                let manner = Manner::ALL[random.random_range(0..Manner::ALL.len())];
+                (manner.name(), program(manner, random, bug))
+            }
+        };
+        let name = format!("{name}{number}");
+        let manner = Manner::ALL
+            .into_iter()
+            .find(|it| name.starts_with(&it.name()));
+        manners.extend(manner.map(|manner| (name.clone(), manner)));
+        agents.push(Contestant { name, spec });
+    }
+    let settings = Settings {
+        format: FORMAT,
+        turnwise: "simulated".to_owned(),
+        game: GameSettings(GAMES[0].by_options(&by_size)),
+        seed: random.random_range(0..1 << 53),
+        pairs: random.random_range(1..=6),
+        opening_plies: 0,
+        time: TimeControl::Clock {
+            seconds: 1000.0,
+            increment: 0.0,
+        },
+        counts: Counts::Wall,
+        via: Via::Process,
+        jobs: random.random_range(1..=3),
+        gauntlet: random.random_bool(0.2).then_some(1),
+        sprt: None,
+        agents,
+    };
+    (settings, manners)
+}
+
+/// A program as the command line names it. That of a shell is there on every machine; it is not run.
+fn program(manner: Manner, random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> String {
+    let at = random.random_range(1..5);
+    let seed = random.random_range(0..1000);
+    let planted = match bug {
+        Some(Bug::Slow) => " slow",
+        Some(Bug::Drift) => " drift",
+        _ => "",
+    };
+    format!("daemon:sh {} {at} {seed}{planted}", manner.name())
+}
+
+/// How a log is begun.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Anew,
+    Resumed,
+}
+
+/// The games of a log by pair and number.
+type Games = BTreeMap<(u32, u8), GameRecord>;
+
+struct Arena<'a> {
+    scene: &'a Scene,
+    settings: &'a Settings,
+    lineup: &'a Lineup,
+}
+
+impl Arena<'_> {
+    /// Plays until the match or the disk has come to its end, or the user has seen so many pairs; how many
+    /// pairs the user has been told of, and whether the match is over.
+    fn go_on(&self, disk: &Disk, way: Way, most: u32) -> (u32, bool) {
+        let told = AtomicU32::new(0);
+        let opened = self.open(disk, way);
+        let (mut log, done) = match opened {
+            Ok(opened) => opened,
+            Err(error) => {
+                if !disk.has_refused() {
+                    self.scene
+                        .violated(format_args!("a log can be resumed: {error}"));
+                }
+                return (0, false);
+            }
+        };
+        let is_stopped = || told.load(Ordering::Relaxed) >= most;
+        let ended = play_all(
+            (self.settings, self.lineup),
+            &done,
+            &mut log,
+            self.settings.jobs,
+            &is_stopped,
+            |standings| told.store(standings.done, Ordering::Relaxed),
+            &|_event| {},
+        );
+        let told = told.into_inner();
+        match ended {
+            Ok(standings) => (told, standings.done == self.settings.pairs),
+            Err(MatchError::Log(_)) if disk.has_refused() => (told, false),
+            Err(error) => {
+                self.scene
+                    .violated(format_args!("a match comes to its end: {error}"));
+                (told, true)
+            }
+        }
+    }
+
+    fn open(&self, disk: &Disk, way: Way) -> Result<(Log, Vec<[GameRecord; 2]>), LogError> {
+        let storage = Box::new(disk.clone());
+        match way {
+            Way::Anew => {
+                let log = Log::create_on(storage, Path::new(LOG), self.settings)?;
+                Ok((log, Vec::new()))
+            }
+            Way::Resumed => {
+                let (log, contents) = Log::resume_on(storage, Path::new(LOG), GAMES)?;
+                Ok((log, contents.pairs))
+            }
+        }
+    }
+
+    /// Breaks a match off again and again; true once it is over.
+    fn play_in_pieces(&self, disk: &Disk, bytes: usize, random: &mut Xoshiro256PlusPlus) -> bool {
+        let mut way = Way::Anew;
+        for piece in 0..=MOST_BREAKS {
+            let is_last = piece == MOST_BREAKS;
+            let trouble = Trouble::some(random, bytes + bytes / 4);
+            let most = match random.random_bool(0.2) {
+                true => random.random_range(0..=self.settings.pairs),
+                false => u32::MAX,
+            };
+            let loses = random.random_bool(0.3);
+            let kept = random.random_range(0.0..1.0);
+            disk.reopen((!is_last).then_some(trouble));
+            let (told, is_over) = self.go_on(disk, way, if is_last { u32::MAX } else { most });
+            let header = disk.bytes().iter().position(|&byte| byte == b'\n');
+            let Some(header) = header else {
+                // Nothing was begun: whoever plays removes the file and begins again.
+                disk.lose(0);
+                way = Way::Anew;
+                continue;
+            };
+            way = Way::Resumed;
+            let there = self.read(disk).1;
+            if there < told {
+                self.scene.violated(format_args!(
+                    "every pair that was told of is in the log: {there} of {told} are"
+                ));
+                return false;
+            }
+            if is_over {
+                return true;
+            }
+            if loses {
+                // The power failed, and with it what was not on the disk yet.
+                let bytes = disk.bytes().len() - header - 1;
+                disk.lose(header + 1 + (bytes as f64 * kept) as usize);
+            }
+        }
+        self.scene.violated("a match comes to its end");
+        false
+    }
+
+    /// The games that a log holds, and how many whole pairs.
+    fn read(&self, disk: &Disk) -> (Games, u32) {
+        let bytes = disk.bytes();
+        let contents = match log::read(Path::new(LOG), &bytes[..], GAMES) {
+            Ok(contents) => contents,
+            Err(error) => {
+                self.scene
+                    .violated(format_args!("a log can be read: {error}"));
+                return (Games::new(), 0);
+            }
+        };
+        let pairs = contents.pairs.len() as u32;
+        let mut games = Games::new();
+        for mut game in contents.pairs.into_iter().flatten() {
+            // Players in this process take real time.
+            (game.used_s, game.cpu_s) = (None, None);
+            games.insert((game.pair, game.game), game);
+        }
+        self.check_lines(&bytes, &games);
+        (games, pairs)
+    }
+
+    /// Every game is there once, its moves before it; only the end is torn.
+    fn check_lines(&self, bytes: &[u8], games: &Games) {
+        let mut seen = BTreeMap::new();
+        let mut moves = Vec::new();
+        for line in bytes.split_inclusive(|&byte| byte == b'\n') {
+            let Ok(record) = serde_json::from_slice::<RawRecord>(line) else {
+                continue;
+            };
+            match record {
+                Record::Move(mv) => moves.push(mv.mv),
+                Record::Game(game) => {
+                    let moves = std::mem::take(&mut moves);
+                    let of_it = games.get(&(game.pair, game.game));
+                    if of_it.is_some_and(|game| game.moves != moves) {
+                        let (pair, game) = (game.pair, game.game);
+                        self.scene.violated(format_args!(
+                            "every move has one record: pair {pair}, game {game}"
+                        ));
+                    }
+                    *seen.entry((game.pair, game.game)).or_insert(0) += 1;
+                }
+                Record::Match(_) | Record::End(_) => moves.clear(),
+            }
+        }
+        for (at, times) in seen {
+            if times != 1 {
+                self.scene.violated(format_args!(
+                    "every game has one record: {at:?} has {times}"
+                ));
+            }
+        }
+    }
+}

@@ -1,0 +1,202 @@
+//! Programs of a match without processes: they are asked in lines, answer at once, and say how long that
+//! took.
+
+use std::io;
+use std::num::NonZeroUsize;
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use tokio_util::codec::{Decoder, Encoder};
+use turnwise_daemon::client::seed_of_now;
+use turnwise_engine::conversation::{Conversation, Effect, ServerProtocol};
+use turnwise_engine::outside::{LineChannel, Reply};
+use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_engine::search::Control;
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::{EntropyConversation, ServerPlayer};
+use turnwise_protocol::entropy::Wire;
+
+use crate::world::thought;
+
+/// What is added to the time that is left before a player counts as silent.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// What a program does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Manner {
+    /// It plays.
+    Steady,
+    /// It ends.
+    Crash,
+    /// It says nothing any more.
+    Hang,
+    /// It says what is no move.
+    Garbage,
+    /// It says a lot of that.
+    Flood,
+    /// Its move comes when its time is over.
+    Late,
+    /// Its move leads off the board.
+    Illegal,
+}
+
+impl Manner {
+    pub(super) const ALL: [Self; 7] = [
+        Self::Steady,
+        Self::Crash,
+        Self::Hang,
+        Self::Garbage,
+        Self::Flood,
+        Self::Late,
+        Self::Illegal,
+    ];
+
+    pub(super) fn name(self) -> String {
+        format!("{self:?}").to_lowercase()
+    }
+
+    /// Whether a game that it breaks off ends by a fault of this kind.
+    pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
+        match self {
+            Self::Steady => false,
+            Self::Crash => fault == FaultKind::Crash,
+            Self::Hang => fault == FaultKind::Silence,
+            Self::Garbage | Self::Flood => fault == FaultKind::Garbage,
+            Self::Late => fault == FaultKind::Overtime,
+            Self::Illegal => matches!(fault, FaultKind::Illegal | FaultKind::Garbage),
+        }
+    }
+}
+
+/// Starts a program by the words behind its name: its manner, the number of the question of each game at
+/// which that shows, and the seed of its moves. A further word is a bug that is planted in it.
+pub(super) fn start(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
+    let wrong = || io::Error::new(io::ErrorKind::InvalidInput, "no such program");
+    let [_program, manner, at, seed, rest @ ..] = &words[..] else {
+        return Err(wrong());
+    };
+    let mut manners = Manner::ALL.into_iter();
+    let (at, seed) = (at.parse().ok(), seed.parse().ok());
+    Ok(Box::new(Program {
+        manner: (manners.find(|known| known.name() == *manner)).ok_or_else(wrong)?,
+        at: at.ok_or_else(wrong)?,
+        seed: seed.ok_or_else(wrong)?,
+        is_slow: rest.iter().any(|word| word == "slow"),
+        drifts: rest.iter().any(|word| word == "drift"),
+        asked: 0,
+        player: None,
+    }))
+}
+
+struct Program {
+    manner: Manner,
+    at: u32,
+    seed: u64,
+    /// It takes all the time there is, and more.
+    is_slow: bool,
+    /// Its moves do not come from its seed.
+    drifts: bool,
+    /// Questions of this game so far.
+    asked: u32,
+    player: Option<Player>,
+}
+
+/// Our own conversation, its time standing still.
+struct Player {
+    conversation: EntropyConversation,
+    codec: <ServerPlayer as ServerProtocol>::Codec,
+    now: Instant,
+}
+
+impl Player {
+    fn new(seed: u64) -> Self {
+        let player = ServerPlayer {
+            wire: Some(Wire::Line),
+            agent: BuiltIn::Random,
+            threads: NonZeroUsize::MIN,
+            seed,
+            clock: Duration::from_secs(1000),
+            pass: false,
+        };
+        Self {
+            conversation: player.conversation(Wire::Line, Duration::ZERO, player.agent()),
+            codec: ServerPlayer::codec(Wire::Line),
+            now: Instant::now(),
+        }
+    }
+
+    /// Hears these lines; what it says to them, if anything.
+    fn hear(&mut self, lines: &[String]) -> Option<String> {
+        let text: String = lines.iter().map(|line| format!("{line}\n")).collect();
+        let mut bytes = BytesMut::from(text.as_str());
+        let mut said = BytesMut::new();
+        while let Ok(Some(message)) = self.codec.decode(&mut bytes) {
+            let mut effect = self.conversation.receive(message, self.now);
+            while let Some(next) = effect.take() {
+                match next {
+                    Effect::Think(task) => {
+                        let finished = thought(task.agent, &task.position, &Control::new());
+                        effect = self.conversation.finished(finished, self.now);
+                    }
+                    Effect::Send(reply) => {
+                        self.codec.encode(reply, &mut said).ok()?;
+                        effect = self.conversation.sent(self.now);
+                    }
+                    Effect::StopThinking | Effect::Close(_) => {}
+                }
+            }
+        }
+        let said = String::from_utf8_lossy(&said).trim_end().to_owned();
+        (!said.is_empty()).then_some(said)
+    }
+}
+
+impl LineChannel for Program {
+    fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
+        let seed = match self.drifts {
+            true => seed_of_now(),
+            false => self.seed,
+        };
+        let mut player = Player::new(seed);
+        player.hear(&greeting);
+        (self.asked, self.player) = (0, Some(player));
+        Ok(())
+    }
+
+    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
+        self.asked += 1;
+        let left = patience.saturating_sub(GRACE);
+        let move_ = self.player.as_mut().and_then(|player| player.hear(&lines));
+        let crash = || Failure::new(FaultKind::Crash, "the process ended");
+        let move_ = move_.ok_or_else(crash);
+        let manner = match self.asked >= self.at {
+            true => self.manner,
+            false => Manner::Steady,
+        };
+        let (said, wall) = match manner {
+            Manner::Steady if self.is_slow => (move_, patience),
+            Manner::Steady => (move_, left / 10),
+            Manner::Crash => (Err(crash()), Duration::ZERO),
+            Manner::Hang => (Err(Failure::silent_for(patience)), patience),
+            Manner::Garbage => (Ok("\u{1b}[2J}{".to_owned()), Duration::ZERO),
+            Manner::Flood => (Ok("0 ".repeat(500)), Duration::ZERO),
+            Manner::Late => (move_, left + GRACE / 2),
+            Manner::Illegal => (Ok("25 25".to_owned()), Duration::ZERO),
+        };
+        Reply {
+            said,
+            wall,
+            cpu: None,
+        }
+    }
+
+    fn finish(&mut self, _news: Vec<String>, _farewell: Vec<String>) {
+        self.player = None;
+    }
+
+    fn keep_last_words(&mut self) {}
+
+    fn last_words(&self) -> &[String] {
+        &[]
+    }
+}
