@@ -5,6 +5,7 @@ use std::path::Path;
 use turnwise_arena::agents::{Spec, unique_names};
 use turnwise_arena::log;
 use turnwise_arena::records::{Record, Settings};
+use turnwise_arena::settings::MOST_AGENTS;
 use turnwise_engine::words::is_unprintable;
 use turnwise_games::GAMES;
 use turnwise_report::charts::charts;
@@ -24,7 +25,8 @@ pub fn agent_names(bytes: &[u8]) {
             }
             spec.ok()
         });
-        let specs: Vec<Spec> = specs.collect();
+        // No match has more.
+        let specs: Vec<Spec> = specs.take(MOST_AGENTS).collect();
         for spec in &specs {
             let printed = match &spec.name {
                 Some(name) => format!("{name}={}", spec.kind),
