@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 4] = [
 ];
 
 /// Words of the README, and what is run in their place. `PORT` is a free one.
-const REPLACED: [(&str, &str); 12] = [
+const REPLACED: [(&str, &str); 13] = [
     // It would build the program.
     ("./run.sh localhost 10000", "turnwise play localhost PORT"),
     (
@@ -36,8 +36,9 @@ const REPLACED: [(&str, &str); 12] = [
     ),
     ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
     ("--games 10000 ", "--games 100 "),
-    ("--games 100 ", "--games 2 --rounds 20 "),
-    ("--games 5 ", "--games 1 --rounds 20 "),
+    ("--games 102 ", "--games 2 --rounds 20 "),
+    ("--games 6 ", "--games 1 --rounds 20 "),
+    ("--pairs 20 ", "--pairs 1 --rounds 20 "),
     ("--games 1 --log", "--games 1 --rounds 20 --log"),
     // A person who leaves.
     (
