@@ -13,10 +13,13 @@ pub(super) const WORD: &str = "helper";
 /// The second: a [guard](super::guard).
 pub(super) const GUARD: &str = "guard";
 /// A [supervisor](super::supervisor).
+#[cfg(target_os = "linux")]
 pub(super) const SUPERVISE: &str = "supervise";
 /// [Limits itself](super::limits) and becomes a program.
+#[cfg(target_os = "linux")]
 pub(super) const CONFINE: &str = "confine";
 /// [Tries](super::means) what an isolated program can do.
+#[cfg(target_os = "linux")]
 pub(super) const PROBE: &str = "probe";
 
 /// Does what a helper is to do; `None` if the arguments, without the program's name, are not for one. To be

@@ -2,6 +2,7 @@
 //! from them read, [isolated](isolation) if they are not trusted, and none of them left behind, nor the
 //! folders they ran in, even by a process that is killed: see [`guard`].
 
+mod command;
 mod ending;
 pub mod guard;
 pub mod helper;
@@ -124,6 +125,7 @@ pub enum Streams {
 
 impl Streams {
     /// True if the end of stderr is kept.
+    #[cfg(target_os = "linux")]
     fn keep_stderr(self) -> bool {
         self != Streams::PipedBesideStderr
     }
@@ -174,16 +176,15 @@ impl Process {
         isolation: Option<&Isolation>,
     ) -> io::Result<Self> {
         let (command, is_supervised) = match isolation {
-            None => supervised(folder, words, streams)?,
-            Some(isolation) => (isolated(folder, words, streams, isolation)?, true),
+            None => command::supervised(folder, words, streams)?,
+            Some(isolation) => (command::isolated(folder, words, streams, isolation)?, true),
         };
-        Self::spawn(command, folder, &words[0], streams, is_supervised)
+        Self::spawn(command, folder, streams, is_supervised)
     }
 
     fn spawn(
         mut command: Command,
         folder: &Path,
-        name: &str,
         streams: Streams,
         is_supervised: bool,
     ) -> io::Result<Self> {
@@ -206,7 +207,10 @@ impl Process {
             command.env(run::VARIABLE, guarded.run.name());
         }
         let began = Instant::now();
-        let mut child = (command.spawn()).map_err(|error| cannot_start(name, &error))?;
+        let mut child = command.spawn().map_err(|error| {
+            let program = command.get_program().to_string_lossy();
+            command::cannot_start(&program, &error)
+        })?;
         let group = Pid::from_child(&child);
         running.push(group);
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
@@ -399,74 +403,6 @@ impl Drop for Process {
             let _ = std::fs::remove_file(note);
         }
     }
-}
-
-/// The command of these words, below a supervisor while there is a [guard](guard::Guard); whether it is.
-fn supervised(folder: &Path, words: &[String], streams: Streams) -> io::Result<(Command, bool)> {
-    #[cfg(target_os = "linux")]
-    if let Some(guarded) = &*locked(&GUARDED) {
-        must_be_runnable(folder, &words[0])?;
-        let orders = supervisor::Orders {
-            parent: Some(std::process::id()),
-            limits: None,
-            reports: streams.keep_stderr(),
-        };
-        let mut command = Command::new(&guarded.program);
-        command.args(orders.arguments()).args(words);
-        return Ok((command, true));
-    }
-    #[cfg(not(target_os = "linux"))]
-    let _ = (folder, streams);
-    let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
-    Ok((command, false))
-}
-
-/// Better to learn now that there is no such program than from its supervisor.
-#[cfg(target_os = "linux")]
-fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
-    let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);
-    let checked: io::Result<()> = match program.contains('/') {
-        true => check(&folder.join(program)),
-        false => {
-            let paths = std::env::var_os("PATH").unwrap_or_default();
-            let is_there =
-                std::env::split_paths(&paths).any(|path| check(&path.join(program)).is_ok());
-            is_there
-                .then_some(())
-                .ok_or_else(|| io::ErrorKind::NotFound.into())
-        }
-    };
-    checked.map_err(|error| cannot_start(program, &error))
-}
-
-fn cannot_start(program: &str, error: &io::Error) -> io::Error {
-    io::Error::new(error.kind(), format!("cannot start {program:?}: {error}"))
-}
-
-/// The command of these words in a folder, isolated. There must be a [guard](guard::Guard).
-#[cfg(target_os = "linux")]
-fn isolated(
-    folder: &Path,
-    words: &[String],
-    streams: Streams,
-    isolation: &Isolation,
-) -> io::Result<Command> {
-    let program = guard::program()?;
-    let guest = walls::Guest {
-        words,
-        folder,
-        isolation,
-        reports: streams.keep_stderr(),
-    };
-    guest.command(means::means().wall, &program)
-}
-
-/// There is nothing to isolate programs with.
-#[cfg(not(target_os = "linux"))]
-fn isolated(_: &Path, _: &[String], _: Streams, _: &Isolation) -> io::Result<Command> {
-    let text = "only Linux can isolate programs; leave the isolation out";
-    Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }
 
 /// Lets this thread, and all threads and programs that it starts from now on, run on one core only: this one

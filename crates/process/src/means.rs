@@ -14,7 +14,7 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, test_kill_process};
+use rustix::process::{Pid, geteuid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
 use super::isolation::Isolation;
@@ -93,8 +93,8 @@ impl fmt::Display for Means {
         };
         let all = [
             (files_hidden, "files of others hidden"),
-            (files_protected, "nothing written outside its folder"),
-            (no_network, "no network"),
+            (files_protected, "writing into its own folder only"),
+            (no_network, "network closed"),
             (processes_hidden, "other processes out of reach"),
             (memory, "memory of each process limited by the kernel"),
             (processes, "number of processes limited by the kernel"),
@@ -111,6 +111,9 @@ impl fmt::Display for Means {
         )?;
         if all.iter().any(|&(is_enforced, _)| !is_enforced) {
             write!(out, "; NOT in force: {}", those(false))?;
+        }
+        if self.wall == Wall::Landlock && geteuid().is_root() {
+            write!(out, "; a program stays root")?;
         }
         match &self.why {
             Some(why) => write!(out, " ({why})"),
@@ -171,7 +174,7 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
         reports: true,
     };
     let command = guest.command(wall, &program)?;
-    let mut process = Process::spawn(command, folder.path(), &words[0], Streams::Piped, true)?;
+    let mut process = Process::spawn(command, folder.path(), Streams::Piped, true)?;
     let streams = process.streams();
     process.run_to_its_end(PATIENCE, |_, _| true)?;
     let mut said = String::new();
@@ -205,7 +208,8 @@ pub(super) fn probe(task: &OsStr) -> ExitCode {
         memory: Vec::<u8>::new()
             .try_reserve_exact(LITTLE.memory as usize)
             .is_err(),
-        processes: !can_have(LITTLE.processes),
+        // The kernel counts the supervisor, too, where it is the same user.
+        processes: !can_have(2 * LITTLE.processes),
     };
     println!("{}", serde_json::json!(found));
     ExitCode::SUCCESS

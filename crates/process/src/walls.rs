@@ -131,20 +131,17 @@ impl Guest<'_> {
             reports: self.reports,
         };
         command.args(orders.arguments()).args(words);
-        command
-            .current_dir(self.folder)
-            .env("PATH", self.path(wall));
+        command.current_dir(self.folder).env("PATH", self.path());
         command.envs(std::env::var_os("LANG").map(|language| ("LANG", language)));
         Ok(command)
     }
 
     /// Where it finds programs.
-    fn path(&self, wall: Wall) -> OsString {
+    fn path(&self) -> OsString {
         let own = std::env::var_os("PATH").unwrap_or_default();
         let is_seen = |folder: &PathBuf| {
             let mut readable = self.isolation.readable.iter().map(PathBuf::as_path);
-            wall == Wall::Landlock
-                || SYSTEM.iter().any(|known| folder.starts_with(known))
+            SYSTEM.iter().any(|known| folder.starts_with(known))
                 || readable.any(|known| folder.starts_with(known))
         };
         let own = std::env::split_paths(&own).filter(is_seen);

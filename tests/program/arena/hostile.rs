@@ -152,8 +152,8 @@ fn what_an_arena_says_is_in_force_is_what_it_has_seen() {
     };
     for what in [
         "files of others hidden",
-        "nothing written outside its folder",
-        "no network",
+        "writing into its own folder only",
+        "network closed",
         "other processes out of reach",
         "memory of each process limited",
         "number of processes limited",
