@@ -435,11 +435,12 @@ mod tests {
         let agent = |name: &str| Contestant {
             name: name.to_owned(),
             spec: "random".to_owned(),
+            folder: None,
         };
         let settings = Settings {
             format: FORMAT,
             turnwise: String::new(),
-            game: GameSettings(GAMES[0].by_options(&|_| None)),
+            game: GameSettings(GAMES[0].by_options(&|_| None).expect("it needs no options")),
             agents: vec![agent("one"), agent("other")],
             seed: 1,
             pairs: 1,
@@ -449,7 +450,9 @@ mod tests {
             via: Via::Process,
             jobs: 1,
             gauntlet: None,
+            tournament: None,
             sprt: None,
+            isolation: None,
         };
         let (small, path) = (Small::default(), Path::new("log"));
         let room = |room| small.0.lock().expect("no panic").room = room;

@@ -120,12 +120,16 @@ fn settings(
             .into_iter()
             .find(|it| name.starts_with(&it.name()));
         manners.extend(manner.map(|manner| (name.clone(), manner)));
-        agents.push(Contestant { name, spec });
+        agents.push(Contestant {
+            name,
+            spec,
+            folder: None,
+        });
     }
     let settings = Settings {
         format: FORMAT,
         turnwise: "simulated".to_owned(),
-        game: GameSettings(GAMES[0].by_options(&by_size)),
+        game: GameSettings(GAMES[0].by_options(&by_size).expect("a size that there is")),
         seed: random.random_range(0..1 << 53),
         pairs: random.random_range(1..=6),
         opening_plies: 0,
@@ -137,7 +141,9 @@ fn settings(
         via: Via::Process,
         jobs: random.random_range(1..=3),
         gauntlet: random.random_bool(0.2).then_some(1),
+        tournament: None,
         sprt: None,
+        isolation: None,
         agents,
     };
     (settings, manners)
@@ -308,7 +314,7 @@ impl Arena<'_> {
                     }
                     *seen.entry((game.pair, game.game)).or_insert(0) += 1;
                 }
-                Record::Match(_) | Record::End(_) => moves.clear(),
+                Record::Match(_) | Record::Draw(_) | Record::End(_) => moves.clear(),
             }
         }
         for (at, times) in seen {
