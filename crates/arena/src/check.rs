@@ -126,9 +126,16 @@ pub fn check(
         done(name, scenario.expected, outcome);
     }
     let outcome = match settings.check().ok().as_deref() {
-        Some([Kind::Program { words, way, .. }, ..])
-            if matches!(way, Way::Lines(_) | Way::UsualLines(_)) =>
-        {
+        Some(
+            [
+                Kind::Program {
+                    words,
+                    way: Way::Lines(_) | Way::UsualLines(_),
+                    ..
+                },
+                ..,
+            ],
+        ) => {
             let folder = settings.agents[0].folder.as_deref();
             ends_with_its_input(words, folder.unwrap_or(Path::new(".")))
         }
@@ -163,9 +170,9 @@ fn play(settings: &Settings, lineup: &mut Lineup, scenario: &Scenario) -> io::Re
     let fault = with_players(&settings, lineup, &pair, |players, seats| {
         for &number in scenario.games {
             let played = referee::play(&settings, &pair, number, players, seats, &|_| {})?;
-            let faults = played.game.fault.into_iter();
+            let mut faults = played.game.fault.into_iter();
             let own = |fault: &Fault| fault.agent == settings.agents[0].name;
-            if let Some(fault) = faults.filter(own).next() {
+            if let Some(fault) = faults.find(own) {
                 return Ok(Some((played.moves.len(), fault)));
             }
         }

@@ -285,7 +285,7 @@ impl ClassFile {
             }
         }
         let held = Held {
-            format: self.format.clone(),
+            format: self.format,
             pairs: self.pairs,
             faults: self.faults,
         };
@@ -483,7 +483,7 @@ impl Class {
         same("seed", new.seed.to_string(), old.seed.to_string())?;
         let held = |settings: &Settings| {
             let fields = settings.tournament.as_ref();
-            fields.map_or_else(String::new, |fields| json(fields))
+            fields.map_or_else(String::new, json)
         };
         same("format, pairs and faults", held(new), held(old))?;
         let mut changes = Vec::new();

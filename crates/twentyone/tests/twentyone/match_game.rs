@@ -288,7 +288,8 @@ fn referee(setup: Setup, kept: &Fields, moves: &[String]) -> Result<[i64; 2], Aw
             .collect();
         if !setup.is_text {
             for _ in playing.len()..setup.seats {
-                (deal(), deal());
+                deal();
+                deal();
             }
         }
         for &id in &playing {
