@@ -1,6 +1,6 @@
 //! Nothing is left behind by a process that starts programs, also if it is killed outright.
 //!
-//! While a [`Guard`] is held, every program runs below a [supervisor](super::supervisor), which kills all
+//! While a [`Guard`] is held, every program runs below a supervisor, which kills all
 //! that descends from it when this process ends, and a second process waits for the same moment to remove
 //! the folders and what the supervisors have missed. If all of them are killed, the next [`Guard`] of this
 //! user does the rest. After a normal end there is nothing left to do.

@@ -1,4 +1,4 @@
-//! This program as its own helper: with [`WORD`] as its first argument it is none of its commands, but one
+//! This program as its own helper: with `helper` as its first argument it is none of its commands, but one
 //! of the small processes that stand beside and around the programs that it starts.
 
 use std::ffi::OsString;
@@ -10,7 +10,7 @@ use super::guard;
 /// The first argument of all helpers.
 pub(super) const WORD: &str = "helper";
 
-/// The second: a [guard](super::guard).
+/// The second: a [guard].
 pub(super) const GUARD: &str = "guard";
 /// A [supervisor](super::supervisor).
 #[cfg(target_os = "linux")]

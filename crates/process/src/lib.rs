@@ -153,7 +153,7 @@ pub struct Process {
     is_over: bool,
     /// True if the child is the supervisor of what was to be started.
     is_supervised: bool,
-    /// What the [run](run) knows it by.
+    /// What the [run] knows it by.
     note: Option<PathBuf>,
     group: Pid,
     stderr: Arc<Mutex<Vec<u8>>>,

@@ -4,13 +4,14 @@
 use std::fs;
 use std::io::ErrorKind;
 use std::net::{TcpListener, UdpSocket};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use serde_json::Value;
 use tempfile::TempDir;
 
-use super::{arena, games, played};
+use super::{HALMA_PLAYER, arena, games, played};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
@@ -321,5 +322,40 @@ fn an_honest_program_plays_isolated_as_it_does_otherwise() {
     played(&words, &log);
     for game in games(&log) {
         assert!(game["fault"].is_null(), "{game}");
+    }
+}
+
+#[test]
+fn a_command_of_each_move_is_prepared_and_remembers_isolated() {
+    if !has_walls("a command of each move") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where root has started the arena, the program is another user.
+    let all = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path(), all.clone()).expect("it is ours");
+    let [player, calibrate] = ["homework.sh", "calibrate.sh"].map(|name| folder.path().join(name));
+    fs::copy(HALMA_PLAYER, &player).expect("there is room");
+    let prepare = "#!/bin/sh\n[ \"$HOME\" = /home/player ] && echo measured >calibration.txt\n";
+    fs::write(&calibrate, prepare).expect("there is room");
+    for script in [&player, &calibrate] {
+        fs::set_permissions(script, all.clone()).expect("it is ours");
+    }
+    for (mode, kind) in [("calibrated", "illegal"), ("once", "silence")] {
+        let log = folder.path().join(mode);
+        let command = format!("own=cmd:{} {mode}", player.display());
+        let words = [
+            &command,
+            "random",
+            "--isolate",
+            "--game",
+            "halma",
+            "--pairs",
+            "1",
+        ];
+        played(&words, &log);
+        for game in games(&log) {
+            assert_eq!(game["fault"]["kind"], kind, "{game}");
+        }
     }
 }
