@@ -1,7 +1,8 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
@@ -81,6 +82,18 @@ impl ChildChannel {
             game: None,
             last_words: Vec::new(),
         }
+    }
+}
+
+impl ChildChannel {
+    /// A folder that the program may read; an isolated one may be another user.
+    fn folder_of_files(&mut self) -> io::Result<Scratch> {
+        let folder = Scratch::new()?;
+        if let Some(isolation) = &mut self.isolation {
+            fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
+            isolation.readable.push(folder.path().to_owned());
+        }
+        Ok(folder)
     }
 }
 
@@ -192,19 +205,28 @@ impl LineChannel for ChildChannel {
     fn file(&mut self, name: &str, content: &str) -> io::Result<PathBuf> {
         let folder = match self.files.take() {
             Some(folder) => folder,
-            None => Scratch::new()?,
+            None => self.folder_of_files()?,
         };
         let path = self.files.insert(folder).path().join(name);
         // Written anew, so that one that the player has replaced by a link leads nowhere.
         remove(&path)?;
         fs::write(&path, content)?;
+        if self.isolation.is_some() {
+            fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+        }
         Ok(path)
     }
 
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
         let isolation = self.isolation.as_ref();
-        let game = Game::start(&self.folder, &self.words, greeting, self.delivery, isolation)?;
+        let game = Game::start(
+            &self.folder,
+            &self.words,
+            greeting,
+            self.delivery,
+            isolation,
+        )?;
         self.game = Some(game);
         Ok(())
     }
