@@ -5,7 +5,7 @@ use tokio_util::codec::{Decoder, LinesCodec, LinesCodecError};
 
 use crate::frame::{FrameError, Item};
 
-/// The longest line that is passed on, in bytes.
+/// The longest line that is usually passed on, in bytes.
 pub const MAX_LINE: usize = 1024;
 
 /// A decoder that yields each line without its line end (LF or CRLF).
@@ -18,7 +18,12 @@ pub struct TextLines(LinesCodec);
 impl TextLines {
     /// A decoder at the beginning of a stream.
     pub fn new() -> Self {
-        Self(LinesCodec::new_with_max_length(MAX_LINE))
+        Self::up_to(MAX_LINE)
+    }
+
+    /// One that passes on lines of at most so many bytes.
+    pub fn up_to(longest: usize) -> Self {
+        Self(LinesCodec::new_with_max_length(longest))
     }
 }
 
@@ -30,11 +35,12 @@ impl Default for TextLines {
 
 fn bad_as_value(
     decoded: Result<Option<String>, LinesCodecError>,
+    limit: usize,
 ) -> Result<Option<Item<String>>, std::io::Error> {
     match decoded {
         Ok(line) => Ok(line.map(Item::Message)),
         Err(LinesCodecError::MaxLineLengthExceeded) => {
-            Ok(Some(Item::Bad(FrameError::TooLong { limit: MAX_LINE })))
+            Ok(Some(Item::Bad(FrameError::TooLong { limit })))
         }
         Err(LinesCodecError::Io(error)) if error.kind() == std::io::ErrorKind::InvalidData => {
             Ok(Some(Item::Bad(FrameError::NotUtf8)))
@@ -48,10 +54,10 @@ impl Decoder for TextLines {
     type Error = std::io::Error;
 
     fn decode(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        bad_as_value(self.0.decode(source))
+        bad_as_value(self.0.decode(source), self.0.max_length())
     }
 
     fn decode_eof(&mut self, source: &mut BytesMut) -> Result<Option<Self::Item>, Self::Error> {
-        bad_as_value(self.0.decode_eof(source))
+        bad_as_value(self.0.decode_eof(source), self.0.max_length())
     }
 }

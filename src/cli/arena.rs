@@ -50,12 +50,13 @@ Examples:
   turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
   turnwise arena turnwise binary --game guesswho --board game1.config
   turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
+  turnwise arena turnwise chart --game twentyone --rules engine --seats 4
   turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    a program of somebody else's
   turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
-with the same first mover and opening, in Guess Who with the same persons. Ctrl-C once finishes the running pairs
-and sums up, twice stops at once; the log is whole either way.
+with the same first mover and opening, in Guess Who with the same persons, in TwentyOne with the
+same shoe. Ctrl-C once finishes the running pairs and sums up, twice stops at once; the log is whole either way.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// A range of numbers as options take it.

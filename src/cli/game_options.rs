@@ -57,22 +57,37 @@ fn checked(name: &'static str, text: &str) -> Result<String, String> {
     Err(objection.unwrap_or_default())
 }
 
-/// An option as clap is told of it.
-fn argument(option: &'static OptionAbout, title: &'static str) -> Arg {
+/// An option of these games as clap is told of it.
+fn argument(
+    option: &'static OptionAbout,
+    title: &'static str,
+    games: &[&'static dyn Plugin],
+) -> Arg {
     let name = option.name;
+    let theirs: Vec<(&str, &OptionAbout)> = (games.iter().map(|game| game.about()))
+        .flat_map(|about| about.options.iter().map(|option| (about.title, option)))
+        .filter(|(_, option)| option.name == name)
+        .collect();
+    let help = match &theirs[..] {
+        [(_, option)] => option.help.to_owned(),
+        several => {
+            let helps = several.iter();
+            let helps = helps.map(|(title, option)| format!("{title}: {}", option.help));
+            helps.collect::<Vec<_>>().join(". ")
+        }
+    };
     let arg = Arg::new(name)
         .long(name)
         .visible_aliases(option.alias)
-        .help(option.help)
+        .help(help)
         .help_heading(title);
     match (option.value, option.choices) {
         (None, _) => arg.action(ArgAction::SetTrue),
         (Some(value), []) => arg
             .value_name(value)
             .value_parser(move |text: &str| checked(name, text)),
-        (Some(value), choices) => {
-            let choices = choices
-                .iter()
+        (Some(value), _) => {
+            let choices = (theirs.iter().flat_map(|(_, option)| option.choices))
                 .map(|&(name, help)| PossibleValue::new(name).help(help));
             arg.value_name(value)
                 .value_parser(PossibleValuesParser::new(choices))
@@ -88,7 +103,7 @@ impl<S: Offered> clap::Args for GameOptions<S> {
             for option in about.options {
                 if !known.contains(&option.name) {
                     known.push(option.name);
-                    let arg = argument(option, about.title);
+                    let arg = argument(option, about.title, S::games());
                     command = command.arg(arg.conflicts_with_all(S::CONFLICTS_WITH));
                 }
             }

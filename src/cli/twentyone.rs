@@ -25,9 +25,8 @@ use turnwise_engine::statistics::{Sample, share};
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
 use turnwise_twentyone::log::GameLog;
-use turnwise_twentyone::record::Standing;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
-use turnwise_twentyone::tournament::{self, Plan, summarise};
+use turnwise_twentyone::tournament::{self, Plan, Played, rotations, summarise};
 use turnwise_twentyone::wire::reply_line;
 
 /// Answers a call a line on stdin and stdout until the input ends; the arguments hold where calls carry no
@@ -77,9 +76,10 @@ struct TournamentArguments {
     /// Players: ours, naive, basic, timid, gambler, counter, chart, or cmd:PROGRAM; basic*3 seats three
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
-    /// Games to play
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u32).range(1..))]
-    games: u32,
+    /// Games to play; players change seats from game to game, and a shoe is played until all had all
+    /// seats [default: 100 or more, until they have]
+    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    games: Option<u32>,
     /// Seed of shoes and seating; the same seed plays the same games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -136,6 +136,9 @@ impl SettingsArguments {
     }
 }
 
+/// Games of a tournament, unless its players need some more to change seats.
+const USUAL_GAMES: u32 = 100;
+
 /// Runs a tournament, a game with a person, or a subcommand.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
@@ -157,7 +160,7 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     }
     let plan = Plan {
         settings,
-        games: arguments.games,
+        games: (arguments.games).unwrap_or(USUAL_GAMES.next_multiple_of(field.len() as u32)),
         seed: arguments.seed,
         threads: arguments.threads.unwrap_or_else(super::cores),
     };
@@ -179,11 +182,7 @@ fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
     Ok(interrupt.exit_code())
 }
 
-fn print_tournament(
-    plan: &Plan,
-    field: &[Participant],
-    games: &[Vec<Standing>],
-) -> anyhow::Result<()> {
+fn print_tournament(plan: &Plan, field: &[Participant], games: &[Played]) -> anyhow::Result<()> {
     let settings = &plan.settings;
     let mut out = String::new();
     writeln!(
@@ -231,6 +230,13 @@ fn print_tournament(
         "Intervals are 95 %. The last two columns compare with {} in the same games.",
         field[0].name
     )?;
+    if rotations(field.len(), games).any(|rotation| rotation.len() < field.len()) {
+        let seats = counted(field.len() as u64, "game");
+        writeln!(
+            out,
+            "Not everybody had every seat: that takes {seats} with each shoe."
+        )?;
+    }
     Ok(print(&out)?)
 }
 

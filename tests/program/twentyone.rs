@@ -41,6 +41,23 @@ fn a_tournament_is_reproducible() {
 }
 
 #[test]
+fn seats_rotate_until_everybody_has_had_all() {
+    let games = |more: &[&str]| {
+        let players = ["twentyone", "--rounds", "2", "--players", "basic*3"];
+        printed(&[&players, more].concat(), "")
+    };
+    let whole = games(&[]);
+    assert!(whole.contains("102 of 102 games"), "{whole}");
+    assert!(!whole.contains("Not everybody"), "{whole}");
+    // In a rotation equal players do equally well.
+    let equal = whole.matches(" 0 ± 0 | 0.00 ± 0.00 |").count();
+    assert_eq!(equal, 3, "{whole}");
+    let partial = games(&["--games", "4"]);
+    let told = "Not everybody had every seat: that takes 3 games with each shoe.";
+    assert!(partial.contains(told), "{partial}");
+}
+
+#[test]
 fn the_player_behind_a_pipe_plays_as_the_one_inside() {
     for rules in ["text", "engine"] {
         let piped = format!("cmd:{TURNWISE} stdio twentyone");
@@ -66,7 +83,12 @@ fn programs_that_fail_are_out_and_the_others_play_on() {
     let prefix = folder.path().join("game");
     let prefix = prefix.to_str().expect("UTF-8");
     let players = "cmd:false,cmd:echo nonsense,cmd:yes,cmd:/no/such/program,basic".to_string();
-    let text = tournament(&players, &["--log", prefix]);
+    let arguments = ["--games", "10", "--rounds", "4", "--seed", "4"];
+    let arguments = [
+        &["twentyone", "--players", &players, "--log", prefix],
+        &arguments[..],
+    ];
+    let text = printed(&arguments.concat(), "");
     assert!(
         text.lines()
             .any(|line| line.starts_with("| basic") && line.contains("1.00 ± 0.00"))

@@ -153,6 +153,7 @@ fn play(settings: &Settings, lineup: &mut Lineup, scenario: &Scenario) -> io::Re
         first: 0,
         second: 1,
         seed: seed_of(settings.seed.wrapping_add(scenario.seed)),
+        pairs_before: 0,
         meeting: None,
     };
     let fault = with_players(&settings, lineup, &pair, |players, seats| {

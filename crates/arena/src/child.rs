@@ -3,7 +3,7 @@
 use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
 use std::thread;
@@ -14,7 +14,7 @@ use tokio_util::codec::Decoder;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_protocol::frame::Item;
-use turnwise_protocol::text_lines::TextLines;
+use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
 use crate::command::remove;
 use turnwise_process::isolation::Isolation;
@@ -32,7 +32,7 @@ const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 
 /// How lines reach a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) enum Delivery {
+pub enum Delivery {
     /// Each question at once, lines ending with LF.
     #[default]
     Whole,
@@ -42,14 +42,39 @@ pub(crate) enum Delivery {
     CarriageReturns,
 }
 
+/// A program that speaks in lines, and how it is run.
+#[derive(Debug, Clone)]
+pub struct Program {
+    /// The program and its arguments.
+    pub words: Vec<String>,
+    /// Where it runs, unless it is isolated: then that is an empty folder.
+    pub folder: PathBuf,
+    /// What it may use and see, if it is not trusted.
+    pub isolation: Option<Isolation>,
+    /// Bytes of its longest line, where lines may be longer than usual.
+    pub longest_line: Option<usize>,
+    /// How lines reach it.
+    pub delivery: Delivery,
+}
+
+impl Program {
+    /// One that is trusted and runs in the current folder.
+    pub fn here(words: Vec<String>, longest_line: Option<usize>) -> Self {
+        Self {
+            words,
+            folder: ".".into(),
+            isolation: None,
+            longest_line,
+            delivery: Delivery::default(),
+        }
+    }
+}
+
 /// A command that is started for each game.
-pub(crate) struct ChildChannel {
-    words: Vec<String>,
-    folder: PathBuf,
-    delivery: Delivery,
+pub struct ChildChannel {
+    program: Program,
     /// Where files are that it is given, if it is given any.
     files: Option<Scratch>,
-    isolation: Option<Isolation>,
     game: Option<Game>,
     last_words: Vec<String>,
 }
@@ -66,30 +91,20 @@ struct Game {
 }
 
 impl ChildChannel {
-    /// A command that runs in this folder, or in an empty one if it is isolated.
-    pub fn new(
-        words: Vec<String>,
-        folder: PathBuf,
-        delivery: Delivery,
-        isolation: Option<Isolation>,
-    ) -> Self {
+    /// A way to this program.
+    pub fn new(program: Program) -> Self {
         Self {
-            words,
-            folder,
-            delivery,
+            program,
             files: None,
-            isolation,
             game: None,
             last_words: Vec::new(),
         }
     }
-}
 
-impl ChildChannel {
     /// A folder that the program may read; an isolated one may be another user.
     fn folder_of_files(&mut self) -> io::Result<Scratch> {
         let folder = Scratch::new()?;
-        if let Some(isolation) = &mut self.isolation {
+        if let Some(isolation) = &mut self.program.isolation {
             fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
             isolation.readable.push(folder.path().to_owned());
         }
@@ -98,8 +113,7 @@ impl ChildChannel {
 }
 
 /// Reads what the child says until it closes its stdout or nobody listens any more.
-fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
-    let mut codec = TextLines::new();
+fn listen(mut stdout: ChildStdout, mut codec: TextLines, said: SyncSender<Item<String>>) {
     let mut heard = BytesMut::new();
     let mut chunk = [0; 4096];
     loop {
@@ -122,28 +136,24 @@ fn listen(mut stdout: ChildStdout, said: SyncSender<Item<String>>) {
 }
 
 impl Game {
-    fn start(
-        folder: &Path,
-        words: &[String],
-        greeting: Vec<String>,
-        delivery: Delivery,
-        isolation: Option<&Isolation>,
-    ) -> io::Result<Self> {
+    fn start(program: &Program, greeting: Vec<String>) -> io::Result<Self> {
+        let isolation = program.isolation.as_ref();
         let empty = isolation.map(|_| Scratch::new()).transpose()?;
-        let place = empty.as_ref().map_or(folder, Scratch::path);
-        let mut process = Process::start_in(place, words, Streams::Piped, isolation)?;
+        let place = empty.as_ref().map_or(&*program.folder, Scratch::path);
+        let mut process = Process::start_in(place, &program.words, Streams::Piped, isolation)?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
         let (send, said) = sync_channel(MOST_WAITING);
-        thread::spawn(move || listen(stdout, send));
+        let codec = TextLines::up_to(program.longest_line.unwrap_or(MAX_LINE));
+        thread::spawn(move || listen(stdout, codec, send));
         Ok(Self {
             process,
             _folder: empty,
             stdin,
             said,
             greeting,
-            delivery,
+            delivery: program.delivery,
         })
     }
 
@@ -211,7 +221,7 @@ impl LineChannel for ChildChannel {
         // Written anew, so that one that the player has replaced by a link leads nowhere.
         remove(&path)?;
         fs::write(&path, content)?;
-        if self.isolation.is_some() {
+        if self.program.isolation.is_some() {
             fs::set_permissions(&path, Permissions::from_mode(0o644))?;
         }
         Ok(path)
@@ -219,15 +229,7 @@ impl LineChannel for ChildChannel {
 
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        let isolation = self.isolation.as_ref();
-        let game = Game::start(
-            &self.folder,
-            &self.words,
-            greeting,
-            self.delivery,
-            isolation,
-        )?;
-        self.game = Some(game);
+        self.game = Some(Game::start(&self.program, greeting)?);
         Ok(())
     }
 

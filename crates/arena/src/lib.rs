@@ -17,11 +17,11 @@
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
 //! | [`check`] | whether a program can take part |
-//! | `child`, `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
+//! | [`child`], `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
 pub mod check;
-mod child;
+pub mod child;
 mod command;
 pub mod lineup;
 pub mod log;

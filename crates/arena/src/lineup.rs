@@ -13,7 +13,7 @@ use turnwise_engine::plugin::{Resources, Seat};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Way};
-use crate::child::{ChildChannel, Delivery};
+use crate::child::{ChildChannel, Delivery, Program};
 use crate::command::CommandChannel;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
@@ -173,12 +173,13 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(
-                        words.clone(),
-                        folder.clone(),
-                        *delivery,
-                        isolation.clone(),
-                    )),
+                    channel: Box::new(ChildChannel::new(Program {
+                        words: words.clone(),
+                        folder: folder.clone(),
+                        isolation: isolation.clone(),
+                        longest_line: game.longest_line(wire),
+                        delivery: *delivery,
+                    })),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {

@@ -179,12 +179,12 @@ impl Log {
         let mut copy = || {
             serde_json::to_writer(&mut written, &header)?;
             written.write_all(b"\n")?;
-            let mut old = BufReader::new(File::open(path)?);
+            let old = File::open(path)?;
+            let permissions = old.metadata()?.permissions();
+            let mut old = BufReader::new(old);
             old.skip_until(b'\n')?;
             io::copy(&mut old, &mut written)?;
-            written
-                .as_file()
-                .set_permissions(self.file.metadata()?.permissions())?;
+            written.as_file().set_permissions(permissions)?;
             written.as_file().sync_data()
         };
         copy().map_err(system(path))?;
@@ -192,10 +192,11 @@ impl Log {
             .read(true)
             .append(true)
             .open(written.path());
-        let new = locked(path, opened.map_err(system(path))?)?;
+        let file = opened.map_err(system(path))?;
+        locked(path, &file)?;
         let persisted = written.persist(path);
         persisted.map_err(|error| system(path)(error.error))?;
-        Ok(new)
+        Ok(Self::on(Box::new(file), path))
     }
 
     /// An existing log, its torn end cut off, and what it holds.
@@ -211,7 +212,7 @@ impl Log {
         Self::resume_on(Box::new(file), path, games)
     }
 
-    /// The same of a log on this storage; `path` is what it is called.
+    /// The log of a match or a tournament on this storage; `path` is what it is called.
     pub fn resume_on(
         mut storage: Box<dyn Storage>,
         path: &Path,

@@ -278,6 +278,6 @@ pub(crate) fn with_players<R>(
         lineup.seat(settings, pair.first, pair.seed)?,
         lineup.seat(settings, pair.second, !pair.seed)?,
     ];
-    let mut players = settings.game.0.pair(players, pair.seed)?;
+    let mut players = settings.game.0.pair(players, pair.seed, pair.pairs_before)?;
     play(players.as_mut(), &seats)
 }

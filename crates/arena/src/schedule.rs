@@ -32,6 +32,8 @@ pub struct Pair {
     pub second: usize,
     /// From it comes all that chance decides.
     pub seed: u64,
+    /// Pairs that the same two have played before it.
+    pub pairs_before: u32,
     /// In a tournament, which meeting it belongs to.
     pub meeting: Option<MeetingNumber>,
 }
@@ -85,6 +87,7 @@ pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32
         first,
         second,
         seed: seed_of(mixed),
+        pairs_before: (number - 1) / pairings.len() as u32,
         meeting: None,
     }
 }

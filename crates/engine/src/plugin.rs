@@ -144,6 +144,11 @@ pub trait GameRules: Send + Sync {
         None
     }
 
+    /// The longest line that a program may say on this wire, in bytes; none for the usual length.
+    fn longest_line(&self, _wire: &str) -> Option<usize> {
+        None
+    }
+
     /// Where a command finds its files.
     fn file_venue(&self) -> Option<FileVenue> {
         None
@@ -268,8 +273,14 @@ pub trait SettledGame: GameRules {
     fn fields(&self) -> Fields;
     /// See [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// Two players at a table, for the two games of a pair. Fails if a player does not play this game.
-    fn pair(&self, seats: [Seat<'_>; 2], seed: u64) -> io::Result<Box<dyn Pair + '_>>;
+    /// Two players at a table, for the two games of a pair after so many other pairs between the two. Fails
+    /// if a player does not play this game.
+    fn pair(
+        &self,
+        seats: [Seat<'_>; 2],
+        seed: u64,
+        meetings: u32,
+    ) -> io::Result<Box<dyn Pair + '_>>;
 }
 
 /// A typed game as a [`Plugin`]: an entry of the slice of all games.
@@ -341,10 +352,15 @@ impl<G: MatchGame> SettledGame for G {
         Ok(Box::new(self.load(name, options)?))
     }
 
-    fn pair(&self, [first, second]: [Seat<'_>; 2], seed: u64) -> io::Result<Box<dyn Pair + '_>> {
+    fn pair(
+        &self,
+        [first, second]: [Seat<'_>; 2],
+        seed: u64,
+        meetings: u32,
+    ) -> io::Result<Box<dyn Pair + '_>> {
         let players = [sit_down(self, first)?, sit_down(self, second)?];
         Ok(Box::new(pair::Players::<G::Table>::new(
-            self, seed, players,
+            self, seed, meetings, players,
         )))
     }
 }

@@ -19,6 +19,12 @@ pub trait Table: Sized + Send {
     /// The beginning of the game with this seed.
     fn new(rules: &Self::Rules, seed: u64) -> Self;
 
+    /// The same in the pair that follows so many others between the same two players, for games in which
+    /// they have other places from pair to pair.
+    fn at_meeting(rules: &Self::Rules, seed: u64, _meetings: u32) -> Self {
+        Self::new(rules, seed)
+    }
+
     /// What the side to move sees, and the other one as well unless [`Table::seen_by`] tells them apart.
     fn position(&self) -> &Self::Position;
 

@@ -10,6 +10,7 @@ pub static GAMES: &[&dyn Plugin] = &[
     &Erased::<turnwise_halma::match_game::Halma>(PhantomData),
     &Erased::<turnwise_guesswho::match_game::GuessWho>(PhantomData),
     &Erased::<turnwise_masterchef::match_game::MasterChef>(PhantomData),
+    &Erased::<turnwise_twentyone::match_game::TwentyOne>(PhantomData),
     #[cfg(feature = "example")]
     &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];

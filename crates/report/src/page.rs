@@ -75,9 +75,9 @@ struct GameData<'a> {
     from: Vec<Option<usize>>,
     /// The cell it is on now; none for a move that takes nothing anywhere.
     to: Vec<Option<usize>>,
-    /// The other cells that a move emptied; left out where no move does.
+    /// The other cells that a move changed, with their letters; left out where no move does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    emptied: Vec<Vec<usize>>,
+    changed: Vec<Vec<(usize, char)>>,
     /// The words of moves that take nothing anywhere, others empty; left out where all moves do.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     words: Vec<&'a str>,
@@ -258,8 +258,8 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
         let boards = steps().map(|step| &step.board);
         [&replay.beginning].into_iter().chain(boards)
     };
-    let emptied: Vec<Vec<usize>> = (steps().zip(boards()))
-        .map(|(step, before)| emptied(&before.letters(), step))
+    let changed: Vec<Vec<(usize, char)>> = (steps().zip(boards()))
+        .map(|(step, before)| changed(&before.letters(), step))
         .collect();
     let words: Vec<&str> = (steps().zip(&record.moves))
         .map(|(step, words)| step.moved.to.map_or(words.as_str(), |_| ""))
@@ -286,7 +286,7 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
             .collect(),
         from: steps().map(|step| step.moved.from).collect(),
         to: steps().map(|step| step.moved.to).collect(),
-        emptied: known(emptied, |cells| !cells.is_empty()),
+        changed: known(changed, |cells| !cells.is_empty()),
         words: known(words, |words| !words.is_empty()),
         measures: (0..of.about().measures.len())
             .map(|at| boards().map(|board| board.measured()[at]).collect())
@@ -296,15 +296,21 @@ fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
     }
 }
 
-/// The cells that a step emptied besides the one that its move left.
-fn emptied(before: &str, step: &Step) -> Vec<usize> {
+/// The cells that a step changed besides those that its move left and went to, with their letters.
+fn changed(before: &str, step: &Step) -> Vec<(usize, char)> {
+    let mut told: Vec<char> = before.chars().collect();
+    match (step.moved.from, step.moved.to) {
+        (Some(from), Some(to)) => {
+            let letter = std::mem::replace(&mut told[from], ' ');
+            told[to] = letter;
+        }
+        (None, Some(to)) => told[to] = step.moved.tile.unwrap_or(' '),
+        (_, None) => {}
+    }
     let after = step.board.letters();
-    let cells = before.chars().zip(after.chars()).enumerate();
-    let emptied = cells.filter(|&(_, (before, after))| before != ' ' && after == ' ');
-    let cells = emptied.map(|(cell, _)| cell);
-    cells
-        .filter(|&cell| step.moved.from != Some(cell))
-        .collect()
+    let cells = after.chars().zip(told).enumerate();
+    let changed = cells.filter(|(_, (after, told))| after != told);
+    changed.map(|(cell, (after, _))| (cell, after)).collect()
 }
 
 /// A list, or an empty one if it says nothing of any ply.

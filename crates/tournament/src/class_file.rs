@@ -350,7 +350,9 @@ impl ClassFile {
             let mut all = given.iter();
             Some(all.find(|(known, _)| known == name)?.1.clone())
         };
-        Ok(GameSettings(plugin.by_options(&given)))
+        let settled = plugin.by_options(&given);
+        let settled = settled.map_err(|got| value("[settings]", "what the game can be played by", got))?;
+        Ok(GameSettings(settled))
     }
 }
 

@@ -318,6 +318,7 @@ impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
             first,
             second,
             seed: seed_of(mixed(self.seed, names, [repeat, pair])),
+            pairs_before: repeat * self.held.pairs + pair,
             meeting: Some(MeetingNumber {
                 round: self.meetings[self.drawn[&key]].pairing.round,
                 repeat,

@@ -1,6 +1,7 @@
 //! What a player can do, and when it is legal.
 
 use std::fmt;
+use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -49,9 +50,33 @@ impl fmt::Display for Action {
     }
 }
 
+impl FromStr for Action {
+    type Err = String;
+
+    /// Reads what `Display` writes.
+    fn from_str(text: &str) -> Result<Action, String> {
+        let others = [
+            Action::Hit,
+            Action::Stand,
+            Action::DoubleDown,
+            Action::Split,
+            Action::Insurance,
+        ];
+        let bid = text.strip_prefix("Bid ");
+        let bid = bid.and_then(|points| points.parse().ok().map(Action::Bid));
+        let action = bid.or_else(|| others.into_iter().find(|action| action.name() == text));
+        action.ok_or_else(|| {
+            "expected \"Bid POINTS\", Hit, Stand, DoubleDown, Split or Insurance".to_owned()
+        })
+    }
+}
+
 /// Why an action is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum ActionError {
+    /// Between rounds.
+    #[error("no player is asked between rounds")]
+    NotAsked,
     /// Anything but a bid in the bidding round.
     #[error("a bid must come first")]
     NoBid,
@@ -96,6 +121,26 @@ pub fn check_bid(settings: &Settings, bid: Points, points: Points) -> Result<(),
     } else {
         Ok(())
     }
+}
+
+/// Steps between the smallest and the largest of [`some_bids`].
+const BID_STEPS: Points = 8;
+
+/// Some legal bids of a player with these points, in ascending order: the smallest, the largest, and some
+/// between them.
+pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
+    let least = match settings.min_bid > points {
+        true => 1,
+        false => settings.min_bid,
+    };
+    let most = settings.max_bid.min(points);
+    let bids = (0..=BID_STEPS).map(|step| least + most.saturating_sub(least) * step / BID_STEPS);
+    let mut bids: Vec<Action> = bids
+        .filter(|&bid| check_bid(settings, bid, points).is_ok())
+        .map(Action::Bid)
+        .collect();
+    bids.dedup();
+    bids
 }
 
 /// All that the legality of an action in a hand depends on.

@@ -2,6 +2,10 @@
 //!
 //! None of them sees more than a [`View`]; what they must remember is a letter or two.
 
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
 use super::actions::{Action, Situation, check_bid};
 use super::bidding::RISK;
 use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, points_of};
@@ -11,7 +15,8 @@ use super::player::{Fault, Player, Reply, View};
 use super::rules::{Points, Total, total_of};
 
 /// The players that a tournament knows by name, beside `ours`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Baseline {
     /// Bids a hundredth of its starting points, draws to 17, and does nothing else.
     Naive,
@@ -79,6 +84,18 @@ impl Baseline {
             Baseline::Chart => due(view, note).unwrap_or_else(|| chart_play(view, up, note)),
             _ => due(view, note).unwrap_or_else(|| basic_play(view, up, note)),
         }
+    }
+}
+
+impl FromStr for Baseline {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Baseline, String> {
+        let mut all = Baseline::ALL.into_iter();
+        all.find(|known| known.name() == name).ok_or_else(|| {
+            let known = Baseline::ALL.map(Baseline::name).join(", ");
+            format!("expected one of {known}, got {name:?}")
+        })
     }
 }
 
@@ -193,7 +210,7 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
     let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
     let gone: RankCounts = hand.iter().copied().chain([up.rank]).collect();
     let shoe = RankCounts::of_decks(view.settings.decks).without(&gone);
-    Decision {
+    let values = Decision {
         rules: view.settings.rules,
         up: up.rank,
         hand: &hand,
@@ -204,9 +221,11 @@ fn chart_play(view: &View<'_>, up: Card, note: Note) -> Action {
         insured: note.last == 'i',
         alone: false,
     }
-    .values()
-    .best()
-    .0
+    .values();
+    match note.bid {
+        0 => values.without_bid().best().0,
+        _ => values.best().0,
+    }
 }
 
 /// Basic strategy for several decks, dealer standing on soft 17, double after split allowed, as the

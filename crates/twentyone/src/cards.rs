@@ -47,6 +47,11 @@ impl Rank {
         usize::from(self.0)
     }
 
+    /// Its letter: `A`, `2` to `9`, `T`, `J`, `Q`, `K`.
+    pub fn letter(self) -> char {
+        RANK_LETTERS[self.index()]
+    }
+
     /// The value class: 0 for the ace, 1 for a two, ... 9 for ten, jack, queen and king.
     pub fn value(self) -> usize {
         self.index().min(VALUES - 1)
@@ -79,7 +84,7 @@ pub struct Card {
 impl fmt::Display for Card {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let suit = SUIT_LETTERS[usize::from(self.suit)];
-        write!(f, "{suit}{}", RANK_LETTERS[self.rank.index()])
+        write!(f, "{suit}{}", self.rank.letter())
     }
 }
 

@@ -105,6 +105,16 @@ impl ActionValues {
             .expect("standing is always listed")
     }
 
+    /// Without what only a player that knows its bid may do.
+    pub fn without_bid(self) -> ActionValues {
+        ActionValues {
+            double_down: None,
+            split: None,
+            insurance: None,
+            ..self
+        }
+    }
+
     /// The best value besides insurance.
     fn best_play(&self) -> f64 {
         let insurance = None;

@@ -5,13 +5,14 @@
 
 use std::time::Instant;
 
-use super::actions::{Action, ActionError, Situation, check_bid};
+use super::actions::{Action, ActionError, Situation, check_bid, some_bids};
 use super::cards::{Card, Shoe};
-use super::player::{Fault, MEMORY_LIMIT, Player, PlayerId, REPLY_LIMIT, Shown, View};
+use super::player::{Fault, Player, PlayerId, REPLY_LIMIT, Seen, Shown, check_memory};
 use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
+use super::round::{Hand, Round, Turn};
 use super::rules::{
     HandValue, Points, RuleSet, Settings, SettingsError, dealer_draws, hand_return, hand_value,
-    insurance_cost, insurance_return, is_terminal, total_of,
+    insurance_cost, insurance_return, total_of,
 };
 use rand::SeedableRng;
 use rand::seq::SliceRandom;
@@ -25,13 +26,6 @@ struct Seat {
     shown: Vec<Vec<Card>>,
 }
 
-struct Hand {
-    index: u32,
-    cards: Vec<Card>,
-    bid: Points,
-    doubled: bool,
-}
-
 /// One game from the first bid to the standings.
 #[derive(Debug, Clone)]
 pub struct Game {
@@ -43,6 +37,7 @@ pub struct Game {
     random: Xoshiro256PlusPlus,
     round: u32,
     dealer: Vec<Card>,
+    open: Option<Round>,
 }
 
 impl Game {
@@ -65,6 +60,7 @@ impl Game {
             random,
             round: 0,
             dealer: Vec::new(),
+            open: None,
             settings,
         })
     }
@@ -79,6 +75,53 @@ impl Game {
         self.seats.iter().map(|seat| seat.points).collect()
     }
 
+    /// Whether a player has run out of points or was put out.
+    pub fn is_out(&self, id: PlayerId) -> bool {
+        self.seat(id).out_in_round.is_some()
+    }
+
+    /// Everyone in the order of seats, as it is now: by the text's rules it changes from round to round.
+    pub fn seating(&self) -> &[PlayerId] {
+        &self.order
+    }
+
+    /// Parameters of the game.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// The hands that lie before a player, `None` for cards that lie face down: this round's once its turn has
+    /// come, the last round's while bids are placed.
+    pub fn laid_out(&self, id: PlayerId) -> Vec<Vec<Option<Card>>> {
+        let open = |cards: &[Card]| cards.iter().copied().map(Some).collect();
+        let round = self.open.as_ref().filter(|round| !round.is_bidding());
+        match round.map(|round| (round, &round.turn)) {
+            Some((_, Some(turn))) if turn.id == id => {
+                turn.all_hands().map(|hand| open(&hand.cards)).collect()
+            }
+            Some((round, _)) if round.is_to_come(id) => vec![vec![None; 2]],
+            _ => self
+                .seat(id)
+                .shown
+                .iter()
+                .map(|cards| open(cards))
+                .collect(),
+        }
+    }
+
+    /// The dealer's cards in the same way.
+    pub fn dealer_laid_out(&self) -> Vec<Option<Card>> {
+        match self.open.as_ref().filter(|round| !round.is_bidding()) {
+            Some(round) => vec![Some(round.dealer[0]), None],
+            None => self.dealer.iter().copied().map(Some).collect(),
+        }
+    }
+
+    /// A player's bid of the round under way; 0 if it has none.
+    pub fn bid(&self, id: PlayerId) -> Points {
+        self.open.as_ref().map_or(0, |round| round.bid(id))
+    }
+
     /// What the next cards come from.
     pub fn shoe(&self) -> &Shoe {
         &self.shoe
@@ -86,7 +129,9 @@ impl Game {
 
     /// Whether the game has ended: nobody is left, or the rounds are played.
     pub fn is_over(&self) -> bool {
-        self.round >= self.settings.rounds || self.seats.iter().all(|s| s.out_in_round.is_some())
+        let is_settled = self.open.is_none();
+        let is_last = self.round >= self.settings.rounds;
+        is_settled && (is_last || self.seats.iter().all(|s| s.out_in_round.is_some()))
     }
 
     /// The standings as they are now.
@@ -116,307 +161,269 @@ impl Game {
         players: &mut [Box<dyn Player + '_>],
         observer: &mut dyn Observer,
     ) {
+        self.begin_round();
+        while let Some(id) = self.asked() {
+            self.ask(&mut *players[id as usize], observer);
+        }
+    }
+
+    /// Deals for the next round; nothing happens while one is under way or when the game is over.
+    pub fn begin_round(&mut self) {
+        if self.open.is_some() || self.is_over() {
+            return;
+        }
         self.round += 1;
         if self.settings.rules == RuleSet::Text {
             self.order.shuffle(&mut self.random);
         }
         let order = self.seated();
         let dealer = [self.shoe.deal(), self.shoe.deal()];
-        let mut hand = |_| vec![self.shoe.deal(), self.shoe.deal()];
-        let dealt: Vec<Vec<Card>> = order.iter().map(&mut hand).collect();
+        let empty_seats = self.order.len() - order.len();
+        let hand = |id| (id, vec![self.shoe.deal(), self.shoe.deal()]);
+        let dealt = order.into_iter().map(hand).collect();
         if self.settings.rules == RuleSet::Engine {
-            for _ in 0..2 * (self.order.len() - order.len()) {
+            for _ in 0..2 * empty_seats {
                 self.shoe.deal();
             }
         }
+        self.open = Some(Round::new(dealer, dealt));
+    }
 
-        let mut bids = vec![0; self.seats.len()];
-        for &id in &order {
-            bids[id as usize] = self.take_bid(id, players, observer);
-        }
-        let mut finished = Vec::new();
-        let mut insured = Vec::new();
-        for (&id, cards) in order.iter().zip(dealt) {
-            let bid = bids[id as usize];
-            if bid == 0 {
-                self.seats[id as usize].shown = vec![cards];
-                continue;
-            }
-            let mut turn = Turn {
-                id,
-                bid,
-                up_card: dealer[0],
-                finished: Vec::new(),
-                insured: false,
-            };
-            let result = self.play_turn(&mut turn, cards, players, observer);
-            self.show(&turn);
-            match result {
-                Ok(()) => {
-                    insured.extend(turn.insured.then_some((id, bid)));
-                    finished.extend(turn.finished.into_iter().map(|hand| (id, hand)));
-                }
-                Err(fault) => self.put_out(id, &fault, observer),
-            }
-        }
-        self.settle(dealer, &finished, &insured);
-        self.find_bankrupts();
-        observer.round(&RoundRecord {
-            round: self.round,
+    /// Whose bid or action is awaited; nobody's between rounds.
+    pub fn asked(&self) -> Option<PlayerId> {
+        self.open.as_ref().and_then(Round::asked)
+    }
+
+    /// What the player that is asked sees.
+    pub fn seen(&self) -> Option<Seen> {
+        let id = self.asked()?;
+        let seated = self.seated().into_iter();
+        let points = seated.map(|id| (id, self.seat(id).points));
+        let on_the_table = self.order.iter().filter(|id| self.is_on_the_table(**id));
+        let shown = on_the_table.map(|&id| Shown {
+            id,
+            hands: self.seat(id).shown.clone(),
+        });
+        let turn = self.turn();
+        let hand = turn.and_then(Turn::hand);
+        Some(Seen {
+            settings: self.settings.clone(),
+            id,
+            up_card: turn.map(|turn| turn.up_card),
+            points: points.collect(),
+            shown: shown.collect(),
             dealer: self.dealer.clone(),
-            points: self.points(),
-        });
+            hand: hand.map_or_else(Vec::new, |hand| hand.cards.clone()),
+        })
     }
 
-    /// Players still in the game, in seating order.
-    fn seated(&self) -> Vec<PlayerId> {
-        let alive = |id: &PlayerId| self.seats[*id as usize].out_in_round.is_none();
-        self.order.iter().copied().filter(alive).collect()
+    /// Checks that the player that is asked may do this.
+    pub fn check(&self, action: Action) -> Result<(), ActionError> {
+        let id = self.asked().ok_or(ActionError::NotAsked)?;
+        let points = self.seat(id).points;
+        match (self.situation(), action) {
+            (Some(situation), _) => situation.check(action),
+            (None, Action::Bid(bid)) => check_bid(&self.settings, bid, points),
+            (None, _) => Err(ActionError::NoBid),
+        }
     }
 
-    /// Whether a player's last hands still lie on the table: it plays, or was put out since.
-    fn is_on_the_table(&self, id: PlayerId) -> bool {
-        self.seats[id as usize]
-            .out_in_round
-            .is_none_or(|out| out + 1 >= self.round)
+    /// What the player that is asked may do: every action, or some of the bids, the smallest and the
+    /// largest among them.
+    pub fn legal(&self) -> Vec<Action> {
+        let Some(id) = self.asked() else {
+            return Vec::new();
+        };
+        match self.situation() {
+            Some(situation) => situation.legal(),
+            None => some_bids(&self.settings, self.seat(id).points),
+        }
     }
 
-    /// Asks for a bid and takes it; 0 if the player is out instead.
-    fn take_bid(
-        &mut self,
-        id: PlayerId,
-        players: &mut [Box<dyn Player + '_>],
-        observer: &mut dyn Observer,
-    ) -> Points {
-        let result = self.ask(id, None, &[], players).and_then(|action| {
-            let points = self.seats[id as usize].points;
-            let legal = match action {
-                Action::Bid(bid) => check_bid(&self.settings, bid, points).map(|()| bid),
-                _ => Err(ActionError::NoBid),
-            };
-            legal.map_err(|reason| Fault::Illegal { action, reason })
-        });
+    /// Plays for the player that is asked. An illegal action changes nothing.
+    pub fn act(&mut self, action: Action, observer: &mut dyn Observer) -> Result<(), ActionError> {
+        self.check(action)?;
+        let round = self.open.as_mut().expect("somebody is asked");
+        let id = round.asked().expect("somebody is asked");
         let seat = &mut self.seats[id as usize];
-        match result {
-            Ok(bid) => {
+        let mut record = TurnRecord {
+            round: self.round,
+            player: id,
+            hand: 0,
+            cards: Vec::new(),
+            action,
+            bid: 0,
+            up_card: None,
+        };
+        match (&mut round.turn, action) {
+            (None, Action::Bid(bid)) => {
                 seat.points -= bid;
                 if self.settings.rules == RuleSet::Engine {
                     seat.shown.clear();
                 }
-                observer.turn(&TurnRecord {
-                    round: self.round,
-                    player: id,
-                    hand: 0,
-                    cards: Vec::new(),
-                    action: Action::Bid(bid),
-                    bid,
-                    up_card: None,
-                });
-                bid
+                record.bid = bid;
+                round.bids.push(bid);
             }
-            Err(fault) => {
-                self.put_out(id, &fault, observer);
-                0
-            }
-        }
-    }
-
-    fn put_out(&mut self, id: PlayerId, fault: &Fault, observer: &mut dyn Observer) {
-        let seat = &mut self.seats[id as usize];
-        seat.points = 0;
-        seat.out_in_round = Some(self.round);
-        observer.fault(self.round, id, fault);
-    }
-
-    /// Plays all hands of a player. On a fault, `turn.finished` shows the cards as they lie.
-    fn play_turn(
-        &mut self,
-        turn: &mut Turn,
-        cards: Vec<Card>,
-        players: &mut [Box<dyn Player + '_>],
-        observer: &mut dyn Observer,
-    ) -> Result<(), Fault> {
-        let mut waiting = vec![Hand {
-            index: 0,
-            cards,
-            bid: turn.bid,
-            doubled: false,
-        }];
-        let mut hands = 1;
-        let mut acted = false;
-        while let Some(mut hand) = waiting.pop() {
-            while !is_terminal(self.settings.rules, hand_value(&hand.cards)) {
-                let action = match self.asked_in_turn(turn, &hand, acted, players) {
-                    Ok(action) => action,
-                    Err(fault) => {
-                        turn.finished.push(hand);
-                        turn.finished.extend(waiting);
-                        return Err(fault);
-                    }
+            (None, _) => return Err(ActionError::NoBid),
+            (Some(turn), _) => {
+                seat.points -= match action {
+                    Action::DoubleDown | Action::Split => turn.bid,
+                    Action::Insurance => insurance_cost(turn.bid),
+                    Action::Hit | Action::Stand | Action::Bid(_) => 0,
                 };
-                acted = true;
-                let seat = &mut self.seats[turn.id as usize];
-                match action {
-                    Action::Hit => hand.cards.push(self.shoe.deal()),
-                    Action::DoubleDown => {
-                        seat.points -= turn.bid;
-                        hand.bid += turn.bid;
-                        hand.doubled = true;
-                    }
-                    Action::Split => {
-                        seat.points -= turn.bid;
-                        let second = hand.cards.pop().expect("a pair");
-                        hand.cards.push(self.shoe.deal());
-                        waiting.push(Hand {
-                            index: hands,
-                            cards: vec![second, self.shoe.deal()],
-                            bid: turn.bid,
-                            doubled: false,
-                        });
-                        hands += 1;
-                    }
-                    Action::Insurance => {
-                        seat.points -= insurance_cost(turn.bid);
-                        turn.insured = true;
-                    }
-                    Action::Stand | Action::Bid(_) => {}
-                }
-                observer.turn(&TurnRecord {
-                    round: self.round,
-                    player: turn.id,
-                    hand: hand.index,
-                    cards: hand.cards.clone(),
-                    action,
-                    bid: hand.bid,
-                    up_card: Some(turn.up_card),
-                });
-                let doubled_combo = hand.doubled && hand_value(&hand.cards) == HandValue::Combo;
-                if action == Action::Stand || doubled_combo {
-                    break;
-                }
+                record.up_card = Some(turn.up_card);
+                let hand = turn.act(action, &mut self.shoe);
+                (record.hand, record.bid) = (hand.index, hand.bid);
+                record.cards.clone_from(&hand.cards);
             }
-            turn.finished.push(hand);
-            // What is finished is shown at once: a player knows its own first hand.
-            self.show(turn);
         }
+        observer.turn(&record);
+        self.go_on(observer);
         Ok(())
     }
 
-    /// Puts a player's finished hands on the table.
-    fn show(&mut self, turn: &Turn) {
-        let hands = turn.finished.iter().map(|hand| hand.cards.clone());
-        self.seats[turn.id as usize].shown = hands.collect();
-    }
-
-    fn asked_in_turn(
-        &mut self,
-        turn: &Turn,
-        hand: &Hand,
-        acted: bool,
-        players: &mut [Box<dyn Player + '_>],
-    ) -> Result<Action, Fault> {
-        let action = self.ask(turn.id, Some(turn.up_card), &hand.cards, players)?;
-        let situation = Situation {
-            hand: &hand.cards,
-            up_card: turn.up_card,
-            bid: turn.bid,
-            points: self.seats[turn.id as usize].points,
-            first_action: !acted,
-            doubled: hand.doubled,
+    /// Asks the player whose answer is awaited, and plays what it answers; a fault puts it out.
+    pub fn ask(&mut self, player: &mut dyn Player, observer: &mut dyn Observer) {
+        let Some(seen) = self.seen() else {
+            return;
         };
-        situation
-            .check(action)
-            .map_err(|reason| Fault::Illegal { action, reason })?;
-        Ok(action)
+        let played = self.answer(&seen, player).and_then(|action| {
+            let played = self.act(action, observer);
+            played.map_err(|reason| Fault::Illegal { action, reason })
+        });
+        if let Err(fault) = played {
+            self.put_out(&fault, observer);
+        }
     }
 
     /// Calls a player, and takes its memory if the call is in order.
-    fn ask(
-        &mut self,
-        id: PlayerId,
-        up_card: Option<Card>,
-        hand: &[Card],
-        players: &mut [Box<dyn Player + '_>],
-    ) -> Result<Action, Fault> {
-        let seated = self.seated().into_iter();
-        let points: Vec<_> = seated
-            .map(|id| (id, self.seats[id as usize].points))
-            .collect();
-        let on_the_table = self.order.iter().filter(|id| self.is_on_the_table(**id));
-        let shown = on_the_table.map(|&id| Shown {
-            id,
-            hands: self.seats[id as usize].shown.clone(),
-        });
-        let shown: Vec<_> = shown.collect();
-        let view = View {
-            settings: &self.settings,
-            id,
-            up_card,
-            points: &points,
-            shown: &shown,
-            dealer: &self.dealer,
-            memory: self.seats[id as usize].memory.as_deref(),
-            hand,
-        };
-        let player = &mut players[id as usize];
+    fn answer(&mut self, seen: &Seen, player: &mut dyn Player) -> Result<Action, Fault> {
+        let seat = &mut self.seats[seen.id as usize];
         // What holds for this call, not what its reply makes of the next one.
         let is_timed = player.is_timed();
         let start = Instant::now();
-        let reply = player.act(&view)?;
+        let reply = player.act(&seen.view(seat.memory.as_deref()))?;
         let elapsed = start.elapsed();
         if is_timed && elapsed > REPLY_LIMIT {
             return Err(Fault::TooSlow(elapsed));
         }
-        let length = reply.memory.chars().count();
-        if length > MEMORY_LIMIT {
-            return Err(Fault::MemoryTooLong(length));
-        }
-        self.seats[id as usize].memory = Some(reply.memory);
+        check_memory(&reply.memory)?;
+        seat.memory = Some(reply.memory);
         Ok(reply.action)
     }
 
+    /// Puts the player out whose answer is awaited.
+    fn put_out(&mut self, fault: &Fault, observer: &mut dyn Observer) {
+        let Some((round, id)) = self.open.as_mut().and_then(|round| {
+            let id = round.asked()?;
+            Some((round, id))
+        }) else {
+            return;
+        };
+        let seat = &mut self.seats[id as usize];
+        match round.turn.take() {
+            None => round.bids.push(0),
+            Some(mut turn) => {
+                turn.break_off();
+                seat.shown = cards_of(&turn.finished);
+            }
+        }
+        seat.points = 0;
+        seat.out_in_round = Some(self.round);
+        observer.fault(self.round, id, fault);
+        self.go_on(observer);
+    }
+
+    /// Goes on to whoever is asked next, or to the end of the round.
+    fn go_on(&mut self, observer: &mut dyn Observer) {
+        let Some(mut round) = self.open.take() else {
+            return;
+        };
+        while !round.is_bidding() {
+            if let Some(mut turn) = round.turn.take() {
+                // What is finished is shown at once: a player knows its own first hand.
+                while turn.put_aside(self.settings.rules) {
+                    self.seats[turn.id as usize].shown = cards_of(&turn.finished);
+                }
+                match turn.hand() {
+                    Some(_) => {
+                        round.turn = Some(turn);
+                        break;
+                    }
+                    None => round.keep(turn),
+                }
+            } else if let Some((id, cards)) = round.dealt.get(round.turns).cloned() {
+                match round.bids[round.turns] {
+                    0 => self.seats[id as usize].shown = vec![cards],
+                    bid => round.turn = Some(Turn::new(id, bid, round.dealer[0], cards)),
+                }
+                round.turns += 1;
+            } else {
+                return self.settle(&round, observer);
+            }
+        }
+        self.open = Some(round);
+    }
+
+    fn seat(&self, id: PlayerId) -> &Seat {
+        &self.seats[id as usize]
+    }
+
+    fn turn(&self) -> Option<&Turn> {
+        self.open.as_ref().and_then(|round| round.turn.as_ref())
+    }
+
+    fn situation(&self) -> Option<Situation<'_>> {
+        let turn = self.turn()?;
+        turn.situation(self.seat(turn.id).points)
+    }
+
+    /// Players still in the game, in seating order.
+    fn seated(&self) -> Vec<PlayerId> {
+        let is_in = |id: &PlayerId| !self.is_out(*id);
+        self.order.iter().copied().filter(is_in).collect()
+    }
+
+    /// Whether a player's last hands still lie on the table: it plays, or was put out since.
+    fn is_on_the_table(&self, id: PlayerId) -> bool {
+        let out = self.seat(id).out_in_round;
+        out.is_none_or(|out| out + 1 >= self.round)
+    }
+
     /// The dealer plays if any hand is not bust, and everyone is paid.
-    fn settle(
-        &mut self,
-        dealt: [Card; 2],
-        finished: &[(PlayerId, Hand)],
-        insured: &[(PlayerId, Points)],
-    ) {
+    fn settle(&mut self, round: &Round, observer: &mut dyn Observer) {
         let is_bust = |hand: &Hand| hand_value(&hand.cards) == HandValue::Bust;
-        let plays = !finished.iter().all(|(_, hand)| is_bust(hand));
-        let mut dealer = dealt.to_vec();
+        let plays = !round.finished.iter().all(|(_, hand)| is_bust(hand));
+        let mut dealer = round.dealer.to_vec();
         while plays && dealer_draws(total_of(&dealer)) {
             dealer.push(self.shoe.deal());
         }
         let rules = self.settings.rules;
         let value = total_of(&dealer).dealer_value(rules);
-        for (id, hand) in finished {
+        for (id, hand) in &round.finished {
             let returned = hand_return(hand.bid, hand_value(&hand.cards), value);
             self.seats[*id as usize].points += returned;
         }
         // The text's side bid is on the hidden card, whether or not it is shown in the end.
         let insurance_pays = value == HandValue::Combo && (plays || rules == RuleSet::Text);
-        for &(id, bid) in insured.iter().filter(|_| insurance_pays) {
+        for &(id, bid) in round.insured.iter().filter(|_| insurance_pays) {
             self.seats[id as usize].points += insurance_return(rules, bid);
         }
         if !plays {
             dealer.truncate(1);
         }
         self.dealer = dealer;
-    }
-
-    fn find_bankrupts(&mut self) {
         for seat in self.seats.iter_mut().filter(|seat| seat.points == 0) {
             seat.out_in_round.get_or_insert(self.round);
         }
+        observer.round(&RoundRecord {
+            round: self.round,
+            dealer: self.dealer.clone(),
+            points: self.points(),
+        });
     }
 }
 
-struct Turn {
-    id: PlayerId,
-    /// The original bid.
-    bid: Points,
-    up_card: Card,
-    finished: Vec<Hand>,
-    insured: bool,
+fn cards_of(hands: &[Hand]) -> Vec<Vec<Card>> {
+    hands.iter().map(|hand| hand.cards.clone()).collect()
 }

@@ -10,6 +10,7 @@
 //! | [`actions`] | what a player can do, and when it is legal |
 //! | [`player`] | what a player is asked, and what it answers |
 //! | [`game`] | the table: dealing, bidding, turns, the dealer, settlement |
+//! | `round` | a round under way, and the turns of its players |
 //! | [`record`] | what is told of a game, and its final standings |
 //! | [`dealer`] | exact distribution of the dealer's final hand for the cards that are left |
 //! | [`expected`] | exact expected value of every legal action for the cards that are left |
@@ -24,6 +25,7 @@
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
+//! | [`match_game`] | TwentyOne in matches: two participants, the same shoe, swapped seats |
 //! | [`game_file`] | a file of any of these formats: points by round, what each player did |
 
 pub mod actions;
@@ -37,10 +39,12 @@ pub mod expected;
 pub mod game;
 pub mod game_file;
 pub mod log;
+pub mod match_game;
 pub mod memory;
 pub mod next_hand;
 pub mod player;
 pub mod record;
+mod round;
 pub mod rules;
 pub mod simulation;
 pub mod strong;

@@ -63,6 +63,41 @@ impl View<'_> {
     }
 }
 
+/// What a [`View`] shows, kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// Parameters of the game.
+    pub settings: Settings,
+    /// Who is asked.
+    pub id: PlayerId,
+    /// See [`View::up_card`].
+    pub up_card: Option<Card>,
+    /// See [`View::points`].
+    pub points: Vec<(PlayerId, Points)>,
+    /// See [`View::shown`].
+    pub shown: Vec<Shown>,
+    /// See [`View::dealer`].
+    pub dealer: Vec<Card>,
+    /// See [`View::hand`].
+    pub hand: Vec<Card>,
+}
+
+impl Seen {
+    /// The view of a player with this memory.
+    pub fn view<'a>(&'a self, memory: Option<&'a str>) -> View<'a> {
+        View {
+            settings: &self.settings,
+            id: self.id,
+            up_card: self.up_card,
+            points: &self.points,
+            shown: &self.shown,
+            dealer: &self.dealer,
+            memory,
+            hand: &self.hand,
+        }
+    }
+}
+
 /// A player's answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
@@ -92,6 +127,14 @@ pub enum Fault {
     /// The player gave no answer at all: it crashed, left, or wrote something unreadable.
     #[error("{0}")]
     Failed(String),
+}
+
+/// Checks that a memory may be kept.
+pub fn check_memory(memory: &str) -> Result<(), Fault> {
+    match memory.chars().count() {
+        ..=MEMORY_LIMIT => Ok(()),
+        length => Err(Fault::MemoryTooLong(length)),
+    }
 }
 
 /// Someone who plays.

@@ -184,12 +184,7 @@ fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought 
     };
     let mut values = decision.values();
     if !bid_known {
-        values = ActionValues {
-            double_down: None,
-            split: None,
-            insurance: None,
-            ..values
-        };
+        values = values.without_bid();
     }
     Thought {
         action: values.best().0,

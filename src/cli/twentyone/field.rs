@@ -82,8 +82,7 @@ fn parse(name: &str) -> anyhow::Result<(Kind, usize)> {
     if name == "ours" {
         return Ok((Kind::Ours, number));
     }
-    let baseline = Baseline::ALL.into_iter().find(|known| known.name() == name);
-    let baseline = baseline.with_context(|| {
+    let baseline = name.parse::<Baseline>().ok().with_context(|| {
         let known = Baseline::ALL.map(Baseline::name).join(", ");
         format!("unknown player {name:?}: expected ours, {known} or cmd:PROGRAM")
     })?;

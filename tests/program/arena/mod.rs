@@ -10,6 +10,7 @@ mod logs;
 mod master;
 mod matches;
 mod time_controls;
+mod twentyone;
 mod views;
 
 use std::path::Path;

@@ -19,7 +19,8 @@ fn opening(plies: u32, seed: u64) -> Vec<String> {
         nodes: Some(1),
         seed,
     };
-    let mut pair = settled.pair([seat(), seat()], seed).expect("two players");
+    let pair = settled.pair([seat(), seat()], seed, 0);
+    let mut pair = pair.expect("two players");
     let [one, two] = [false, true].map(|is_swapped| {
         let (first, opening) = pair.begin(is_swapped, plies).expect("they sit down");
         assert_eq!(first, 1, "Chaos begins");

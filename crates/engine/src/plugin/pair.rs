@@ -65,6 +65,7 @@ pub trait Pair {
 pub(super) struct Players<'a, T: Table> {
     rules: &'a T::Rules,
     seed: u64,
+    meetings: u32,
     players: [PlayerAt<T>; 2],
     is_swapped: bool,
     table: T,
@@ -76,13 +77,14 @@ pub(super) struct Players<'a, T: Table> {
 }
 
 impl<'a, T: Table> Players<'a, T> {
-    pub fn new(rules: &'a T::Rules, seed: u64, players: [PlayerAt<T>; 2]) -> Self {
+    pub fn new(rules: &'a T::Rules, seed: u64, meetings: u32, players: [PlayerAt<T>; 2]) -> Self {
         Self {
             rules,
             seed,
+            meetings,
             players,
             is_swapped: false,
-            table: T::new(rules, seed),
+            table: T::at_meeting(rules, seed, meetings),
             answered: None,
             last: None,
             mover: None,
@@ -93,11 +95,15 @@ impl<'a, T: Table> Players<'a, T> {
         if self.is_swapped { 1 - side } else { side }
     }
 
+    fn beginning(&self) -> T {
+        T::at_meeting(self.rules, self.seed, self.meetings)
+    }
+
     /// The random legal plies that both games of a pair begin with; at least one is always left to the
     /// players.
     fn opening(&self, plies: u32) -> Vec<T::Move> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
-        let mut table = T::new(self.rules, self.seed);
+        let mut table = self.beginning();
         let mut opening = Vec::new();
         while opening.len() < plies as usize && table.turn().is_some() {
             if table.plies_left() <= 1 {
@@ -115,7 +121,7 @@ impl<'a, T: Table> Players<'a, T> {
 impl<T: Table> Pair for Players<'_, T> {
     fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
         self.is_swapped = is_swapped;
-        self.table = T::new(self.rules, self.seed);
+        self.table = self.beginning();
         (self.answered, self.last, self.mover) = (None, None, None);
         let first = self.table.turn().unwrap_or_default();
         for side in [0, 1] {

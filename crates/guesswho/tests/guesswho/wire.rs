@@ -165,7 +165,7 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
     for seed in 0..20 {
         let (first, one) = program(StrategyKind::Custom, as_is);
         let (second, two) = program(StrategyKind::Binary, as_is);
-        let mut pair = settings.pair([first, second], seed).expect("both speak it");
+        let mut pair = settings.pair([first, second], seed, 0).expect("both speak it");
         let mut chosen = Vec::new();
         for is_swapped in [false, true] {
             pair.begin(is_swapped, 0).expect("they sit down");
@@ -282,7 +282,7 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
             };
             let (liar, _) = program(StrategyKind::Binary, change);
             // The honest one is an agent, whose time is measured.
-            let mut pair = settings.pair([liar, honest], 7).expect("both play it");
+            let mut pair = settings.pair([liar, honest], 7, 0).expect("both play it");
             pair.begin(is_swapped, 0).expect("they sit down");
             let mut fault = None;
             while let (None, Some(side)) = (&fault, pair.turn()) {

@@ -137,13 +137,13 @@ impl MatchGame for Settings {
         &ABOUT
     }
 
-    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Settings {
+    fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
         let pool = given("pool").and_then(|pool| pool.parse().ok());
         let family = given("family").and_then(|name| family(&name));
-        Settings {
+        Ok(Settings {
             family: family.unwrap_or_default(),
             pool: pool.unwrap_or(USUAL_POOL),
-        }
+        })
     }
 
     fn check(&self) -> Result<(), UnplayableError> {

@@ -26,10 +26,9 @@
     const cells = [...game.beginning].map((letter) => letter === " " ? "" : letter);
     for (let at = 0; at < plies; at++) {
       const [from, to] = [game.from[at], game.to[at]];
-      for (const cell of game.emptied ? game.emptied[at] : []) cells[cell] = "";
-      if (to === null) continue;
-      if (from === null) cells[to] = game.tiles[at];
-      else if (from !== to) { cells[to] = cells[from]; cells[from] = ""; }
+      if (to !== null && from === null) cells[to] = game.tiles[at];
+      else if (to !== null && from !== to) { cells[to] = cells[from]; cells[from] = ""; }
+      for (const [cell, letter] of game.changed ? game.changed[at] : []) cells[cell] = letter.trim();
     }
     return cells;
   };

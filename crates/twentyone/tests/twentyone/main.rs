@@ -2,6 +2,7 @@
 
 mod endless;
 mod engine_bridge;
+mod match_game;
 mod memory;
 mod naive;
 mod player;

@@ -1,0 +1,133 @@
+//! A logged game's table, move by move.
+
+use std::fmt::Write;
+
+use turnwise_engine::plugin::{Board, Moved};
+use turnwise_engine::table::Table;
+
+use super::TwentyOne;
+use super::table::{Kept, LEFT, RIGHT, TwentyOneTable};
+use crate::actions::Action;
+use crate::cards::{Card, joined};
+use crate::player::PlayerId;
+use crate::rules::hand_value;
+
+/// Cells in a row: whose it is, a blank, and ranks of cards, a blank between hands.
+const COLUMNS: usize = 18;
+
+/// Stands where there are more cards than cells.
+const MORE: char = '+';
+
+/// A card that lies face down.
+const FACE_DOWN: char = '?';
+
+/// The table that the log's shoe and moves lead to.
+#[derive(Clone)]
+pub(super) struct LoggedBoard {
+    table: TwentyOneTable,
+}
+
+impl LoggedBoard {
+    pub fn new(rules: &TwentyOne, kept: &Kept) -> Self {
+        Self {
+            table: TwentyOneTable::seated(rules, kept.shoe, kept.seats),
+        }
+    }
+
+    fn name(&self, id: PlayerId) -> &'static str {
+        match self.table.side_of(id) {
+            Some(LEFT) => "Left",
+            Some(RIGHT) => "Right",
+            _ => "house",
+        }
+    }
+}
+
+/// A row of the picture.
+fn row(label: char, hands: &[Vec<Option<Card>>]) -> String {
+    let ranks = |hand: &Vec<Option<Card>>| -> String {
+        let rank = |card: &Option<Card>| card.map_or(FACE_DOWN, |card| card.rank.letter());
+        hand.iter().map(rank).collect()
+    };
+    let mut text = format!("{label} {}", joined(hands.iter().map(ranks), " "));
+    if text.len() > COLUMNS {
+        text.truncate(COLUMNS - 1);
+        text.push(MORE);
+    }
+    format!("{text:COLUMNS$}")
+}
+
+/// Cards in words, with what a hand is worth if it lies open.
+fn words(hand: &[Option<Card>]) -> String {
+    let cards: Option<Vec<Card>> = hand.iter().copied().collect();
+    let texts = hand.iter().map(|card| match card {
+        Some(card) => card.to_string(),
+        None => FACE_DOWN.to_string(),
+    });
+    let value = cards.filter(|cards| !cards.is_empty());
+    let value = value.map(|cards| format!(" = {}", hand_value(&cards)));
+    joined(texts, " ") + &value.unwrap_or_default()
+}
+
+impl Board for LoggedBoard {
+    fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let action: Action = text.parse()?;
+        let side = self.table.turn().ok_or("the game is over")?;
+        if let Some(objection) = self.table.objection(action) {
+            return Err(objection);
+        }
+        self.table.play(action);
+        Ok(Moved {
+            side,
+            tile: None,
+            from: None,
+            to: None,
+        })
+    }
+
+    fn text(&self, _coloured: bool) -> String {
+        let game = &self.table.game;
+        let settings = game.settings();
+        let mut out = format!("round {} of {}\n", game.round(), settings.rounds);
+        let dealer = game.dealer_laid_out();
+        let dealer = format!("  {:<6} {:>9}  {}", "dealer", "", words(&dealer));
+        let _ = writeln!(out, "{}", dealer.trim_end());
+        let points = game.points();
+        for &id in &self.table.seating {
+            let mark = if game.asked() == Some(id) { '>' } else { ' ' };
+            let hands = game.laid_out(id);
+            let hands = joined(hands.iter().map(|hand| words(hand)), ", ");
+            let bid = match game.bid(id) {
+                0 => String::new(),
+                bid => format!("  bid {bid}"),
+            };
+            let (name, points) = (self.name(id), points[id as usize]);
+            let line = format!("{mark} {name:<6} {points:>9}  {hands}{bid}");
+            let _ = writeln!(out, "{}", line.trim_end());
+        }
+        out
+    }
+
+    fn columns(&self) -> usize {
+        COLUMNS
+    }
+
+    fn letters(&self) -> String {
+        let game = &self.table.game;
+        let dealer = row('D', &[game.dealer_laid_out()]);
+        let label = |id| self.name(id).chars().next().unwrap_or(' ');
+        let ids = self.table.seating.iter();
+        let rows = ids.map(|&id| row(label(id), &game.laid_out(id)));
+        dealer + &rows.collect::<String>()
+    }
+
+    fn measured(&self) -> Vec<u32> {
+        let points = self.table.points.iter();
+        let points = points.map(|&points| u32::try_from(points).unwrap_or(u32::MAX));
+        points.collect()
+    }
+
+    fn copy(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
+}
