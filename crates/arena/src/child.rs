@@ -1,7 +1,8 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Read, Write};
+use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
@@ -98,6 +99,16 @@ impl ChildChannel {
             game: None,
             last_words: Vec::new(),
         }
+    }
+
+    /// A folder that the program may read; an isolated one may be another user.
+    fn folder_of_files(&mut self) -> io::Result<Scratch> {
+        let folder = Scratch::new()?;
+        if let Some(isolation) = &mut self.program.isolation {
+            fs::set_permissions(folder.path(), Permissions::from_mode(0o755))?;
+            isolation.readable.push(folder.path().to_owned());
+        }
+        Ok(folder)
     }
 }
 
@@ -204,12 +215,15 @@ impl LineChannel for ChildChannel {
     fn file(&mut self, name: &str, content: &str) -> io::Result<PathBuf> {
         let folder = match self.files.take() {
             Some(folder) => folder,
-            None => Scratch::new()?,
+            None => self.folder_of_files()?,
         };
         let path = self.files.insert(folder).path().join(name);
         // Written anew, so that one that the player has replaced by a link leads nowhere.
         remove(&path)?;
         fs::write(&path, content)?;
+        if self.program.isolation.is_some() {
+            fs::set_permissions(&path, Permissions::from_mode(0o644))?;
+        }
         Ok(path)
     }
 

@@ -69,6 +69,18 @@ fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
 }
 
 #[test]
+fn an_isolated_program_finds_the_board() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = format!("program=cmd:{TURNWISE} stdio guesswho");
+    let words = [&*program, "random", "--pairs", "1", "--isolate"];
+    let records = records(&words, folder.path());
+    assert_eq!(games(&records).count(), 2);
+    for game in games(&records) {
+        assert_eq!(game["fault"], Value::Null, "{game}");
+    }
+}
+
+#[test]
 fn a_liar_loses_and_the_log_has_the_truth() {
     let folder = tempfile::tempdir().expect("a folder");
     let lies = "sed -u -e s/true/TRUE/ -e s/false/true/ -e s/TRUE/false/";
