@@ -151,6 +151,9 @@ fn the_assignments_algorithms_play_as_the_solver_once_they_can_search_to_the_end
     }
 }
 
+/// Something that is done to a logged pool.
+type Change<'a> = &'a dyn Fn(&mut Vec<String>);
+
 /// What a log holds of a game.
 fn logged(pool: &[String], score: Value) -> Fields {
     Fields::of(&json!({"pool": pool, "a_score": score}))
@@ -168,7 +171,7 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         .iter()
         .map(|line| line.as_str().expect("a line").to_owned());
     let pool: Vec<String> = lines.collect();
-    let objection = |change: &dyn Fn(&mut Vec<String>), score: Value| {
+    let objection = |change: Change, score: Value| {
         let mut pool = pool.clone();
         change(&mut pool);
         let fields = logged(&pool, score);
@@ -179,7 +182,7 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         assert_eq!(board.letters().chars().count() % board.columns(), 0);
         settings.meaning(&fields).map_err(|why| why.to_string())
     };
-    let as_it_is: &dyn Fn(&mut Vec<String>) = &|_| {};
+    let as_it_is: Change = &|_| {};
     assert!(objection(as_it_is, json!(-1120.0)).is_ok());
     for (score, part) in [
         (json!(1120.5), "1120.5"),
@@ -189,7 +192,7 @@ fn a_log_is_believed_no_more_than_the_rules_allow() {
         let why = objection(as_it_is, score).expect_err("no score");
         assert!(why.contains(part), "{why}");
     }
-    let changes: [(&dyn Fn(&mut Vec<String>), &str); 6] = [
+    let changes: [(Change, &str); 6] = [
         (&|pool| pool.truncate(11), "a pool of 11"),
         (&|pool| pool[3] = pool[2].clone(), "occurs twice"),
         (&|pool| pool[0] += "\n1,1,1,1,0", "announces"),
