@@ -5,8 +5,13 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::frame::beginning;
+
 /// Bytes a line may have, its end not counted.
 pub const LINE_LIMIT: usize = 1 << 20;
+
+/// Bytes that are told of what is wrong with a line.
+pub const MOST_OF_CAUSE: usize = 400;
 
 /// A hand of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -144,8 +149,8 @@ pub enum LineError {
     NotJson {
         /// What should have come.
         expected: &'static str,
-        /// What is wrong with it.
-        cause: serde_json::Error,
+        /// What is wrong with it, at most [`MOST_OF_CAUSE`] bytes of that: it quotes the line.
+        cause: String,
     },
 }
 
@@ -153,7 +158,10 @@ fn parse<'a, T: Deserialize<'a>>(line: &'a str, expected: &'static str) -> Resul
     if line.len() > LINE_LIMIT {
         return Err(LineError::TooLong);
     }
-    serde_json::from_str(line).map_err(|cause| LineError::NotJson { expected, cause })
+    serde_json::from_str(line).map_err(|cause: serde_json::Error| LineError::NotJson {
+        expected,
+        cause: beginning(cause.to_string().as_bytes(), MOST_OF_CAUSE),
+    })
 }
 
 impl<'a, S: Deserialize<'a>> Call<S> {
@@ -217,6 +225,11 @@ mod tests {
         let told = hand.expect_err("no hand").to_string();
         assert!(told.contains("expected a hand, {\"dealt\":"), "{told}");
         assert!(Answer::parse("{\"action\":\"surrender\"}").is_err());
+        let quoted = format!("{{\"{}\":0}}", "x".repeat(10_000));
+        let told = Answer::parse(&quoted)
+            .expect_err("unknown field")
+            .to_string();
+        assert!(told.len() < MOST_OF_CAUSE + 40, "{} bytes", told.len());
         let long = " ".repeat(LINE_LIMIT + 1);
         assert!(matches!(
             Call::<Value>::parse(&long),

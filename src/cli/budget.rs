@@ -1,5 +1,6 @@
 //! `turnwise budget`: how a player spent its time, as tables.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -229,13 +230,18 @@ fn course(records: &[Record]) -> Table {
     for role in ["ORDER", "CHAOS"] {
         let own = || moves.iter().filter(|mv| mv.role == role);
         // Both players move in turn, Chaos first, so every second ply is ours.
-        let number = |ply: u32| ply.div_ceil(2);
+        let number = |ply: u32| ply.div_ceil(2).max(1);
         let last = own().map(|mv| number(mv.ply)).max().unwrap_or(0);
-        for first in (1..=last).step_by(MOVES_IN_A_ROW as usize) {
-            let end = first + MOVES_IN_A_ROW - 1;
-            let row = own().filter(|mv| (first..=end).contains(&number(mv.ply)));
-            let row: Vec<&Move> = row.copied().collect();
-            table.add_row(course_row(role, (first, end.min(last)), &row));
+        // Only those rows that have moves: a log may name any ply.
+        let mut rows: BTreeMap<u32, Vec<&Move>> = BTreeMap::new();
+        for mv in own() {
+            let row = (number(mv.ply) - 1) / MOVES_IN_A_ROW;
+            rows.entry(row).or_default().push(mv);
+        }
+        for (row, moves) in rows {
+            let first = row * MOVES_IN_A_ROW + 1;
+            let end = last.min(first + MOVES_IN_A_ROW - 1);
+            table.add_row(course_row(role, (first, end), &moves));
         }
     }
     table
@@ -244,7 +250,9 @@ fn course(records: &[Record]) -> Table {
 fn course_row(role: &str, (first, last): (u32, u32), moves: &[&Move]) -> Vec<String> {
     let mean = |of: fn(&Move) -> f64| moves.iter().map(|mv| of(mv)).collect::<Sample>().mean();
     let longest = moves.iter().map(|mv| mv.used_ms).fold(0.0, f64::max);
-    let nodes: u64 = moves.iter().map(|mv| mv.nodes).sum();
+    let nodes = moves
+        .iter()
+        .fold(0u64, |sum, mv| sum.saturating_add(mv.nodes));
     let cpu_ms: f64 = moves.iter().map(|mv| mv.cpu_ms).sum();
     vec![
         role.to_owned(),
@@ -285,6 +293,21 @@ mod tests {
         let tables = tables.expect("a game");
         let line = "Game 1 as \u{fffd}[2J was abandoned at ply 3: no\u{fffd}Game 2\n";
         assert!(tables.contains(line), "{tables:?}");
+    }
+
+    #[test]
+    fn a_ply_beyond_all_games_makes_one_row() {
+        let mv = |ply: u32| {
+            format!(
+                "{{\"event\":\"move\",\"ply\":{ply},\"role\":\"ORDER\",\"soft_ms\":1.0,\"used_ms\":1.0,\
+                 \"cpu_ms\":1.0,\"depth\":1,\"nodes\":1,\"wait_ms\":0.0}}\n"
+            )
+        };
+        let log = [mv(0), mv(2), mv(u32::MAX)].concat();
+        let tables = tables_of(log.as_bytes()).expect("objects").expect("moves");
+        let rows: Vec<&str> = (tables.lines().filter(|line| line.contains("ORDER"))).collect();
+        assert_eq!(rows.len(), 2, "{tables}");
+        assert!(rows[1].contains("2147483646-2147483648"), "{tables}");
     }
 
     #[test]

@@ -64,7 +64,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     let head: Head = serde_json::from_slice(&bytes[..end])
         .map_err(|error| CheckpointError::Head(error.to_string()))?;
     let size = head.plan.self_play.size;
-    if head.checkpoint != FORMAT || !(2..=7).contains(&size) {
+    if head.checkpoint != FORMAT || !(2..=7).contains(&size) || !can_be(&head.plan) {
         return Err(CheckpointError::Damaged);
     }
     let mut reader = Reader(&bytes[end + 1..]);
@@ -86,6 +86,15 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         values,
         samples,
     })
+}
+
+/// True of numbers that a training can have been planned with; JSON's may be beyond all that can be written.
+fn can_be(plan: &Plan) -> bool {
+    let is_share = |share: f64| (0.0..=1.0).contains(&share);
+    is_share(f64::from(plan.self_play.lambda))
+        && is_share(plan.self_play.exploration)
+        && plan.fit.knot_distance > 0
+        && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }
 
 /// What has not been read yet.
