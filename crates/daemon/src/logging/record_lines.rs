@@ -89,11 +89,11 @@ mod tests {
         for room in 0..whole.len() {
             let mut records = RecordLines::new(Small(Vec::new(), room), false);
             for _ in 0..2 {
-                records.write(b"{\"n\":1}\n").expect_err("no room");
+                records.write_all(b"{\"n\":1}\n").expect_err("no room");
             }
             records.out.1 = usize::MAX;
             for _ in 0..2 {
-                records.write(b"{\"n\":1}\n").expect("there is room");
+                records.write_all(b"{\"n\":1}\n").expect("there is room");
             }
             let torn = match room {
                 0 => String::new(),
