@@ -391,7 +391,9 @@ fn build(class: &Class, withdrawn: &mut [Option<Withdrawal>]) {
 
 fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
     let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
-    let process = Process::start_in(&build.folder, &build.words, Streams::Null, isolation);
+    // Isolated, it has another current folder.
+    let folder = std::path::absolute(&build.folder).map_err(|error| failed(error.to_string()))?;
+    let process = Process::start_in(&folder, &build.words, Streams::Null, isolation);
     let mut process = process.map_err(|error| failed(error.to_string()))?;
     let ended = process.run_to_its_end(BUILD_TIME, |_, _| true);
     let ended = ended.map_err(|error| failed(error.to_string()))?;

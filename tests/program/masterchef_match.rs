@@ -25,7 +25,7 @@ END {
 }
 "#;
 
-/// The games of a match with these words.
+/// The games of a match with these words, by pair and number.
 fn games(words: &[&str]) -> Vec<Value> {
     let folder = tempfile::tempdir().expect("a folder");
     let log = folder.path().join("log").display().to_string();
@@ -34,7 +34,10 @@ fn games(words: &[&str]) -> Vec<Value> {
     assert!(output.status.success(), "{}", stderr(&output));
     let records = json_lines(&fs::read_to_string(&log).expect("a log"));
     let games = records.into_iter().filter(|it| it["event"] == "game");
-    games.collect()
+    let mut games: Vec<Value> = games.collect();
+    // Pairs that are played at the same time are logged as they end.
+    games.sort_by_key(|game| (game["pair"].as_u64(), game["game"].as_u64()));
+    games
 }
 
 #[test]

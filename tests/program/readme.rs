@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 4] = [
 ];
 
 /// Words of the README, and what is run in their place. `PORT` is a free one.
-const REPLACED: [(&str, &str); 13] = [
+const REPLACED: [(&str, &str); 15] = [
     // It would build the program.
     ("./run.sh localhost 10000", "turnwise play localhost PORT"),
     (
@@ -38,7 +38,18 @@ const REPLACED: [(&str, &str); 13] = [
     ("--games 10000 ", "--games 100 "),
     ("--games 102 ", "--games 2 --rounds 20 "),
     ("--games 6 ", "--games 1 --rounds 20 "),
-    ("--pairs 20 ", "--pairs 1 --rounds 20 "),
+    (
+        "--game twentyone --pairs 20 ",
+        "--game twentyone --pairs 1 --rounds 20 ",
+    ),
+    (
+        "--house counter --pairs 20 ",
+        "--house counter --pairs 1 --rounds 20 ",
+    ),
+    (
+        "--game masterchef --pairs 20 ",
+        "--game masterchef --pairs 1 ",
+    ),
     ("--games 1 --log", "--games 1 --rounds 20 --log"),
     // A person who leaves.
     (

@@ -4,31 +4,25 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
-use super::Streams;
 use super::isolation::Isolation;
 #[cfg(target_os = "linux")]
 use super::{guard, guard::GUARDED, locked, means, supervisor, walls};
 
 /// The command of these words, below a supervisor while there is a [guard](super::guard::Guard); whether it is.
-pub(super) fn supervised(
-    folder: &Path,
-    words: &[String],
-    streams: Streams,
-) -> io::Result<(Command, bool)> {
+pub(super) fn supervised(folder: &Path, words: &[String]) -> io::Result<(Command, bool)> {
     #[cfg(target_os = "linux")]
     if let Some(guarded) = &*locked(&GUARDED) {
         must_be_runnable(folder, &words[0])?;
         let orders = supervisor::Orders {
             parent: Some(std::process::id()),
             limits: None,
-            reports: streams.keep_stderr(),
         };
         let mut command = Command::new(&guarded.program);
         command.args(orders.arguments()).args(words);
         return Ok((command, true));
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = (folder, streams);
+    let _ = folder;
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
     Ok((command, false))
@@ -61,7 +55,6 @@ pub(super) fn cannot_start(program: &str, error: &io::Error) -> io::Error {
 pub(super) fn isolated(
     folder: &Path,
     words: &[String],
-    streams: Streams,
     isolation: &Isolation,
 ) -> io::Result<Command> {
     let program = guard::program()?;
@@ -69,14 +62,13 @@ pub(super) fn isolated(
         words,
         folder,
         isolation,
-        reports: streams.keep_stderr(),
     };
     guest.command(means::means().wall, &program)
 }
 
 /// There is nothing to isolate programs with.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn isolated(_: &Path, _: &[String], _: Streams, _: &Isolation) -> io::Result<Command> {
+pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation) -> io::Result<Command> {
     let text = "only Linux can isolate programs; leave the isolation out";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

@@ -117,18 +117,8 @@ impl Drop for Scratch {
 pub enum Streams {
     /// Stdin and stdout to us; the end of stderr is kept.
     Piped,
-    /// Stdin and stdout to us, stderr where ours leads.
-    PipedBesideStderr,
     /// Stdin and stdout nowhere; the end of stderr is kept.
     Null,
-}
-
-impl Streams {
-    /// True if the end of stderr is kept.
-    #[cfg(target_os = "linux")]
-    fn keep_stderr(self) -> bool {
-        self != Streams::PipedBesideStderr
-    }
 }
 
 /// What is known of a child that has ended.
@@ -176,8 +166,8 @@ impl Process {
         isolation: Option<&Isolation>,
     ) -> io::Result<Self> {
         let (command, is_supervised) = match isolation {
-            None => command::supervised(folder, words, streams)?,
-            Some(isolation) => (command::isolated(folder, words, streams, isolation)?, true),
+            None => command::supervised(folder, words)?,
+            Some(isolation) => (command::isolated(folder, words, isolation)?, true),
         };
         Self::spawn(command, folder, streams, is_supervised)
     }
@@ -188,17 +178,16 @@ impl Process {
         streams: Streams,
         is_supervised: bool,
     ) -> io::Result<Self> {
-        let (stream, stderr): (fn() -> Stdio, _) = match streams {
-            Streams::Piped => (Stdio::piped, Stdio::piped()),
-            Streams::PipedBesideStderr => (Stdio::piped, Stdio::inherit()),
-            Streams::Null => (Stdio::null, Stdio::piped()),
+        let stream: fn() -> Stdio = match streams {
+            Streams::Piped => Stdio::piped,
+            Streams::Null => Stdio::null,
         };
         // A group of its own: Ctrl-C in the terminal is for us alone.
         command
             .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
-            .stderr(stderr)
+            .stderr(Stdio::piped())
             .process_group(0);
         // Held until the child is in it, so that none is started unseen while all are killed.
         let mut running = locked(&RUNNING);

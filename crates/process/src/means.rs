@@ -171,7 +171,6 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
         words: &words,
         folder: folder.path(),
         isolation: &LITTLE,
-        reports: true,
     };
     let command = guest.command(wall, &program)?;
     let mut process = Process::spawn(command, folder.path(), Streams::Piped, true)?;

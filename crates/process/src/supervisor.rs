@@ -40,8 +40,6 @@ pub(super) struct Orders {
     pub parent: Option<u32>,
     /// What it holds the program to.
     pub limits: Option<Limits>,
-    /// Whether it reports CPU time on stderr.
-    pub reports: bool,
 }
 
 /// Looks which child has ended without waiting for it.
@@ -106,9 +104,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
         });
     }
     let (status, cpu) = wait_for(&mut child);
-    if orders.reports {
-        eprintln!("{REPORT}{}", cpu.as_nanos());
-    }
+    eprintln!("{REPORT}{}", cpu.as_nanos());
     end_as(status)
 }
 

@@ -71,8 +71,6 @@ pub(super) struct Guest<'a> {
     /// Its own folder.
     pub folder: &'a Path,
     pub isolation: &'a Isolation,
-    /// Whether its supervisor reports CPU time on stderr.
-    pub reports: bool,
 }
 
 impl Guest<'_> {
@@ -128,7 +126,6 @@ impl Guest<'_> {
         let orders = Orders {
             parent,
             limits: Some(limits),
-            reports: self.reports,
         };
         command.args(orders.arguments()).args(words);
         command.current_dir(self.folder).env("PATH", self.path());
