@@ -39,8 +39,9 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
         );
         for (at, step) in replayed.steps.iter().enumerate() {
             assert_eq!(shown["words"][at], game.record.moves[at]);
-            for cell in shown["emptied"][at].as_array().expect("cells") {
-                cells[cell.as_u64().expect("a cell") as usize] = ' ';
+            for change in shown["changed"][at].as_array().expect("cells") {
+                let letter = change[1].as_str().expect("a letter").chars().next();
+                cells[change[0].as_u64().expect("a cell") as usize] = letter.expect("a letter");
             }
             let letters = step.board.letters();
             assert_eq!(cells.iter().collect::<String>(), letters);
@@ -61,5 +62,5 @@ fn the_page_shows_who_is_left_after_every_answer_and_what_was_said() {
 fn a_page_of_another_game_holds_nothing_of_this() {
     let log = super::sample::lines(&super::sample::records(&super::sample_plan()));
     let data = data_of(&page_of(one_match(&log)));
-    assert!(data[0]["games"][0].get("emptied").is_none());
+    assert!(data[0]["games"][0].get("changed").is_none());
 }
