@@ -21,7 +21,6 @@ use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
-use turnwise_report::ranking::ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 use turnwise_report::{Match, merge};
@@ -120,13 +119,7 @@ pub(super) struct Board(Match);
 impl Board {
     /// After these pairs.
     pub fn new(settings: &Settings, done: &[[GameRecord; 2]]) -> Self {
-        let mut board = Self(Match {
-            header: settings.clone(),
-            sources: Vec::new(),
-            games: Vec::new(),
-            verdicts: Vec::new(),
-            notes: Vec::new(),
-        });
+        let mut board = Self(Match::new(settings.clone()));
         for games in done {
             board.add(games.each_ref());
         }
@@ -135,11 +128,13 @@ impl Board {
 
     /// Takes a pair in.
     pub fn add(&mut self, games: [&GameRecord; 2]) {
-        self.0.games.extend(games.map(|record| Game {
-            record: record.clone(),
-            moves: Vec::new(),
-            luck: None,
-        }));
+        for record in games {
+            self.0.add(Game {
+                record: record.clone(),
+                moves: Vec::new(),
+                luck: None,
+            });
+        }
     }
 
     /// The standings as a table for the terminal.
@@ -180,7 +175,7 @@ fn summary(of: &Match) -> String {
         let (low, high) = test.test.bounds();
         let _ = writeln!(text, "LLR: {:.2} ({low:.2}, {high:.2})", test.ratio());
     }
-    if let Some(ranking) = ranking(of) {
+    if let Some(ranking) = of.ranking() {
         let _ = writeln!(text, "{}", ranking.trust());
     }
     for table in tables(of)

@@ -24,8 +24,10 @@ pub mod tables;
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
+use std::sync::OnceLock;
 
 use logs::{Game, Log};
+use ranking::Ranking;
 use turnwise_arena::records::Settings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
@@ -43,6 +45,7 @@ pub struct Match {
     pub verdicts: Vec<String>,
     /// What could not be used, for the user.
     pub notes: Vec<String>,
+    ranking: OnceLock<Option<Ranking>>,
 }
 
 /// Puts logs together whose headers agree; the others stay apart.
@@ -64,13 +67,7 @@ pub fn merge(logs: impl IntoIterator<Item = (String, Log)>) -> Vec<Match> {
 
 /// Puts logs together whose headers agree.
 fn joined(logs: Vec<(String, Log)>) -> Match {
-    let mut of = Match {
-        header: logs[0].1.header.clone(),
-        sources: Vec::new(),
-        games: Vec::new(),
-        verdicts: Vec::new(),
-        notes: Vec::new(),
-    };
+    let mut of = Match::new(logs[0].1.header.clone());
     let mut parts = Vec::new();
     for (name, log) in logs {
         add(&mut of, &mut parts, name, log);
@@ -149,6 +146,30 @@ fn number_on(mut of: Match, parts: Vec<Part>) -> Match {
 }
 
 impl Match {
+    /// A match of which nothing is known but its header.
+    pub fn new(header: Settings) -> Self {
+        Self {
+            header,
+            sources: Vec::new(),
+            games: Vec::new(),
+            verdicts: Vec::new(),
+            notes: Vec::new(),
+            ranking: OnceLock::new(),
+        }
+    }
+
+    /// Takes in a game that has been played since.
+    pub fn add(&mut self, game: Game) {
+        self.ranking.take();
+        self.games.push(game);
+    }
+
+    /// The ranking, if it is a tournament. It is computed once, from the games that are there then: of a
+    /// thousand participants that takes seconds.
+    pub fn ranking(&self) -> Option<&Ranking> {
+        self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
+    }
+
     /// Who played, on what, and with how much time.
     pub fn title(&self) -> String {
         if self.header.tournament.is_some() {

@@ -15,7 +15,6 @@ use turnwise_engine::plugin::Scoring;
 use super::Match;
 use super::charts::Chart;
 use super::logs::Game;
-use super::ranking::ranking;
 use super::replay::{Step, replay};
 use super::tables::{Table, tables};
 
@@ -173,7 +172,7 @@ fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
     for verdict in &of.verdicts {
         let _ = writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict));
     }
-    if let Some(ranking) = ranking(of) {
+    if let Some(ranking) = of.ranking() {
         let _ = writeln!(out, "<p class=\"muted\">{}</p>", escaped(&ranking.trust()));
     }
     for shown in &tables(of) {

@@ -21,11 +21,11 @@ const MOST_NAMES: usize = 4;
 
 /// A participant of a tournament.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Ranked<'a> {
+pub struct Ranked {
     /// Its place, from 1; none for one that was sent away for its faults or has played nothing.
     pub place: Option<usize>,
     /// Its name.
-    pub agent: &'a str,
+    pub agent: String,
     /// Its rating by games won and drawn, in Elo, with the 95 % interval; its middle alone if the pairs are too
     /// few for one.
     pub elo: Rating,
@@ -38,7 +38,7 @@ pub struct Ranked<'a> {
     /// True if it was at fault so often that it played no further meetings.
     pub is_out: bool,
     /// Who is not proved to be better or worse, by Elo.
-    pub alike: Vec<&'a str>,
+    pub alike: Vec<String>,
 }
 
 /// A rating, and its interval if there is one.
@@ -68,10 +68,10 @@ impl Rating {
 }
 
 /// A ranking, and how far it can be trusted.
-#[derive(Debug)]
-pub struct Ranking<'a> {
+#[derive(Debug, Clone, PartialEq)]
+pub struct Ranking {
     /// The participants, the best first; those without a place last.
-    pub ranked: Vec<Ranked<'a>>,
+    pub ranked: Vec<Ranked>,
     /// How many Elo neighbours must be apart so that the pairs played can show it.
     pub smallest_difference: Option<f64>,
     /// By places in the header.
@@ -80,8 +80,8 @@ pub struct Ranking<'a> {
     order: Vec<usize>,
 }
 
-/// The ranking of a match, if it is a tournament.
-pub fn ranking(of: &Match) -> Option<Ranking<'_>> {
+/// The ranking of a match, if it is a tournament; [`Match::ranking`] has it without computing it again.
+pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
     let held = of.header.tournament.as_ref()?;
     let agents = &of.header.agents;
     let most_faults = held.get("faults").and_then(serde_json::Value::as_u64);
@@ -122,7 +122,7 @@ pub fn ranking(of: &Match) -> Option<Ranking<'_>> {
     let totals = results.totals();
     let ranked = (0..).zip(&order).map(|(at, &place)| Ranked {
         place: (at < in_places).then_some(at + 1),
-        agent: &agents[place].name,
+        agent: agents[place].name.clone(),
         elo: Rating::of(&elo, place),
         points: by_points.as_ref().map(|ratings| Rating::of(ratings, place)),
         pairs: totals[place],
@@ -131,7 +131,7 @@ pub fn ranking(of: &Match) -> Option<Ranking<'_>> {
         alike: (order[..in_places].iter())
             .filter(|&&other| other != place && at < in_places)
             .filter(|&&other| !elo.are_distinguishable(place, other))
-            .map(|&other| &*agents[other].name)
+            .map(|&other| agents[other].name.clone())
             .collect(),
     });
     Some(Ranking {
@@ -142,7 +142,7 @@ pub fn ranking(of: &Match) -> Option<Ranking<'_>> {
     })
 }
 
-impl Ranking<'_> {
+impl Ranking {
     /// In a sentence, how far it can be trusted.
     pub fn trust(&self) -> String {
         match self.smallest_difference {
@@ -167,7 +167,7 @@ impl Ranking<'_> {
                 count if count > MOST_NAMES => format!("{count} others"),
                 _ => ranked.alike.join(", "),
             };
-            let mut row = vec![place, ranked.agent.to_owned(), ranked.elo.text()];
+            let mut row = vec![place, ranked.agent.clone(), ranked.elo.text()];
             row.extend(ranked.points.map(Rating::text));
             row.extend([won, drawn, lost, ranked.faults as u64].map(|count| count.to_string()));
             row.push(alike);
@@ -205,7 +205,7 @@ impl Ranking<'_> {
             (1..)
                 .zip(self.ranked.iter().zip(&self.order))
                 .map(|(number, (ranked, &one))| {
-                    let mut row = vec![format!("{number}"), ranked.agent.to_owned()];
+                    let mut row = vec![format!("{number}"), ranked.agent.clone()];
                     row.extend(self.order.iter().map(
                         |&other| match self.results.between(one, other) {
                             _ if one == other => "×".to_owned(),

@@ -3,7 +3,6 @@
 use turnwise_engine::statistics::{Estimate, Sample};
 
 use super::Match;
-use super::ranking::ranking;
 use super::standings::{Pair, Pairing, pairings, standings};
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
@@ -26,7 +25,7 @@ pub struct Table {
 /// The tables that have something to tell: of a tournament ranking, crosstable, standings and faults, else standings, pairings, luck if it has been judged, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
-    if let Some(ranking) = ranking(of) {
+    if let Some(ranking) = of.ranking() {
         tables.push(ranking.table());
         tables.extend(ranking.crosstable());
         tables.push(standings_table(of));

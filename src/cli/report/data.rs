@@ -8,7 +8,7 @@ use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
-use turnwise_report::ranking::{Ranking, Rating, ranking, won_drawn_lost};
+use turnwise_report::ranking::{Ranking, Rating, won_drawn_lost};
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
 /// Everything about some matches. An estimate is its value and the ends of its 95 % interval, null without
@@ -54,7 +54,7 @@ fn match_json(of: &Match) -> Value {
         "sources": &of.sources,
         // The first log's header.
         "settings": &of.header,
-        "ranking": ranking(of).map(|ranking| ranking_json(&ranking)),
+        "ranking": of.ranking().map(ranking_json),
         "standings": standings.collect::<Vec<_>>(),
         "pairings": pairings.collect::<Vec<_>>(),
         "test": test(of).as_ref().map(pairing_json::test),
@@ -76,7 +76,7 @@ fn ranking_json(ranking: &Ranking) -> Value {
     let participants = ranking.ranked.iter().map(|ranked| {
         json!({
             "place": ranked.place,
-            "participant": ranked.agent,
+            "participant": &ranked.agent,
             "elo": rating(ranked.elo),
             "points": ranked.points.map(rating),
             "pairs_won_drawn_lost": won_drawn_lost(&ranked.pairs),
@@ -112,13 +112,13 @@ struct RankedRow<'a> {
 /// A row for each participant of a tournament, below the names of the columns; nothing for another match.
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    for ranked in ranking(of).iter().flat_map(|ranking| &ranking.ranked) {
+    for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
         let [pairs_won, pairs_drawn, pairs_lost] = won_drawn_lost(&ranked.pairs);
         let points = ranked.points;
         let by_points = points.and_then(|points| points.estimate);
         writer.serialize(RankedRow {
             place: ranked.place,
-            participant: ranked.agent,
+            participant: &ranked.agent,
             elo: ranked.elo.value,
             elo_lower: ranked.elo.estimate.map(|elo| elo.lower),
             elo_upper: ranked.elo.estimate.map(|elo| elo.upper),
