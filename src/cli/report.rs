@@ -21,6 +21,7 @@ use turnwise_report::charts::{Chart, charts};
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
+use turnwise_report::ranking::Ranking;
 use turnwise_report::standings::test;
 use turnwise_report::tables::{Table, tables};
 use turnwise_report::{Match, merge};
@@ -139,9 +140,8 @@ impl Board {
 
     /// The standings as a table for the terminal.
     pub fn standings(&self) -> String {
-        tables(&self.0)
-            .first()
-            .map_or_else(String::new, |table| format!("{}\n", laid_out(table)))
+        let table = self.0.ranking().map(Ranking::table);
+        table.map_or_else(String::new, |table| format!("{}\n", laid_out(&table)))
     }
 }
 

@@ -1,6 +1,5 @@
 //! `turnwise tournament`: many participants, one file, one log, one ranking.
 
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ use super::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::{print, show};
 use crate::console::progress::{Bar, StatusLine, bar};
-use crate::console::{note, output};
+use crate::console::{keyboard, note, output};
 use crate::venues::start_daemon;
 
 /// The most that is read of a tournament's file, in bytes.
@@ -247,15 +246,10 @@ fn agree(opened: &Opened, jobs: usize, is_agreed: bool) -> anyhow::Result<()> {
     if !is_long || is_agreed {
         return Ok(());
     }
-    if !io::stdin().is_terminal() {
-        bail!("this may take more than an hour; if that is meant, say --yes");
-    }
-    output::prompt("Begin? [y/N] ");
-    let mut answer = String::new();
-    io::stdin().read_line(&mut answer)?;
-    match ["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-        true => Ok(()),
-        false => bail!("nothing was played"),
+    match keyboard::agrees("Begin?")? {
+        Some(true) => Ok(()),
+        Some(false) => bail!("nothing was played"),
+        None => bail!("this may take more than an hour; if that is meant, say --yes"),
     }
 }
 

@@ -3,9 +3,9 @@
 //! `?` helps, `u` takes the last action back where the game allows it, and `q` leaves the game, which is
 //! no failure. An input that ends before the game is an error, told once.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, IsTerminal, Read, Write};
 
-use super::terminal;
+use super::{output, terminal};
 
 /// The keys of every table, for the end of its help.
 pub const KEYS: &str = "  ?  help        u  take the last action back        q  leave the game";
@@ -21,6 +21,22 @@ pub enum Wish<T> {
     Move(T),
     Undo,
     Leave,
+}
+
+/// Asks on stderr whether something may be done; none if nobody is there to answer, because stdin or stderr
+/// is no terminal.
+///
+/// # Errors
+/// The answer cannot be read.
+pub fn agrees(question: &str) -> io::Result<Option<bool>> {
+    if !io::stdin().is_terminal() || !io::stderr().is_terminal() {
+        return Ok(None);
+    }
+    output::prompt(&format!("{question} [y/N] "));
+    let mut answer = String::new();
+    io::stdin().read_line(&mut answer)?;
+    let answer = answer.trim().to_lowercase();
+    Ok(Some(["y", "yes"].contains(&&*answer)))
 }
 
 /// Asks until the answer is a move that `read` understands, or a wish that can be granted. What `read` finds

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use turnwise_arena::standings::signed;
+use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
 use turnwise_ranking::crosstable::{self, Crosstable, Results};
@@ -154,9 +155,9 @@ impl Ranking {
     }
 
     /// The ranking as a table.
-    pub(crate) fn table(&self) -> Table {
+    pub fn table(&self) -> Table {
         let rows = self.ranked.iter().map(|ranked| {
-            let [won, drawn, lost] = won_drawn_lost(&ranked.pairs);
+            let [won, drawn, lost] = Pentanomial(ranked.pairs.pairs).wins_draws_losses();
             let place = match (ranked.place, ranked.is_out) {
                 (Some(place), _) => place.to_string(),
                 (None, true) => "out".to_owned(),
@@ -210,7 +211,8 @@ impl Ranking {
                         |&other| match self.results.between(one, other) {
                             _ if one == other => "×".to_owned(),
                             Some(results) => {
-                                let [won, drawn, lost] = won_drawn_lost(&results);
+                                let [won, drawn, lost] =
+                                    Pentanomial(results.pairs).wins_draws_losses();
                                 score(2 * won + drawn, won + drawn + lost)
                             }
                             None => String::new(),
@@ -225,12 +227,6 @@ impl Ranking {
             rows: rows.collect(),
         })
     }
-}
-
-/// Pairs by who won them.
-pub fn won_drawn_lost(results: &Results) -> [u64; 3] {
-    let [lost, nearly, drawn, almost, won] = results.pairs;
-    [won + almost, drawn, lost + nearly]
 }
 
 /// `1½/2`.

@@ -6,7 +6,7 @@
 //! line with the folder and the command for each.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io::{self, IsTerminal, Read, Seek, Write};
+use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
@@ -15,6 +15,8 @@ use rustix::fs::{FlockOperation, OFlags, flock};
 use rustix::process::geteuid;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::words::{counted, printable};
+
+use crate::console::keyboard;
 
 /// Notes beyond so many bytes begin anew: the commands before are asked about once more.
 const MOST_BYTES: u64 = 1 << 20;
@@ -107,14 +109,10 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
         writeln!(out, "  {}: {}", printable(name), printable(spec))?;
     }
     if !is_agreed {
-        if !io::stdin().is_terminal() || !out.is_terminal() {
-            bail!("{log} is not resumed; if these commands may run as you, say --yes");
-        }
-        write!(out, "May they run as you? [y/N] ")?;
-        let mut answer = String::new();
-        io::stdin().read_line(&mut answer)?;
-        if !["y", "yes"].contains(&answer.trim().to_lowercase().as_str()) {
-            bail!("{log} is not resumed");
+        match keyboard::agrees("May they run as you?")? {
+            Some(true) => {}
+            Some(false) => bail!("{log} is not resumed"),
+            None => bail!("{log} is not resumed; if these commands may run as you, say --yes"),
         }
     }
     // So that nobody is asked twice.

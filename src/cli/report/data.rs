@@ -4,11 +4,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::cli::pairing_json::{self, interval};
+use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
-use turnwise_report::ranking::{Ranking, Rating, won_drawn_lost};
+use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
 /// Everything about some matches. An estimate is its value and the ends of its 95 % interval, null without
@@ -79,7 +80,7 @@ fn ranking_json(ranking: &Ranking) -> Value {
             "participant": &ranked.agent,
             "elo": rating(ranked.elo),
             "points": ranked.points.map(rating),
-            "pairs_won_drawn_lost": won_drawn_lost(&ranked.pairs),
+            "pairs_won_drawn_lost": Pentanomial(ranked.pairs.pairs).wins_draws_losses(),
             "faults": ranked.faults,
             "is_out": ranked.is_out,
             "not_told_apart_from": &ranked.alike,
@@ -113,7 +114,8 @@ struct RankedRow<'a> {
 pub(super) fn ranking_csv(of: &Match) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for ranked in of.ranking().iter().flat_map(|ranking| &ranking.ranked) {
-        let [pairs_won, pairs_drawn, pairs_lost] = won_drawn_lost(&ranked.pairs);
+        let [pairs_won, pairs_drawn, pairs_lost] =
+            Pentanomial(ranked.pairs.pairs).wins_draws_losses();
         let points = ranked.points;
         let by_points = points.and_then(|points| points.estimate);
         writer.serialize(RankedRow {
