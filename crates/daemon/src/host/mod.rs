@@ -3,10 +3,12 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | [`channel`] | a daemon as a player of a match |
 //! | [`door`] | accepting players: names, the right wire, polite refusals |
 //! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
 
+pub mod channel;
 pub mod door;
 mod game;
 pub mod seat;
