@@ -23,6 +23,7 @@ mod play;
 mod replay;
 mod report;
 mod serve;
+mod solve;
 mod stdio;
 mod tournament;
 mod train;
@@ -91,6 +92,8 @@ enum Command {
     Check(check::Arguments),
     /// Say what the moves of a board are worth: turnwise analyse board.txt
     Analyse(analyse::Arguments),
+    /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
+    Solve(solve::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
@@ -176,6 +179,7 @@ pub fn main() -> ExitCode {
         Command::New(arguments) => new::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Analyse(arguments) => analyse::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
