@@ -20,6 +20,7 @@ mod masterchef;
 mod new;
 mod pairing_json;
 mod play;
+mod regret;
 mod replay;
 mod report;
 mod serve;
@@ -110,6 +111,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
+    /// Say what the moves of logged games gave away: turnwise regret LOG
+    Regret(regret::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
     Train(train::Arguments),
     /// Measure what final scores the values of weights stand for: turnwise calibrate new.weights
@@ -188,6 +191,7 @@ pub fn main() -> ExitCode {
         Command::HalmaMaster(arguments) => halma_master::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Regret(arguments) => regret::run(arguments),
         Command::Train(arguments) => train::run(arguments),
         Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

@@ -9,7 +9,9 @@ use anyhow::Context;
 use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::{MIN_SIZE, Move, Position, Rules};
 use turnwise_entropy::solution::index::LARGEST;
-use turnwise_entropy::solution::{Solution, SolutionError, Work, boards, is_solvable, solve};
+use turnwise_entropy::solution::{
+    Solution, SolutionError, Work, boards, file_name, is_solvable, solve,
+};
 
 use super::EXIT_INTERRUPTED;
 use crate::console::interrupt::Interrupt;
@@ -61,7 +63,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let path = match arguments.out {
         Some(path) => path,
-        None => usual_path(rules).context("expected HOME to be set, or a file by --out")?,
+        None => {
+            let folder = solutions().context("expected HOME to be set, or a file by --out")?;
+            folder.join(file_name(rules))
+        }
     };
     if let Some(folder) = path
         .parent()
@@ -122,23 +127,24 @@ fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<Str
     Ok(text)
 }
 
-/// Where the solution of these rules is looked for: in the user's folder for data, `XDG_DATA_HOME` or
-/// `~/.local/share`. None without a home.
-fn usual_path(rules: Rules) -> Option<PathBuf> {
+/// Where solutions are looked for: in the user's folder for data, `XDG_DATA_HOME` or `~/.local/share`. None
+/// without a home.
+pub(super) fn solutions() -> Option<PathBuf> {
     let named = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let folder = match named.filter(|folder| folder.is_absolute()) {
         Some(folder) => folder,
         None => PathBuf::from(std::env::var_os("HOME")?).join(".local/share"),
     };
-    let pass = if rules.pass { "-pass" } else { "" };
-    let name = format!("entropy-{}{pass}.solution", rules.size);
-    Some(folder.join("turnwise").join(name))
+    Some(folder.join("turnwise"))
 }
 
 /// The solution of these rules, if there is a finished one at its usual place. One that cannot be used is told
 /// of on stderr.
 pub(super) fn at_hand(rules: Rules) -> Option<Solution> {
-    let path = usual_path(rules).filter(|path| is_solvable(rules.size) && path.exists())?;
+    let path = solutions()?.join(file_name(rules));
+    if !is_solvable(rules.size) || !path.exists() {
+        return None;
+    }
     match Solution::open(&path, rules) {
         Ok(solution) => Some(solution),
         Err(error) => {

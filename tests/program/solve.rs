@@ -99,3 +99,57 @@ fn a_stopped_solution_stays_and_says_how_to_go_on() {
             .starts_with(b"{\"turnwise_solution\":1,\"size\":4}\n")
     );
 }
+
+#[test]
+fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end() {
+    let data = tempfile::tempdir().expect("a folder");
+    let log = data.path().join("log");
+    let run = |arguments: &[&str]| {
+        let mut command = turnwise(arguments);
+        let output = command
+            .env("XDG_DATA_HOME", data.path())
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let name = log.to_str().expect("a name");
+    let agents = ["arena", "turnwise", "random"];
+    let terms = [
+        "--size", "3", "--pairs", "3", "--nodes", "100000", "--log", name,
+    ];
+    run(&[&agents[..], &terms].concat());
+    let judged = || -> Vec<Value> {
+        let text = run(&["regret", name, "--json", "--nodes", "20000"]);
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    };
+    let searched = judged();
+    run(&["solve", "entropy", "--size", "3"]);
+    let looked_up = judged();
+    // Nine placements and eight slides in each of six games.
+    assert_eq!((searched.len(), looked_up.len()), (6 * 17, 6 * 17));
+    let (mut lost, mut compared) = ([0.0; 2], 0);
+    for (searched, looked_up) in searched.iter().zip(&looked_up) {
+        let [one, other] = [searched, looked_up].map(|mv| mv["lost"].as_f64().expect("points"));
+        assert_eq!(looked_up["is_exact"], true);
+        if searched["is_exact"] == true {
+            assert!((one - other).abs() < 1e-4, "{searched}, {looked_up}");
+            compared += 1;
+        }
+        lost[usize::from(looked_up["player"] == "random")] += other;
+    }
+    assert!(compared > 40, "{compared} were searched to the end");
+    assert!(
+        10.0 * lost[0] < lost[1],
+        "the searching player gave away {}, random {}",
+        lost[0],
+        lost[1]
+    );
+    let table = run(&["regret", name]);
+    assert!(
+        table.contains("6 games judged") && table.contains("100 %"),
+        "{table}"
+    );
+}

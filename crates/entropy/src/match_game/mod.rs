@@ -6,10 +6,12 @@
 //! | `lines` | the words for programs outside |
 //! | `board` | a logged game, move by move |
 //! | [`luck`] | how much of a result was luck of the tiles |
+//! | `regret` | what moves gave away |
 
 mod board;
 mod lines;
 pub mod luck;
+mod regret;
 mod table;
 
 use std::sync::Arc;
@@ -19,14 +21,15 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, GameRules, Look, LuckJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Board, GameRules, Judging, Look, LuckJudge, MatchGame,
+    Meaning, OptionAbout, RegretJudge, Scoring, UnplayableError, in_range,
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
 use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use crate::solution::{self, Solution};
 use crate::weights::{Weights, best_known};
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
@@ -216,5 +219,14 @@ impl GameRules for Rules {
 
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         Some(Box::new(luck::Judge::new(*self)))
+    }
+
+    fn regret_judge(&self, by: &Judging) -> Option<Box<dyn RegretJudge>> {
+        let path = by.solutions.join(solution::file_name(*self));
+        let solution = match solution::is_solvable(self.size) && path.exists() {
+            true => Solution::open(&path, *self).ok(),
+            false => None,
+        };
+        Some(Box::new(regret::Judge::new(*self, solution, by.nodes)))
     }
 }

@@ -101,6 +101,12 @@ pub fn is_solvable(size: u8) -> bool {
     size <= LARGEST
 }
 
+/// What the file for these rules is mostly called.
+pub fn file_name(rules: Rules) -> String {
+    let pass = if rules.pass { "-pass" } else { "" };
+    format!("entropy-{}{pass}.solution", rules.size)
+}
+
 /// Tiles of a full board.
 fn tiles(rules: Rules) -> usize {
     usize::from(rules.size) * usize::from(rules.size)
