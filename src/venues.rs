@@ -141,7 +141,7 @@ impl LineChannel for DaemonChannel {
         Reply { said, wall, cpu }
     }
 
-    fn finish(&mut self, news: Vec<String>, _farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         if let (Some(seat), false) = (&mut self.seat, news.is_empty()) {
             let (lines, answer) = (parsed(news), false);
             let message = HostMessage::Payload { lines, answer };

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod check;
 mod contract;
 mod daemon;
 mod demo;

@@ -1,4 +1,4 @@
-//! `turnwise check` and `tournament` as a class would use them.
+//! `turnwise tournament` as a class would use it.
 
 use std::fs;
 use std::path::Path;
@@ -7,44 +7,6 @@ use std::thread;
 use std::time::Duration;
 
 use crate::support::{run, stderr, stdout, turnwise};
-
-#[test]
-fn what_is_wrong_with_a_program_is_said_and_the_exit_code_tells() {
-    for (program, came) in [
-        ("cmd:false", "crash"),
-        ("cmd:sh -c 'while read line; do echo what; done'", "garbage"),
-        (
-            "cmd:sh -c 'while read line; do echo 0 0 0 0; done'",
-            "garbage",
-        ),
-        ("cmd:sh -c 'echo 7 7; cat >/dev/null'", "garbage"),
-        ("cmd:sh -c 'cat >/dev/null; exec sleep 60'", "silence"),
-    ] {
-        let output = run(&["check", program, "--size", "3", "--clock", "0.2"]);
-        let said = stdout(&output);
-        assert_eq!(output.status.code(), Some(1), "{program}: {output:?}");
-        assert!(said.contains(&format!("({came})")), "{program}: {said}");
-        assert!(said.ends_with("It cannot take part yet.\n"), "{said}");
-    }
-    let asleep = run(&[
-        "check",
-        "cmd:sh -c 'exec sleep 60'",
-        "--size",
-        "3",
-        "--clock",
-        "0.2",
-    ]);
-    assert!(
-        stdout(&asleep).contains("FAILED   end of input"),
-        "{asleep:?}"
-    );
-    let built_in = run(&["check", "greedy"]);
-    assert_eq!(built_in.status.code(), Some(1));
-    assert!(
-        stderr(&built_in).contains("expected a program"),
-        "{built_in:?}"
-    );
-}
 
 const CLASS: &str = r#"
 game = "entropy"
