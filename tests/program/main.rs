@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod check;
 mod contract;
 mod daemon;
 mod demo;
@@ -24,6 +25,7 @@ mod scripted;
 mod scripts;
 mod serve;
 mod solve;
+mod starters;
 mod streams;
 mod support;
 mod tournament;

@@ -108,3 +108,11 @@ pub fn file_names(folder: &Path) -> Vec<String> {
     names.sort();
     names
 }
+
+/// True if there is such a command.
+pub fn is_there(program: &str) -> bool {
+    let asked = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
+    asked.is_ok_and(|output| output.status.success())
+}

@@ -180,6 +180,12 @@ pub trait GameRules: Send + Sync {
         None
     }
 
+    /// The same rules where a player may pass, and an agent that does so whenever it may; none in a game
+    /// without passes.
+    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
+        None
+    }
+
     /// Where a command finds its files.
     fn file_venue(&self) -> Option<FileVenue> {
         None

@@ -22,7 +22,7 @@ use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
     About, AgentAbout, AgentOptions, Board, GameRules, Judging, Look, LuckJudge, MatchGame,
-    Meaning, OptionAbout, RegretJudge, Scoring, UnplayableError, in_range,
+    Meaning, OptionAbout, RegretJudge, Scoring, SettledGame, UnplayableError, in_range,
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
@@ -60,10 +60,12 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
         AgentAbout::plain("greedy"),
         AgentAbout::plain("holes"),
+        AgentAbout::plain("passer"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
+  passer                       any move, and as Order none at all where --pass allows that
   cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
                                cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
@@ -72,7 +74,7 @@ static ABOUT: About = About {
     refused: &[(
         "last",
         "`last` stands for the weights of the last release, and no weights have been released yet; \
-         use turnwise, random, greedy or holes",
+         use turnwise, random, greedy, holes or passer",
     )],
     wires: &["entropy", "codecup"],
     has_daemons: true,
@@ -180,6 +182,16 @@ impl GameRules for Rules {
     fn wire_objection(&self, wire: &str) -> Option<&'static str> {
         let fits = wire != "codecup" || (self.size == codecup::SIZE && self.pass);
         (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
+    }
+
+    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
+        Some((
+            Arc::new(Rules {
+                pass: true,
+                ..*self
+            }),
+            "passer",
+        ))
     }
 
     fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String> {
