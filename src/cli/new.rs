@@ -51,6 +51,22 @@ const STARTERS: &[Starter] = &[
         "Makefile"
     ),
     starter!("entropy", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "guesswho",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!("guesswho", "cpp", "./player", "player.cpp", "Makefile"),
+    starter!(
+        "guesswho",
+        "java",
+        "java -cp . Player",
+        "Player.java",
+        "Makefile"
+    ),
+    starter!("guesswho", "rust", "./player", "player.rs", "Makefile"),
 ];
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
