@@ -23,6 +23,7 @@ mod report;
 mod scripted;
 mod scripts;
 mod serve;
+mod starters;
 mod streams;
 mod support;
 mod tournament;
