@@ -26,8 +26,10 @@ const MOST_WAITING: usize = 16;
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Bytes that come at once where lines come in pieces, and the time between.
+/// Bytes that come at once where lines come in pieces, how many pieces there are at most, and the time between:
+/// the clock runs meanwhile, and long lines in short pieces would use it up.
 const DRIP: usize = 3;
+const MOST_DRIPS: usize = 20;
 const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 
 /// How lines reach a program.
@@ -164,7 +166,8 @@ impl Game {
         };
         let text: String = lines.iter().map(|line| format!("{line}{end}")).collect();
         if self.delivery == Delivery::Dripped {
-            for bytes in text.as_bytes().chunks(DRIP) {
+            let drip = DRIP.max(text.len().div_ceil(MOST_DRIPS));
+            for bytes in text.as_bytes().chunks(drip) {
                 self.stdin.write_all(bytes)?;
                 thread::sleep(BETWEEN_DRIPS);
             }
