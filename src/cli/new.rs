@@ -83,6 +83,53 @@ const STARTERS: &[Starter] = &[
         "Makefile"
     ),
     starter!("masterchef", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "guesswho",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!("guesswho", "cpp", "./player", "player.cpp", "Makefile"),
+    starter!(
+        "guesswho",
+        "java",
+        "java -cp . Player",
+        "Player.java",
+        "Makefile"
+    ),
+    starter!("guesswho", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "twentyone",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "cpp",
+        "./player",
+        "player.cpp",
+        "json.hpp",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "java",
+        "java -cp . Player",
+        "Player.java",
+        "Json.java",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "rust",
+        "./player",
+        "player.rs",
+        "json.rs",
+        "Makefile"
+    ),
 ];
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {

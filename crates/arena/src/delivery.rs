@@ -7,6 +7,7 @@ use std::time::Duration;
 
 /// Bytes that come at once where lines come in pieces, and the time between.
 const DRIP: usize = 3;
+const MOST_DRIPS: usize = 20;
 const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
 
 /// How lines or files reach a program.
@@ -32,7 +33,10 @@ impl Delivery {
         };
         let text: String = lines.iter().map(|line| format!("{line}{end}")).collect();
         if self == Delivery::Dripped {
-            for bytes in text.as_bytes().chunks(DRIP) {
+            for bytes in text
+                .as_bytes()
+                .chunks(DRIP.max(text.len().div_ceil(MOST_DRIPS)))
+            {
                 to.write_all(bytes)?;
                 to.flush()?;
                 thread::sleep(BETWEEN_DRIPS);
