@@ -142,7 +142,7 @@ impl FileChannel for CommandChannel {
         let process = self.process.insert(process);
         let last = left + self.venue.grace;
         let ended = process.run_to_its_end(last, |progress| {
-            progress.cpu >= last || progress.is_asleep() || progress.wall >= last * QUEUEING
+            progress.cpu >= left || progress.is_asleep() || progress.wall >= last * QUEUEING
         })?;
         Ok(Reply {
             said: self.answer(&ended, left),

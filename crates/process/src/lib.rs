@@ -244,7 +244,7 @@ impl Process {
 
     fn progress(&self) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
-        Progress::of(self.group, self.is_supervised, self.began.elapsed(), cpu)
+        Progress::of(self.group, self.began.elapsed(), cpu)
     }
 
     /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
@@ -274,7 +274,8 @@ impl Process {
                 continue;
             }
             let progress = self.progress();
-            if is_enough(&progress) {
+            // It may have ended while it was looked at.
+            if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
                 break;
             }

@@ -1,5 +1,6 @@
 //! What a child has done so far, and whether it is asleep or only waits for a core. Only Linux tells the latter.
 
+use std::iter;
 use std::time::Duration;
 
 use rustix::process::Pid;
@@ -8,6 +9,17 @@ use super::table;
 
 /// What computes for less than this share of the time is asleep.
 const ASLEEP: u32 = 10;
+
+/// The name of a thread that looks at a program all the time, and whose waiting is not the program's. It is as long
+/// as such names may be.
+const OVERSEER: &str = "(turnwise-limits";
+
+/// Gives the calling thread that name.
+#[cfg(target_os = "linux")]
+pub(super) fn become_overseer() {
+    // Without it a program that sleeps below this thread may pass for one that waits for a core.
+    let _ = rustix::thread::set_name(c"turnwise-limits");
+}
 
 /// What a child and all that it has started have done so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,17 +35,18 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Of everything below a process, and of that process if it is not the supervisor.
-    pub(super) fn of(root: Pid, is_supervised: bool, wall: Duration, cpu: Duration) -> Self {
-        let itself = (!is_supervised).then_some(root);
-        let others = table::descendants(root).into_iter().map(|entry| entry.pid);
+    /// Of a process and everything below it.
+    pub(super) fn of(root: Pid, wall: Duration, cpu: Duration) -> Self {
         let mut progress = Self {
             wall,
             cpu,
             queued: Duration::ZERO,
             is_runnable: false,
         };
-        for pid in itself.into_iter().chain(others) {
+        let below = table::descendants(root).into_iter().map(|entry| entry.pid);
+        let all: Vec<Pid> = iter::once(root).chain(below).collect();
+        // Parents last: whoever has ended until it is looked at has woken its parent before.
+        for pid in all.into_iter().rev() {
             progress.add_threads(pid);
         }
         progress
@@ -45,8 +58,15 @@ impl Progress {
         let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
         for thread in threads.into_iter().flatten().flatten() {
             let read = |name: &str| std::fs::read_to_string(thread.path().join(name)).ok();
-            let is_runnable = |stat: String| Some(stat.rsplit_once(") ")?.1.starts_with('R'));
-            self.is_runnable |= read("stat").and_then(is_runnable).unwrap_or(false);
+            // The name, in parentheses, may hold anything; behind it comes the state.
+            let Some(stat) = read("stat") else { continue };
+            let Some((name, state)) = stat.rsplit_once(") ") else {
+                continue;
+            };
+            if name.ends_with(OVERSEER) {
+                continue;
+            }
+            self.is_runnable |= state.starts_with('R');
             // Time on a core, time waiting for one, and how often it has got one. A wait under way is not in it.
             let queued = |schedstat: String| schedstat.split(' ').nth(1)?.parse().ok();
             let queued = read("schedstat").and_then(queued).unwrap_or(0);
@@ -97,7 +117,7 @@ mod tests {
         let pid = shell.pid();
         let own = table::entry(pid).expect("it runs").own;
         let cpu = own + table::cpu_below(pid).expect("it runs");
-        Progress::of(pid, false, began.elapsed(), cpu)
+        Progress::of(pid, began.elapsed(), cpu)
     }
 
     #[test]
