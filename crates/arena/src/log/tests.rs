@@ -156,3 +156,35 @@ fn a_file_is_one_arenas_is_cut_where_it_is_torn_and_never_begun_twice() {
     let error = Log::open(folder.path(), GAMES).expect_err("a folder is no log");
     assert!(matches!(error, LogError::System(..)), "{error}");
 }
+
+#[test]
+fn damage_before_the_end_is_told_with_its_line() {
+    let small = Small::default();
+    small.0.lock().expect("no panic").room = 10_000;
+    let path = Path::new("log");
+    let mut log =
+        Log::create_on(Box::new(small.clone()), path, &settings()).expect("there is room");
+    small.clone().write_all(b"half\n").expect("there is room");
+    log.append(&[END]).expect("there is room");
+    let error = read(path, small, GAMES).expect_err("only the end may be torn");
+    assert!(
+        error.to_string().contains("line 2: expected a record"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_record_without_its_line_feed_is_cut_off() {
+    let small = Small::default();
+    let bytes = || small.0.lock().expect("no panic");
+    bytes().room = 10_000;
+    let path = Path::new("log");
+    let mut log =
+        Log::create_on(Box::new(small.clone()), path, &settings()).expect("there is room");
+    let header = bytes().all.len();
+    log.append(&[END]).expect("there is room");
+    bytes().all.pop();
+    let resumed = Log::resume_on(Box::new(small.clone()), path, GAMES);
+    resumed.expect("its end alone is torn");
+    assert_eq!(bytes().all.len(), header);
+}
