@@ -214,6 +214,37 @@ mod tests {
         path
     }
 
+    /// Some bytes, and then an error, as of a disk that fails.
+    struct Failing<'a>(&'a [u8]);
+
+    impl Read for Failing<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            match self.0.read(buffer)? {
+                0 => Err(io::ErrorKind::StorageFull.into()),
+                length => Ok(length),
+            }
+        }
+    }
+
+    #[test]
+    fn at_whatever_byte_it_breaks_off_the_old_file_stays_and_nothing_else() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("file");
+        for new in 0..=3 {
+            for old in [None, Some("old")] {
+                let _ = fs::remove_file(&path);
+                if let Some(old) = old {
+                    fs::write(&path, old).expect("there is room");
+                }
+                let content = Failing(&b"new"[..new]);
+                write_whole_from(&path, content).expect_err("it breaks off");
+                assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
+                let left = fs::read_dir(&folder).expect("a folder").count();
+                assert_eq!(left, usize::from(old.is_some()));
+            }
+        }
+    }
+
     /// A pipe and a socket stand for all that is no regular file: a test that failed on the system's devices
     /// would replace them.
     #[test]

@@ -388,9 +388,9 @@ fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
     let folder = std::path::absolute(&build.folder).map_err(|error| failed(error.to_string()))?;
     let process = Process::start_in(&folder, &build.words, Streams::Null, isolation);
     let mut process = process.map_err(|error| failed(error.to_string()))?;
-    let ended = process.run_to_its_end(BUILD_TIME, |_, _| true);
+    let ended = process.run_to_its_end(BUILD_TIME, |_| true);
     let ended = ended.map_err(|error| failed(error.to_string()))?;
-    if ended.is_killed {
+    if ended.killed_at.is_some() {
         return Err(failed(format!("not done within {BUILD_TIME:?}")));
     }
     if !ended.status.success() {

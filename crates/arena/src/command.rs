@@ -14,8 +14,8 @@ use crate::preparation::Prepared;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
-/// Beyond its time a process that computes less than this share of the time is not busy, but asleep.
-const ASLEEP: u32 = 10;
+/// So many times the time after which a process is killed, one that gets no core is waited for.
+const QUEUEING: u32 = 100;
 
 /// So many bytes of an answer are logged: no move of use is longer.
 const MOST_LOGGED: usize = 4096;
@@ -63,15 +63,16 @@ impl CommandChannel {
 
     fn answer(&mut self, ended: &Ended, left: Duration) -> Result<Vec<u8>, Failure> {
         let name = self.venue.output;
-        if ended.is_killed {
+        if let Some(progress) = ended.killed_at {
             let (kind, what) = if ended.cpu >= left {
                 (FaultKind::Overtime, "was still computing")
             } else {
                 (FaultKind::Silence, "did not answer")
             };
             let reason = format!(
-                "it {what} after {:.1?} and {:.1?} of CPU time, with {left:.3?} left, and was killed",
-                ended.wall, ended.cpu
+                "it {what} after {:.1?} and {:.1?} of CPU time, with {left:.3?} left, and was killed; it \
+                 waited for a core for {:.1?}",
+                ended.wall, ended.cpu, progress.queued
             );
             return Err(Failure::new(kind, reason));
         }
@@ -145,7 +146,9 @@ impl FileChannel for CommandChannel {
         let process = Process::start_in(folder, &self.words, Streams::Null, isolation)?;
         let process = self.process.insert(process);
         let last = left + self.venue.grace;
-        let ended = process.run_to_its_end(last, |wall, cpu| cpu >= last || cpu * ASLEEP < wall)?;
+        let ended = process.run_to_its_end(last, |progress| {
+            progress.cpu >= left || progress.is_asleep() || progress.wall >= last * QUEUEING
+        })?;
         Ok(Reply {
             said: self.answer(&ended, left),
             wall: ended.wall,

@@ -75,9 +75,9 @@ fn written(
 ) -> Result<Vec<u8>, String> {
     let Preparation { file, at_most, .. } = preparation;
     let ended = process
-        .run_to_its_end(*at_most, |_, _| true)
+        .run_to_its_end(*at_most, |_| true)
         .map_err(|error| error.to_string())?;
-    if ended.is_killed {
+    if ended.killed_at.is_some() {
         return Err(format!("it did not end within {at_most:?} and was killed"));
     }
     let content = command::read(&folder.join(file), largest)

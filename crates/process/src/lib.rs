@@ -11,6 +11,7 @@ pub mod isolation;
 mod limits;
 #[cfg(target_os = "linux")]
 mod means;
+pub mod progress;
 mod run;
 #[cfg(target_os = "linux")]
 mod supervisor;
@@ -34,6 +35,7 @@ use wait4::Wait4;
 use ending::Ending;
 use guard::GUARDED;
 use isolation::Isolation;
+use progress::Progress;
 use table::Entry;
 use turnwise_engine::words::is_unprintable;
 
@@ -131,8 +133,8 @@ pub struct Ended {
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
-    /// True if its patience had run out.
-    pub is_killed: bool,
+    /// What it had done when our patience ran out and it was killed, if it was.
+    pub killed_at: Option<Progress>,
 }
 
 /// A running child.
@@ -240,6 +242,11 @@ impl Process {
         Some(own + table::cpu_below(self.group)?)
     }
 
+    fn progress(&self) -> Progress {
+        let cpu = self.cpu().unwrap_or_default();
+        Progress::of(self.group, self.began.elapsed(), cpu)
+    }
+
     /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
     /// ended. What is still said comes within a moment.
     fn last_said(&self) -> (String, Option<Duration>) {
@@ -253,23 +260,23 @@ impl Process {
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
-    /// Waits for its end, or brings it about once `patience` is over and `is_enough` of the wall and CPU
-    /// time of everything that it has started. All of that ends with it.
+    /// Waits for its end, or brings it about once `patience` is over and its progress `is_enough`. Everything
+    /// that it has started ends with it.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
-        is_enough: impl Fn(Duration, Duration) -> bool,
+        is_enough: impl Fn(&Progress) -> bool,
     ) -> io::Result<Ended> {
         let ending = Ending::of(Pid::from_child(&self.child))?;
         let mut killed_at = None;
         while !ending.has_come_within(BETWEEN_LOOKS) {
-            let wall = self.began.elapsed();
-            if wall < patience {
+            if self.began.elapsed() < patience {
                 continue;
             }
-            let cpu = self.cpu().unwrap_or_default();
-            if is_enough(wall, cpu) {
-                killed_at = Some(cpu);
+            let progress = self.progress();
+            // It may have ended while it was looked at.
+            if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
+                killed_at = Some(progress);
                 break;
             }
         }
@@ -283,9 +290,9 @@ impl Process {
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         Ok(Ended {
             status: ended.status,
-            cpu: killed_at.map_or(waited_for, |all| all.max(waited_for)),
+            cpu: killed_at.map_or(waited_for, |at| at.cpu.max(waited_for)),
             wall,
-            is_killed: killed_at.is_some(),
+            killed_at,
         })
     }
 

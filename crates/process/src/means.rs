@@ -175,7 +175,7 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
     let command = guest.command(wall, &program)?;
     let mut process = Process::spawn(command, folder.path(), Streams::Piped, true)?;
     let streams = process.streams();
-    process.run_to_its_end(PATIENCE, |_, _| true)?;
+    process.run_to_its_end(PATIENCE, |_| true)?;
     let mut said = String::new();
     if let Some((_, stdout)) = streams {
         stdout.take(4096).read_to_string(&mut said)?;

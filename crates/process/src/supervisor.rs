@@ -25,7 +25,7 @@ use wait4::Wait4;
 
 use super::limits::Limits;
 use super::table::Entry;
-use super::{helper, table};
+use super::{helper, progress, table};
 
 /// How often what is left is killed until it is gone.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
@@ -95,6 +95,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     }
     if let Some(limits) = orders.limits {
         thread::spawn(move || {
+            progress::become_overseer();
             let broken = limits.wait_until_broken();
             eprintln!("turnwise: {broken}; it was killed");
             loop {

@@ -48,6 +48,8 @@ pub enum Bug {
     Slow,
     /// A program of a match plays as chance will, not as its seed.
     Drift,
+    /// A test is forgotten when a match is resumed.
+    Endless,
     /// A disk loses records that it said were written.
     Forgets,
     /// A disk loses half of a record in the middle.

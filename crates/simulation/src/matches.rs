@@ -14,8 +14,9 @@ use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{self, Log, LogError};
 use turnwise_arena::pairs::{MatchError, play_all};
 use turnwise_arena::records::{
-    Contestant, FORMAT, GameRecord, GameSettings, RawRecord, Record, Settings, Via,
+    Contestant, FORMAT, GameRecord, GameSettings, RawRecord, Record, Settings, Sprt, Unit, Via,
 };
+use turnwise_arena::strength::sprt::Verdict;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Erased, Plugin};
 use turnwise_entropy::match_game::Entropy;
@@ -32,6 +33,9 @@ const LOG: &str = "match.jsonl";
 
 /// How often a match is broken off at most.
 const MOST_BREAKS: u32 = 4;
+
+/// How many pairs a match with a test has at most.
+const MOST_TESTED: u32 = 60;
 
 /// Bytes of a log for the header, and for each game.
 const LOG_BYTES: usize = 2048;
@@ -54,8 +58,10 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         lineup: &lineup,
     };
     let whole = Disk::new(None);
-    arena.go_on(&whole, Way::Anew, u32::MAX);
-    let (expected, _) = arena.read(&whole);
+    let verdict = arena.go_on(&whole, Way::Anew, u32::MAX).verdict;
+    scene.note(format_args!("verdict of the test: {verdict:?}"));
+    let (all, _) = arena.read(&whole);
+    let expected = decisive(all.clone(), verdict);
     for game in expected.values() {
         scene.note(format_args!(
             "pair {} game {}: {:?} {} {:?}",
@@ -80,17 +86,37 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         report.moves += moves.sum::<u32>();
     });
     let bytes = whole.bytes().len();
-    let most = LOG_BYTES + LOG_BYTES_A_GAME * expected.len();
+    let most = LOG_BYTES + LOG_BYTES_A_GAME * all.len();
     if bytes > most {
         scene.violated(format_args!(
             "a match's log has at most {most} bytes: {bytes}"
         ));
     }
     let broken = Disk::new(scene.bug);
-    let resumed = arena.play_in_pieces(&broken, bytes, random);
-    if resumed && arena.read(&broken).0 != expected {
-        scene.violated("a match that was resumed comes to the same");
+    if let Some(resumed) = arena.play_in_pieces(&broken, bytes, random) {
+        if resumed != verdict {
+            scene.violated(format_args!(
+                "a test that was resumed comes to the same verdict: {resumed:?}, not {verdict:?}"
+            ));
+        }
+        if decisive(arena.read(&broken).0, verdict) != expected {
+            scene.violated("a match that was resumed comes to the same");
+        }
     }
+    whole.reopen(None);
+    arena.go_on(&whole, Way::Resumed, u32::MAX);
+    if arena.read(&whole).0 != all {
+        scene.violated("a match that is over plays no more");
+    }
+}
+
+/// The games that a test has looked at. What was under way when it was decided is played to its end, and which
+/// pairs those are is a matter of threads.
+fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
+    if let Some((_, pairs)) = verdict {
+        games.retain(|&(pair, _), _| u64::from(pair) <= pairs);
+    }
+    games
 }
 
 /// What is played, and the manners of the programs among the players.
@@ -126,7 +152,7 @@ fn settings(
             folder: None,
         });
     }
-    let settings = Settings {
+    let mut settings = Settings {
         format: FORMAT,
         turnwise: "simulated".to_owned(),
         game: GameSettings(GAMES[0].by_options(&by_size).expect("a size that there is")),
@@ -146,7 +172,27 @@ fn settings(
         isolation: None,
         agents,
     };
+    if settings.agents.len() == 2 && random.random_bool(0.6) {
+        settings.sprt = Some(test(random));
+        settings.pairs = random.random_range(10..=MOST_TESTED);
+    }
     (settings, manners)
+}
+
+/// A test that may be decided in few pairs.
+fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
+    let (unit, lower, width) = match random.random_bool(0.5) {
+        true => (Unit::Elo, -100.0..50.0, 40.0..150.0),
+        false => (Unit::Points, -1.5..1.0, 0.3..1.5),
+    };
+    let lower = random.random_range(lower);
+    Sprt {
+        unit,
+        lower,
+        upper: lower + random.random_range(width),
+        alpha: random.random_range(0.1..0.4),
+        beta: random.random_range(0.1..0.4),
+    }
 }
 
 /// A program as the command line names it. That of a shell is there on every machine; it is not run.
@@ -171,6 +217,16 @@ enum Way {
 /// The games of a log by pair and number.
 type Games = BTreeMap<(u32, u8), GameRecord>;
 
+/// What came of playing for a while.
+#[derive(Default)]
+struct Piece {
+    /// How many pairs the user has been told of.
+    told: u32,
+    is_over: bool,
+    /// Of the test, once it is decided, and after how many pairs.
+    verdict: Option<(Verdict, u64)>,
+}
+
 struct Arena<'a> {
     scene: &'a Scene,
     settings: &'a Settings,
@@ -178,59 +234,78 @@ struct Arena<'a> {
 }
 
 impl Arena<'_> {
-    /// Plays until the match or the disk has come to its end, or the user has seen so many pairs; how many
-    /// pairs the user has been told of, and whether the match is over.
-    fn go_on(&self, disk: &Disk, way: Way, most: u32) -> (u32, bool) {
+    /// Plays until the match or the disk has come to its end, or the user has seen so many pairs.
+    fn go_on(&self, disk: &Disk, way: Way, most: u32) -> Piece {
         let told = AtomicU32::new(0);
         let opened = self.open(disk, way);
-        let (mut log, done) = match opened {
+        let (mut log, settings, done) = match opened {
             Ok(opened) => opened,
             Err(error) => {
                 if !disk.has_refused() {
                     self.scene
                         .violated(format_args!("a log can be resumed: {error}"));
                 }
-                return (0, false);
+                return Piece::default();
             }
         };
         let is_stopped = || told.load(Ordering::Relaxed) >= most;
         let ended = play_all(
-            (self.settings, self.lineup),
+            (&settings, self.lineup),
             &done,
             &mut log,
-            self.settings.jobs,
+            settings.jobs,
             &is_stopped,
             |standings| told.store(standings.done, Ordering::Relaxed),
             &|_event| {},
         );
-        let told = told.into_inner();
+        let mut piece = Piece {
+            told: told.into_inner(),
+            ..Piece::default()
+        };
         match ended {
-            Ok(standings) => (told, standings.done == self.settings.pairs),
-            Err(MatchError::Log(_)) if disk.has_refused() => (told, false),
+            Ok(standings) => {
+                piece.verdict = standings.test.and_then(|test| test.verdict());
+                piece.is_over = standings.done == settings.pairs || piece.verdict.is_some();
+            }
+            Err(MatchError::Log(_)) if disk.has_refused() => {}
             Err(error) => {
                 self.scene
                     .violated(format_args!("a match comes to its end: {error}"));
-                (told, true)
+                piece.is_over = true;
             }
         }
+        piece
     }
 
-    fn open(&self, disk: &Disk, way: Way) -> Result<(Log, Vec<[GameRecord; 2]>), LogError> {
+    /// The log, what it says is played, and what has been.
+    fn open(
+        &self,
+        disk: &Disk,
+        way: Way,
+    ) -> Result<(Log, Settings, Vec<[GameRecord; 2]>), LogError> {
         let storage = Box::new(disk.clone());
         match way {
             Way::Anew => {
                 let log = Log::create_on(storage, Path::new(LOG), self.settings)?;
-                Ok((log, Vec::new()))
+                Ok((log, self.settings.clone(), Vec::new()))
             }
             Way::Resumed => {
-                let (log, contents) = Log::resume_on(storage, Path::new(LOG), GAMES)?;
-                Ok((log, contents.pairs))
+                let (log, mut contents) = Log::resume_on(storage, Path::new(LOG), GAMES)?;
+                if self.scene.bug == Some(Bug::Endless) {
+                    contents.settings.sprt = None;
+                }
+                Ok((log, contents.settings, contents.pairs))
             }
         }
     }
 
-    /// Breaks a match off again and again; true once it is over.
-    fn play_in_pieces(&self, disk: &Disk, bytes: usize, random: &mut Xoshiro256PlusPlus) -> bool {
+    /// Breaks a match off again and again until it is over; the verdict of its test, if it has come to its end.
+    fn play_in_pieces(
+        &self,
+        disk: &Disk,
+        bytes: usize,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Option<Option<(Verdict, u64)>> {
         let mut way = Way::Anew;
         for piece in 0..=MOST_BREAKS {
             let is_last = piece == MOST_BREAKS;
@@ -242,7 +317,7 @@ impl Arena<'_> {
             let loses = random.random_bool(0.3);
             let kept = random.random_range(0.0..1.0);
             disk.reopen((!is_last).then_some(trouble));
-            let (told, is_over) = self.go_on(disk, way, if is_last { u32::MAX } else { most });
+            let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {
                 // Nothing was begun: whoever plays removes the file and begins again.
@@ -252,14 +327,15 @@ impl Arena<'_> {
             };
             way = Way::Resumed;
             let there = self.read(disk).1;
-            if there < told {
+            if there < piece.told {
+                let told = piece.told;
                 self.scene.violated(format_args!(
                     "every pair that was told of is in the log: {there} of {told} are"
                 ));
-                return false;
+                return None;
             }
-            if is_over {
-                return true;
+            if piece.is_over {
+                return Some(piece.verdict);
             }
             if loses {
                 // The power failed, and with it what was not on the disk yet.
@@ -268,7 +344,7 @@ impl Arena<'_> {
             }
         }
         self.scene.violated("a match comes to its end");
-        false
+        None
     }
 
     /// The games that a log holds, and how many whole pairs.

@@ -89,6 +89,12 @@ fn each_invariant_catches_the_bug_planted_for_it() {
         ),
         (
             Matches,
+            Bug::Drift,
+            "a test that was resumed comes to the same verdict",
+        ),
+        (Matches, Bug::Endless, "a match that is over plays no more"),
+        (
+            Matches,
             Bug::Forgets,
             "every pair that was told of is in the log",
         ),
