@@ -14,6 +14,7 @@ pub const MAX_REPLY: usize = 1023;
 struct Envelope {
     purpose: String,
     payload: Option<Value>,
+    comment: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -63,7 +64,11 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
         "reset" => return Ok(Message::Reset),
-        "kill" => return Ok(Message::Kill),
+        "kill" => {
+            let comment = envelope.comment.as_ref().and_then(Value::as_str);
+            let reason = comment.map(|text| beginning(text.as_bytes(), MAX_REASON));
+            return Ok(Message::Kill { reason });
+        }
         "update" => Answer::Required,
         "update_only" => Answer::Forbidden,
         _ => {

@@ -212,7 +212,7 @@ proptest! {
     fn a_player_reads_what_a_json_host_writes(message in host_message()) {
         let expected = match &message {
             HostMessage::Reset => Item::Message(Message::Reset),
-            HostMessage::Kill { .. } => Item::Message(Message::Kill),
+            HostMessage::Kill { reason } => Item::Message(Message::Kill { reason: reason.clone() }),
             HostMessage::Payload { lines, answer: true } => payload(lines, Answer::Required),
             HostMessage::Payload { lines, answer: false } => payload(lines, Answer::Forbidden),
         };
