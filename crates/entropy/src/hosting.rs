@@ -4,14 +4,14 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use std::vec::IntoIter;
 
-use turnwise_engine::hosting::{Expected, HostProtocol, Referee, Step, Welcome};
+use turnwise_engine::hosting::{Expected, HostProtocol, Referee, SaysLines, Step, Welcome};
 use turnwise_protocol::entropy::{
     HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
 };
 use turnwise_protocol::frame::Item;
 
 use crate::referee::{self, CHAOS, Illegal, ORDER, RuleBook, shuffled_tiles};
-use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
 /// The pause of the Python server between the reset and the first message.
@@ -28,6 +28,18 @@ pub struct Hosting {
     pub pass: bool,
     /// The wire that is spoken with all players.
     pub wire: Wire,
+}
+
+impl Hosting {
+    /// For games that are judged elsewhere: players come in by their names, and all else comes in lines.
+    pub fn judged_elsewhere() -> Self {
+        Self {
+            size: MIN_SIZE,
+            rules: RuleBook::Strict,
+            pass: false,
+            wire: Wire::Json,
+        }
+    }
 }
 
 /// The lines that begin a game; the size is left out for a player that has been told it.
@@ -75,6 +87,21 @@ impl HostProtocol for Hosting {
 
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> HostedGame {
         HostedGame::new(self, shuffled_tiles(self.size, seed), is_told)
+    }
+}
+
+impl SaysLines for Hosting {
+    const PAUSE: Duration = PAUSE;
+
+    fn game_begins() -> HostMessage {
+        HostMessage::Reset
+    }
+
+    fn lines(lines: Vec<String>, is_question: bool) -> HostMessage {
+        HostMessage::Payload {
+            lines: lines.iter().filter_map(|line| line.parse().ok()).collect(),
+            answer: is_question,
+        }
     }
 }
 

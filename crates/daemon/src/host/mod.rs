@@ -6,9 +6,13 @@
 //! | [`door`] | accepting players: names, the right wire, polite refusals |
 //! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
+//! | `lines` | a seat in a game that is judged elsewhere |
+//! | [`lobby`] | participants of a tournament, who come and go by name |
 
 pub mod door;
 mod game;
+mod lines;
+pub mod lobby;
 pub mod seat;
 
 use std::io;
