@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod class_at_a_port;
 mod contract;
 mod daemon;
 mod demo;

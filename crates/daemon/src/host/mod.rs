@@ -1,4 +1,4 @@
-//! The tournament server for local play. It speaks what the game's [`HostProtocol`] says, and survives
+//! The tournament server. It speaks what the game's [`HostProtocol`] says, and survives
 //! whatever its players do.
 //!
 //! | module | what it is for |
