@@ -99,6 +99,9 @@ impl ParticipantEntry {
             {
                 Err("agent is one of this program; give a command as run or daemon".to_owned())
             }
+            (Some(agent), None, None) if agent == REMOTE => {
+                Err("agent is one of this program; who comes by itself has `remote = true`".into())
+            }
             (Some(agent), None, None) => Ok(agent.clone()),
             (None, Some(run), None) => match &self.wire {
                 Some(wire) => Ok(format!("cmd/{wire}:{run}")),
