@@ -7,13 +7,12 @@
 use divan::Bencher;
 use divan::counter::ItemsCount;
 use rustix::time::{ClockId, clock_gettime};
-use turnwise::venues::start_daemon;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
 use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via};
 use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_games::GAMES;
+use turnwise_games::{GAMES, start_daemon};
 
 fn main() {
     print_overhead();

@@ -6,11 +6,9 @@
 //! |---|---|
 //! | [`cli`] | one file per subcommand: arguments to validated configuration to one call |
 //! | `console` | the program's terminal: printing, progress, tables, a person at the keyboard |
-//! | [`venues`] | where matches are played beyond this process |
 
 // They panic where stdout or stderr cannot be written; `console::output` does not.
 #![deny(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod cli;
 mod console;
-pub mod venues;

@@ -23,7 +23,7 @@ use turnwise_arena::settings::{JOBS, LARGEST_SEED, PAIRS};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
-use turnwise_games::GAMES;
+use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
 use turnwise_process::isolation::{Isolation, in_force};
 
@@ -31,7 +31,6 @@ use super::game_options::{GameOptions, Offered, names, plugin};
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
 use crate::console::{note, output};
-use crate::venues::start_daemon;
 use view::View;
 
 const EXAMPLES: &str = "\

@@ -12,13 +12,12 @@ use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
-use turnwise_games::GAMES;
+use turnwise_games::{GAMES, start_daemon};
 
 use super::arena::{checked, guard};
 use super::game_options::{GameOptions, Offered, names, plugin};
 use super::parse_clock;
 use crate::console::output::{self, print};
-use crate::venues::start_daemon;
 
 /// The exit code for a program that fails.
 const EXIT_FAILED: u8 = 1;

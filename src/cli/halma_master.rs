@@ -15,7 +15,7 @@ use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Board, Plugin};
-use turnwise_games::GAMES;
+use turnwise_games::{GAMES, start_daemon};
 
 use super::arena::{Opened, Shown, checked, conduct, contestants, create, guard, some_seed, whole};
 use super::game_options::{GameOptions, Offered};
@@ -25,7 +25,6 @@ use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::{self, show as print};
 use crate::console::terminal::has_colours;
-use crate::venues::start_daemon;
 
 /// Arguments of `turnwise halma-master`.
 #[derive(Debug, clap::Args)]

@@ -11,6 +11,7 @@ use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::{LogArguments, block_on, guesswho, parse_clock, parse_threads, start_log, twentyone};
 use turnwise_daemon::driver::{AtEnd, Ending, drive};
+use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::world::System;
 use turnwise_daemon::{shutdown, standard_streams};
 use turnwise_engine::clock::Start;
@@ -114,6 +115,7 @@ fn play(
             &System,
             stream,
             AtEnd::AnswerSoon,
+            Heartbeat::new(Instant::now()),
             &mut conversation,
             &mut shutdown,
         )

@@ -11,7 +11,7 @@ use turnwise_arena::pairs::play_scheduled;
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
-use turnwise_games::GAMES;
+use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::isolation::{Isolation, in_force};
 use turnwise_process::{Process, Streams};
 use turnwise_ranking::pairing::planned;
@@ -27,7 +27,6 @@ use crate::console::interrupt::Interrupt;
 use crate::console::output::{print, show};
 use crate::console::progress::{Bar, StatusLine, bar};
 use crate::console::{keyboard, note, output};
-use crate::venues::start_daemon;
 
 /// The most that is read of a tournament's file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;

@@ -361,14 +361,12 @@ async fn only_guests_come_in_and_a_second_connection_waits_for_the_first() {
     let mut first = Client::join(host.address(), b"bob").await;
     assert!(first.question().await.is_some());
     let second = Client::join(host.address(), b"bob").await;
-    let second = tokio::spawn(second.hear_out());
     host.has_said("bob is connected twice").await;
     let third = Client::join(host.address(), b"bob").await.hear_out().await;
     assert!(third.was_told_goodbye(), "{third:?}");
     host.has_said("two connections have this name already")
         .await;
-    second.abort();
-    drop(first);
+    drop((first, second));
     let bob = python(host.port, "bob", &["last"]);
     let ada = daemon(host.port, folder.path(), "ada", "holes", true);
     assert_eq!(host.process.ended(), Some(0), "{}", host.said());

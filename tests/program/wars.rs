@@ -44,12 +44,18 @@ fn port_from(file: &Path) -> String {
 
 /// Starts a player; its log goes to `log`.
 fn player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
-    player_with(&[], port, name, wire, log)
+    player_with(&["--clock", PLAYER_CLOCK], port, name, wire, log)
 }
 
 /// Searches with two threads.
 fn threaded_player(port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
-    player_with(&["--threads", "2"], port, name, wire, log)
+    player_with(
+        &["--clock", PLAYER_CLOCK, "--threads", "2"],
+        port,
+        name,
+        wire,
+        log,
+    )
 }
 
 fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path) -> Guarded {
@@ -57,7 +63,7 @@ fn player_with(options: &[&str], port: &str, name: &str, wire: &str, log: &Path)
         Command::new(TURNWISE)
             .args(["play", "127.0.0.1", port, "--name", name, "--wire", wire])
             .args(options)
-            .args(["--clock", PLAYER_CLOCK, "--reconnect", "never", "--log"])
+            .args(["--reconnect", "never", "--log"])
             .arg(log)
             .env("TURNWISE_LOG", "warn"),
     )
@@ -112,7 +118,9 @@ fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
         let (code, stdout, stderr) = outcome(player);
         assert_eq!(code, Some(0), "{stderr}");
         assert_eq!(stdout, "");
-        let lack_of_time = |line: &str| line.contains("the time was up");
+        let lack_of_time = |line: &str| {
+            line.contains("the time was up") || line.contains("this process was stopped")
+        };
         assert!(stderr.lines().all(lack_of_time), "{stderr}");
         let text = std::fs::read_to_string(log).expect("a log");
         let records: Vec<serde_json::Value> = text
@@ -229,8 +237,8 @@ fn the_same_seed_and_same_tiles_deal_the_same_game() {
         let logs = ["a", "b"].map(|name| folder.path().join(name));
         // On 2x2 both players play perfectly and so repeatably.
         let players = [
-            player(&port, "first", "json", &logs[0]),
-            player(&port, "second", "json", &logs[1]),
+            player_with(&["--clock", "60"], &port, "first", "json", &logs[0]),
+            player_with(&["--clock", "60"], &port, "second", "json", &logs[1]),
         ];
         for process in players {
             outcome(process);

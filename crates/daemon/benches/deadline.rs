@@ -17,6 +17,7 @@ use std::time::{Duration, Instant};
 
 use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
+use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::agent::{Agent, OpponentMemory};
@@ -122,6 +123,7 @@ fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<
                 &System,
                 framed,
                 AtEnd::Abandon,
+                Heartbeat::new(Instant::now()),
                 &mut conversation,
                 &mut shutdown,
             )

@@ -5,11 +5,12 @@
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use tokio_util::codec::Framed;
 use turnwise_daemon::driver::{AtEnd, drive};
+use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::world::System;
 use turnwise_engine::agent::Agent;
@@ -73,6 +74,7 @@ fn player() -> TcpStream {
                 &System,
                 framed,
                 AtEnd::Abandon,
+                Heartbeat::new(Instant::now()),
                 &mut conversation,
                 &mut shutdown,
             )

@@ -17,6 +17,7 @@ use turnwise_engine::words::printable;
 
 use crate::codec::Codec;
 use crate::driver::{AtEnd, Ending, drive};
+use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
 use crate::world::{ByteStream, Link, World, now};
 
@@ -97,17 +98,18 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     let mut trouble = Trouble::default();
     let mut history = History::default();
     loop {
+        let mut heartbeat = Heartbeat::new(now());
         let linked = tokio::select! {
             biased;
             signal = shutdown.requested() => return Ok(Finished::BySignal(signal)),
-            linked = world.connect(&config.server, config.port) => linked,
+            linked = heartbeat.during(world.connect(&config.server, config.port)) => linked,
         };
         let connected = now();
         let cause = match linked {
             Err(error) => error.to_string(),
             Ok(link) => {
                 let seen = (&mut trouble, &mut history);
-                match play_on(world, link, config, protocol, seen, shutdown).await? {
+                match play_on(world, (link, heartbeat), config, protocol, seen, shutdown).await? {
                     Played::Finished(finished) => return Ok(finished),
                     Played::Lost(cause) => {
                         trouble.was_connected(now() - connected);
@@ -175,15 +177,16 @@ enum Played {
 
 async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     world: &impl World,
-    Link {
-        mut stream,
-        latency,
-    }: Link,
+    (link, mut heartbeat): (Link, Heartbeat),
     config: &Config,
     protocol: &P,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
 ) -> Result<Played, PlayError> {
+    let Link {
+        mut stream,
+        latency,
+    } = link;
     info!(
         server = config.server,
         port = config.port,
@@ -192,10 +195,11 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     );
     let agent = protocol.agent();
     let mut heard = BytesMut::new();
+    let settling = settle(&mut *stream, &mut heard, config, protocol);
     let settled = tokio::select! {
         biased;
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
-        settled = settle(&mut *stream, &mut heard, config, protocol) => settled,
+        settled = heartbeat.during(settling) => settled,
     };
     let wire = match settled {
         Ok(Some(wire)) => wire,
@@ -207,7 +211,15 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     parts.read_buf = heard;
     let mut conversation = protocol.conversation(wire, latency, agent);
     let stream = Framed::from_parts(parts);
-    let ending = drive(world, stream, AtEnd::Abandon, &mut conversation, shutdown).await;
+    let ending = drive(
+        world,
+        stream,
+        AtEnd::Abandon,
+        heartbeat,
+        &mut conversation,
+        shutdown,
+    )
+    .await;
     if conversation.has_moved() {
         *trouble = Trouble::default();
     }

@@ -55,11 +55,12 @@ pub enum AtEnd {
 }
 
 /// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
-/// stopped when this returns.
+/// stopped when this returns. The heartbeat has beaten since the stream's beginning.
 pub async fn drive<W, S, F, C>(
     world: &W,
     mut stream: Framed<S, F>,
     at_end: AtEnd,
+    mut heartbeat: Heartbeat,
     conversation: &mut C,
     shutdown: &mut Shutdown,
 ) -> Ending
@@ -70,7 +71,6 @@ where
     C: Conversation,
 {
     let mut thinking: Option<Pending<C::Agent>> = None;
-    let mut heartbeat = Heartbeat::new(now());
     let mut ended = false;
     // None: the stream ended.
     let ending = loop {

@@ -7,7 +7,10 @@
 //! of "abc", sent half a second before "def", also the first two bytes were given the time of "def". It is the
 //! wall clock's, which can be set. And neither tokio nor socket2 nor rustix 1.1 reads it without `unsafe`.
 
+use std::pin::pin;
 use std::time::{Duration, Instant};
+
+use crate::world::now;
 
 /// The time between two beats.
 const BEAT: Duration = Duration::from_millis(200);
@@ -69,6 +72,19 @@ impl Heartbeat {
         self.last = now;
     }
 
+    /// Carries something out, and beats meanwhile.
+    pub async fn during<F: Future>(&mut self, task: F) -> F::Output {
+        let mut task = pin!(task);
+        loop {
+            tokio::select! {
+                // First of all a freeze is noticed, then what was done after it.
+                biased;
+                () = tokio::time::sleep_until(self.next().into()) => self.beat(now()),
+                done = &mut task => return done,
+            }
+        }
+    }
+
     fn froze(&mut self, began: Instant, noticed: Instant) {
         self.freeze = Some((began, noticed));
         self.is_told = false;
@@ -91,6 +107,7 @@ impl Heartbeat {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tokio::time::{advance, sleep};
 
     const MILLISECOND: Duration = Duration::from_millis(1);
 
@@ -139,5 +156,19 @@ mod tests {
         // Unless it froze again before it was back from sending that answer.
         heartbeat.answered(after(8), after(2000));
         assert_eq!(heartbeat.arrival(after(2001)), after(8));
+    }
+    #[tokio::test(start_paused = true)]
+    async fn what_is_read_right_after_a_task_may_have_waited_through_a_freeze_in_it() {
+        let began = now();
+        let mut heartbeat = Heartbeat::new(began);
+        heartbeat.during(sleep(700 * MILLISECOND)).await;
+        assert_eq!(heartbeat.arrival(now()), now(), "nothing froze");
+        let froze = now();
+        let task = async {
+            // The runtime does nothing meanwhile.
+            advance(3000 * MILLISECOND).await;
+        };
+        heartbeat.during(task).await;
+        assert_eq!(heartbeat.arrival(now()), froze);
     }
 }

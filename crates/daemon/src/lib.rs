@@ -7,7 +7,7 @@
 //! | [`host`] | the tournament server: wars of two, and a lobby for a tournament of many |
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`codec`] | codecs, named by what goes in and out |
-//! | `heartbeat` | notices when this process was stopped |
+//! | [`heartbeat`] | notices when this process was stopped |
 //! | [`world`] | connections, threads, time and chance: the system's, or simulated ones |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
@@ -20,7 +20,7 @@ mod accepting;
 pub mod client;
 pub mod codec;
 pub mod driver;
-mod heartbeat;
+pub mod heartbeat;
 pub mod host;
 pub mod logging;
 pub mod serve;

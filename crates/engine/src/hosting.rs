@@ -32,6 +32,22 @@ pub trait HostProtocol {
     fn referee(&self, seed: u64, is_told: [bool; 2]) -> Self::Referee;
 }
 
+/// A game whose conversation in lines is also spoken on a host's wire, so that a match can be played with
+/// players that connect.
+pub trait HostedLines: HostProtocol + Sized {
+    /// How long a player is left alone after [`reset`](Self::reset).
+    const PAUSE: Duration;
+
+    /// How a game is hosted whose conversation begins with these lines; none if there is no such game.
+    fn beginning_with(greeting: &[String]) -> Option<Self>;
+
+    /// What is sent before each game.
+    fn reset() -> MessageOf<Self>;
+
+    /// Lines of the conversation, which want an answer or only tell something.
+    fn lines(lines: &[String], is_question: bool) -> MessageOf<Self>;
+}
+
 /// What a host's players are sent.
 pub type MessageOf<P> = <<P as HostProtocol>::Referee as Referee>::Message;
 /// What a host's players answer.
@@ -121,19 +137,6 @@ pub enum Expected {
     Presence,
     /// Nothing any more.
     Nothing,
-}
-
-/// A host's wire on which games can be played that are judged elsewhere: their lines as its messages.
-pub trait SaysLines: HostProtocol {
-    /// How long a player is left alone once it has been told that a game begins.
-    const PAUSE: Duration;
-
-    /// What tells a player that a game begins.
-    fn game_begins() -> MessageOf<Self>;
-
-    /// These lines as a message, after which an answer is waited for or not. The lines are a referee's, which
-    /// can always be said.
-    fn lines(lines: Vec<String>, is_question: bool) -> MessageOf<Self>;
 }
 
 /// A participant that comes by itself, and is let in by its name.

@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use std::vec::IntoIter;
 
-use turnwise_engine::hosting::{Expected, HostProtocol, Referee, SaysLines, Step, Welcome};
+use turnwise_engine::hosting::{Expected, HostProtocol, HostedLines, Referee, Step, Welcome};
 use turnwise_protocol::entropy::{
     HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
 };
@@ -15,7 +15,7 @@ use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
 /// The pause of the Python server between the reset and the first message.
-pub const PAUSE: Duration = Duration::from_millis(100);
+pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 
 /// The games of a host.
 #[derive(Debug, Clone, Copy)]
@@ -90,15 +90,30 @@ impl HostProtocol for Hosting {
     }
 }
 
-impl SaysLines for Hosting {
+/// The players of a match speak JSON, and the match has a referee of its own.
+impl HostedLines for Hosting {
     const PAUSE: Duration = PAUSE;
 
-    fn game_begins() -> HostMessage {
+    fn beginning_with(greeting: &[String]) -> Option<Self> {
+        let [size, role] = greeting else {
+            return None;
+        };
+        match (size.parse(), role.parse()) {
+            (Ok(Line::Size(size)), Ok(Line::Role(_))) => Some(Self {
+                size,
+                ..Self::judged_elsewhere()
+            }),
+            _ => None,
+        }
+    }
+
+    fn reset() -> HostMessage {
         HostMessage::Reset
     }
 
-    fn lines(lines: Vec<String>, is_question: bool) -> HostMessage {
+    fn lines(lines: &[String], is_question: bool) -> HostMessage {
         HostMessage::Payload {
+            // A referee's own lines can always be said.
             lines: lines.iter().filter_map(|line| line.parse().ok()).collect(),
             answer: is_question,
         }

@@ -1,7 +1,10 @@
 //! The games that can be played in matches. A further one is a crate of its own and a line here.
 
+use std::io;
 use std::marker::PhantomData;
 
+use turnwise_daemon::host::channel;
+use turnwise_engine::outside::LineChannel;
 use turnwise_engine::plugin::{Erased, Plugin};
 
 /// All of them, the usual one first.
@@ -14,3 +17,12 @@ pub static GAMES: &[&dyn Plugin] = &[
     #[cfg(feature = "example")]
     &Erased::<turnwise_connect4::ConnectFour>(PhantomData),
 ];
+
+/// Starts a daemon as a player of a match; one game has a server's wire that daemons speak.
+///
+/// # Errors
+///
+/// If there is no runtime to be had.
+pub fn start_daemon(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
+    channel::start_daemon::<turnwise_entropy::hosting::Hosting>(words)
+}

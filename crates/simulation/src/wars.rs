@@ -178,13 +178,24 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
     let scene = scene.clone();
     let start = Instant::now();
     let (mut began, mut asked) = (start, start);
+    // One that comes back while its old seat is still taken has another name there.
+    let mut called = DAEMONS.map(str::to_owned);
     move |event| match event {
+        Event::Joined { ref name, .. } => {
+            let newcomer = name.strip_suffix(" (2)").unwrap_or(name);
+            if let Some(at) = DAEMONS.iter().position(|daemon| *daemon == newcomer) {
+                called[at] = name.clone();
+            }
+            scene.note(format_args!("{event:?}"));
+        }
         Event::Turn(turn) => {
             scene.count(|report| report.moves += 1);
             asked = Instant::now();
             if fates.is_some() {
                 let role = usize::from(turn.role == Role::Chaos);
-                scene.is_to_move(&turn.names[role], turn.timers[role]);
+                if let Some(at) = called.iter().position(|name| *name == turn.names[role]) {
+                    scene.is_to_move(DAEMONS[at], turn.timers[role]);
+                }
             }
         }
         Event::GameOver(result) => {
@@ -195,7 +206,7 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
             scene.count(|report| report.games += 1);
             if let (Some(fault), Some(fates)) = (result.fault, &fates) {
                 let culprit = &result.names[usize::from(fault.role == Role::Chaos)];
-                let fate = DAEMONS.iter().position(|name| name == culprit);
+                let fate = called.iter().position(|name| name == culprit);
                 let fate = fate.map(|at| &fates[at]);
                 if fate.is_some_and(|fate| !fate.excuses(&fault.reason, start, began, asked)) {
                     scene.violated(format_args!(

@@ -2,12 +2,12 @@
 
 use std::process::{Command, Stdio};
 
-use turnwise::venues::start_daemon;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
 use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
 use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_games::start_daemon;
 
 use crate::games::entropy;
 

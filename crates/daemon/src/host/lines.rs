@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use turnwise_engine::hosting::SaysLines;
+use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::player::{Failure, FaultKind};
 
 use super::Hosted;
 use super::seat::{NoMove, Seat};
 
-impl<P: Hosted + SaysLines> Seat<P> {
+impl<P: Hosted + HostedLines> Seat<P> {
     /// Tells the player that a game begins, and how: with its first question if it `is_first` to be asked,
     /// else at once.
     pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
         self.greeting.clear();
-        self.tell(P::game_begins()).await;
+        self.tell(P::reset()).await;
         tokio::time::sleep(P::PAUSE).await;
         match is_first {
             true => self.greeting = greeting,
-            false => self.tell(P::lines(greeting, false)).await,
+            false => self.tell(P::lines(&greeting, false)).await,
         }
     }
 
@@ -29,7 +29,7 @@ impl<P: Hosted + SaysLines> Seat<P> {
     ) -> (Result<String, Failure>, Duration) {
         let mut said = std::mem::take(&mut self.greeting);
         said.extend(lines);
-        let (answer, took) = self.ask(P::lines(said, true), patience).await;
+        let (answer, took) = self.ask(P::lines(&said, true), patience).await;
         let answer = answer.map(|answer| answer.to_string());
         let answer = answer.map_err(|why| match why {
             NoMove::Late => Failure::silent_for(patience),
@@ -42,7 +42,7 @@ impl<P: Hosted + SaysLines> Seat<P> {
     /// Tells the player what it does not know yet of a game that is over.
     pub async fn end(&mut self, news: Vec<String>) {
         if !news.is_empty() && !self.is_gone() {
-            self.tell(P::lines(news, false)).await;
+            self.tell(P::lines(&news, false)).await;
         }
     }
 }

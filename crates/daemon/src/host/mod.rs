@@ -3,12 +3,14 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | [`channel`] | a daemon as a player of a match |
 //! | [`door`] | accepting players: names, the right wire, polite refusals |
 //! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
 //! | `lines` | a seat in a game that is judged elsewhere |
 //! | [`lobby`] | participants of a tournament, who come and go by name |
 
+pub mod channel;
 pub mod door;
 mod game;
 mod lines;

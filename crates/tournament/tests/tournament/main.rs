@@ -155,8 +155,9 @@ fn play_attended(
                 assert!(!is_attended || alone == [true; 2], "{players:?}");
             }
             Event::Over(game) => {
-                let players = game.result.players.iter();
-                players.for_each(|name| drop(at_the_table.remove(name)));
+                for name in &game.result.players {
+                    at_the_table.remove(name);
+                }
             }
             Event::Moved(_) => {}
         }

@@ -3,7 +3,7 @@
 use std::io;
 use std::time::Duration;
 
-use turnwise_engine::hosting::SaysLines;
+use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 
@@ -13,13 +13,13 @@ use crate::host::seat::Seat;
 
 /// The way to a participant for the games of a pair. Between its games it goes back to the lobby, once it
 /// has left or when the pair is over.
-struct Call<P: Hosted + SaysLines> {
+struct Call<P: Hosted + HostedLines> {
     lobby: Lobby<P>,
     name: String,
     seat: Option<Seat<P>>,
 }
 
-impl<P: Hosted + SaysLines> Lobby<P> {
+impl<P: Hosted + HostedLines> Lobby<P> {
     /// A way to a guest, who is called when its game begins. Its games are to be played by a thread that is
     /// not the lobby's.
     pub fn channel(&self, name: &str) -> Box<dyn LineChannel> {
@@ -31,7 +31,7 @@ impl<P: Hosted + SaysLines> Lobby<P> {
     }
 }
 
-impl<P: Hosted + SaysLines> Call<P> {
+impl<P: Hosted + HostedLines> Call<P> {
     /// A seat whose player has nothing to say; none if nobody came.
     async fn settled(&mut self) {
         loop {
@@ -56,7 +56,7 @@ impl<P: Hosted + SaysLines> Call<P> {
     }
 }
 
-impl<P: Hosted + SaysLines> LineChannel for Call<P> {
+impl<P: Hosted + HostedLines> LineChannel for Call<P> {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
         let runtime = self.lobby.0.runtime.clone();
         runtime.block_on(async {
@@ -103,7 +103,7 @@ impl<P: Hosted + SaysLines> LineChannel for Call<P> {
     }
 }
 
-impl<P: Hosted + SaysLines> Drop for Call<P> {
+impl<P: Hosted + HostedLines> Drop for Call<P> {
     fn drop(&mut self) {
         self.give_back();
     }

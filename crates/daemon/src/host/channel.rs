@@ -1,20 +1,18 @@
-//! A player that is a daemon: a process for the pair, connected by TCP to an embedded host that speaks
-//! as the Python tournament server does.
+//! A player that is a daemon: a process for the pair, connected by TCP to an embedded host.
 
 use std::io;
 use std::time::Duration;
 
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
+use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 use turnwise_process::{Process, Stopwatch, Streams};
-use turnwise_protocol::entropy::{HostMessage, Line, Wire};
 
-use turnwise_daemon::host::door::Door;
-use turnwise_daemon::host::seat::{NoMove, Seat};
-use turnwise_entropy::hosting::{Hosting, PAUSE};
-use turnwise_entropy::referee::RuleBook;
+use super::Hosted;
+use super::door::Door;
+use super::seat::Seat;
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -26,49 +24,42 @@ const FAREWELL: Duration = Duration::from_secs(2);
 const PORT: &str = "{port}";
 
 /// A daemon and its seat. Fields are dropped in order: the seat before the runtime it lives in.
-struct DaemonChannel {
+struct DaemonChannel<P: Hosted> {
     words: Vec<String>,
-    seat: Option<Seat<Hosting>>,
+    seat: Option<Seat<P>>,
     process: Option<Process>,
-    greeting: Vec<Line>,
     last_words: Vec<String>,
     runtime: Runtime,
 }
 
-/// A daemon that is started with these words when its first game begins.
-pub fn start_daemon(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
+/// A daemon that is started with these words when its first game begins, and speaks the game's wire.
+///
+/// # Errors
+///
+/// If there is no runtime to be had.
+pub fn start_daemon<P: Hosted + HostedLines>(
+    words: Vec<String>,
+) -> io::Result<Box<dyn LineChannel>> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    Ok(Box::new(DaemonChannel {
+    Ok(Box::new(DaemonChannel::<P> {
         words,
         seat: None,
         process: None,
-        greeting: Vec::new(),
         last_words: Vec::new(),
         runtime,
     }))
 }
 
-/// Lines as the wire has them; the referee's own can always be said.
-fn parsed(lines: Vec<String>) -> Vec<Line> {
-    lines.iter().filter_map(|line| line.parse().ok()).collect()
-}
-
-impl DaemonChannel {
+impl<P: Hosted + HostedLines> DaemonChannel<P> {
     /// Starts the process and lets it in. One that does not come has no seat, which is its fault.
-    fn start(&mut self, size: u8) -> io::Result<()> {
+    fn start(&mut self, hosting: P) -> io::Result<()> {
         let words = &self.words;
         let (process, seat) = self.runtime.block_on(async {
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let port = listener.local_addr()?.port();
             let process = Process::start(&with_port(words, port), Streams::Null)?;
-            let hosting = Hosting {
-                size,
-                rules: RuleBook::Strict,
-                pass: false,
-                wire: Wire::Json,
-            };
             let mut door = Door::open(Box::new(listener), hosting);
             let admitted = tokio::time::timeout(CONNECT_WITHIN, door.admit(|_refused| {})).await;
             io::Result::Ok((process, admitted.ok()))
@@ -76,23 +67,6 @@ impl DaemonChannel {
         self.process = Some(process);
         self.seat = seat;
         Ok(())
-    }
-
-    fn answer(&mut self, question: Vec<Line>, patience: Duration) -> Result<String, Failure> {
-        let Some(seat) = &mut self.seat else {
-            let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
-            return Err(Failure::new(FaultKind::Silence, reason));
-        };
-        let mut lines = std::mem::take(&mut self.greeting);
-        lines.extend(question);
-        let answer = true;
-        let question = HostMessage::Payload { lines, answer };
-        match self.runtime.block_on(seat.ask(question, patience)).0 {
-            Ok(line) => Ok(line.to_string()),
-            Err(NoMove::Late) => Err(Failure::silent_for(patience)),
-            Err(NoMove::Gone) => Err(Failure::new(FaultKind::Crash, "it left")),
-            Err(NoMove::Said(what)) => Err(Failure::new(FaultKind::Garbage, what)),
-        }
     }
 }
 
@@ -106,46 +80,38 @@ fn with_port(words: &[String], port: u16) -> Vec<String> {
     filled
 }
 
-impl LineChannel for DaemonChannel {
+impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
     fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
-        let greeting = parsed(greeting);
-        let [Line::Size(size), Line::Role(_)] = greeting[..] else {
-            return Err(io::Error::other("daemons expect a size and a role first"));
+        let Some(hosting) = P::beginning_with(&greeting) else {
+            let reason = format!("daemons cannot be told {greeting:?} at the beginning");
+            return Err(io::Error::other(reason));
         };
         match &mut self.seat {
-            None => self.start(size)?,
+            None => self.start(hosting)?,
             Some(seat) => self.runtime.block_on(seat.settle()),
         }
-        let Some(seat) = &mut self.seat else {
-            return Ok(());
-        };
-        // On this wire nothing is told at the door.
-        self.greeting = greeting;
-        let greeting = &mut self.greeting;
-        self.runtime.block_on(async {
-            seat.tell(HostMessage::Reset).await;
-            tokio::time::sleep(PAUSE).await;
-            if !is_first {
-                let lines = std::mem::take(greeting);
-                let answer = false;
-                seat.tell(HostMessage::Payload { lines, answer }).await;
-            }
-        });
+        if let Some(seat) = &mut self.seat {
+            self.runtime.block_on(seat.begin(greeting, is_first));
+        }
         Ok(())
     }
 
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let stopwatch = Stopwatch::start(self.process.as_ref());
-        let said = self.answer(parsed(lines), patience);
+        let said = match &mut self.seat {
+            Some(seat) => self.runtime.block_on(seat.ask_in_lines(lines, patience)).0,
+            None => {
+                let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
+                Err(Failure::new(FaultKind::Silence, reason))
+            }
+        };
         let (wall, cpu) = stopwatch.read(self.process.as_ref());
         Reply { said, wall, cpu }
     }
 
     fn finish(&mut self, news: Vec<String>, _farewell: Vec<String>) {
-        if let (Some(seat), false) = (&mut self.seat, news.is_empty()) {
-            let (lines, answer) = (parsed(news), false);
-            let message = HostMessage::Payload { lines, answer };
-            self.runtime.block_on(seat.tell(message));
+        if let Some(seat) = &mut self.seat {
+            self.runtime.block_on(seat.end(news));
         }
         // A daemon that is gone gets another start in the next game.
         if self.seat.as_ref().is_some_and(|seat| seat.is_gone()) {
@@ -164,7 +130,7 @@ impl LineChannel for DaemonChannel {
     }
 }
 
-impl Drop for DaemonChannel {
+impl<P: Hosted> Drop for DaemonChannel<P> {
     fn drop(&mut self) {
         if let Some(seat) = self.seat.take() {
             self.runtime.block_on(seat.say_goodbye());
