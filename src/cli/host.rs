@@ -39,7 +39,7 @@ Examples:
 Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
 too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.
 
-With --tournament any number of players join and wait for their games. The file is that of turnwise
+With --tournament any number of players join on the JSON wire and wait for their games. The file is that of turnwise
 tournament, where whoever is to come says
 
   [[participant]]

@@ -86,9 +86,10 @@ struct People<P: HostProtocol> {
 }
 
 impl<P: HostProtocol> People<P> {
-    /// When somebody who is not here was waited for long enough: as long as nobody is here, nobody waits.
-    fn waited_until(&self, place: &Place<P>, patience: Duration) -> Option<Instant> {
-        self.since.map(|since| since.max(place.left) + patience)
+    /// When somebody who is missed since then was waited for long enough: as long as nobody is here, nobody
+    /// waits.
+    fn waited_until(&self, missed: Instant, patience: Duration) -> Option<Instant> {
+        self.since.map(|since| since.max(missed) + patience)
     }
 
     /// To be called when somebody has come or gone.
@@ -331,14 +332,15 @@ impl<P: Hosted> Lobby<P> {
         if place.is_here() {
             return Presence::Here;
         }
-        match people.waited_until(place, self.0.patience) {
+        match people.waited_until(place.left, self.0.patience) {
             Some(until) if until <= now() => Presence::GivenUp,
             _ => Presence::Away,
         }
     }
 
-    /// Calls a participant to a game, and waits for it as long as the patience lasts.
-    async fn call(&self, name: &str) -> Option<Seat<P>> {
+    /// Calls a participant to a game that was to begin then, and waits for it as long as the patience lasts,
+    /// however often it comes and goes meanwhile.
+    async fn call(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),
             Wait(Option<Instant>),
@@ -357,8 +359,8 @@ impl<P: Hosted> Lobby<P> {
                         Next::Called(idle)
                     }
                     None => {
-                        let place = &people.places[name];
-                        Next::Wait(people.waited_until(place, self.0.patience))
+                        let missed = place.left.min(due);
+                        Next::Wait(people.waited_until(missed, self.0.patience))
                     }
                 }
             };

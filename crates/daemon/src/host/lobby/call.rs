@@ -10,6 +10,7 @@ use turnwise_engine::player::{Failure, FaultKind};
 use super::Lobby;
 use crate::host::Hosted;
 use crate::host::seat::Seat;
+use crate::world::now;
 
 /// The way to a participant for the games of a pair. Between its games it goes back to the lobby, once it
 /// has left or when the pair is over.
@@ -34,9 +35,10 @@ impl<P: Hosted + HostedLines> Lobby<P> {
 impl<P: Hosted + HostedLines> Call<P> {
     /// A seat whose player has nothing to say; none if nobody came.
     async fn settled(&mut self) {
+        let due = now();
         loop {
             if self.seat.is_none() {
-                self.seat = self.lobby.call(&self.name).await;
+                self.seat = self.lobby.call(&self.name, due).await;
             }
             let Some(seat) = &mut self.seat else {
                 return;
