@@ -59,8 +59,6 @@ pub struct Arguments {
     /// Write the port to this file once players can connect
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
-    #[command(flatten)]
-    class: ClassArguments,
     /// Side of the board, and number of colours
     #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = TOURNAMENT,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
@@ -93,6 +91,8 @@ pub struct Arguments {
         ("line", "Plain lines as in the assignment text", Wire::Line),
     ]))]
     wire: Wire,
+    #[command(flatten)]
+    class: ClassArguments,
 }
 
 /// The option that names a tournament's file.
@@ -100,6 +100,7 @@ const TOURNAMENT: &str = "tournament";
 
 /// What a class needs.
 #[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A class's tournament")]
 struct ClassArguments {
     /// Let a class play the tournament of this file (TOML), as turnwise tournament has it
     #[arg(long, value_name = "FILE")]

@@ -290,21 +290,33 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
         if self.attendance.is_some() {
             busy.extend(self.under_way.iter().flatten().copied());
         }
-        self.waiting.iter().find_map(|&key| {
+        let is_idle = |place: &usize| {
+            self.withdrawn[*place].is_none() && !away.contains(place) && !busy.contains(place)
+        };
+        let mut idle = (0..self.names.len()).filter(is_idle).count();
+        for &key in &self.waiting {
+            // Nobody is left to play with: there may be many more meetings, and this is asked often.
+            if idle < 2 {
+                return None;
+            }
             let (first, second, _) = key;
             // Whoever would wait for somebody plays others meanwhile.
             if away.contains(&first) || away.contains(&second) {
-                return None;
+                continue;
             }
             // Both are taken until this meeting is over, whether it is played now or waits itself.
-            let is_free = busy.insert(first) & busy.insert(second);
+            let taken = [busy.insert(first), busy.insert(second)];
             let is_begun = |pair: &u32| {
                 let open = self.open.get(&key);
                 open.is_some_and(|open| open.begun.contains(pair))
             };
             let pair = (0..self.held.pairs).find(|pair| !is_begun(pair));
-            Some((key, pair.filter(|_| is_free)?))
-        })
+            if let (Some(pair), [true, true]) = (pair, taken) {
+                return Some((key, pair));
+            }
+            idle -= taken.into_iter().filter(|&taken| taken).count();
+        }
+        None
     }
 }
 
