@@ -48,8 +48,9 @@ impl Outgoing<'_> {
     }
 }
 
-/// The longest reason that is kept: a parser's error quotes the value that it did not expect.
-const MAX_REASON: usize = 160;
+/// The longest reason that is kept, in bytes: a parser's error quotes the value that it did not expect, and a
+/// server may say whatever it likes at the end.
+pub const MAX_REASON: usize = 160;
 
 fn content(reason: impl ToString, object: &[u8]) -> FrameError {
     FrameError::Content {
