@@ -60,7 +60,7 @@ pub struct Arguments {
     /// A file with the secret that proves the name to a host that asks for it
     #[arg(long, value_name = "FILE")]
     secret_file: Option<PathBuf>,
-    /// Who plays: turnwise, or one of the baselines random, greedy and holes
+    /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
     #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
     agent: BuiltIn,
     /// Random choices of the baselines; without it, other ones each time

@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod check;
 mod class_at_a_port;
 mod contract;
 mod daemon;
@@ -24,6 +25,8 @@ mod report;
 mod scripted;
 mod scripts;
 mod serve;
+mod solve;
+mod starters;
 mod streams;
 mod support;
 mod tournament;

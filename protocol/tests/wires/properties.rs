@@ -213,9 +213,10 @@ proptest! {
         let expected = match &message {
             HostMessage::Reset => Item::Message(Message::Reset),
             HostMessage::Kill { reason } => {
-                let beginning = |text: &String| &text.as_bytes()[..text.len().min(MAX_REASON)];
-                let reason = reason.as_ref().map(beginning);
-                let reason = reason.map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+                let reason = reason.as_ref().map(|text| {
+                    let most = text.len().min(MAX_REASON);
+                    String::from_utf8_lossy(&text.as_bytes()[..most]).into_owned()
+                });
                 Item::Message(Message::Kill { reason })
             }
             HostMessage::Payload { lines, answer: true } => payload(lines, Answer::Required),

@@ -109,7 +109,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
         Reply { said, wall, cpu }
     }
 
-    fn finish(&mut self, news: Vec<String>, _farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         if let Some(seat) = &mut self.seat {
             self.runtime.block_on(seat.end(news));
         }

@@ -88,7 +88,7 @@ impl<P: Hosted + HostedLines> LineChannel for Call<P> {
         }
     }
 
-    fn finish(&mut self, news: Vec<String>, _farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         let runtime = self.lobby.0.runtime.clone();
         if let Some(seat) = &mut self.seat {
             runtime.block_on(seat.end(news));
