@@ -1,4 +1,6 @@
-//! `turnwise host`: the tournament server for local use.
+//! `turnwise host`: the tournament server, for two players, or for a class that plays a whole tournament.
+
+pub(super) mod port;
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -9,7 +11,7 @@ use std::time::Duration;
 use anyhow::Context;
 use turnwise_protocol::entropy::{Role, Wire};
 
-use super::{LogArguments, block_on, files, one_of, parse_clock, start_log};
+use super::{LogArguments, block_on, files, one_of, parse_clock, start_log, tournament};
 use crate::console::output::show;
 use crate::console::terminal::has_colours;
 use turnwise_daemon::host::door::Refused;
@@ -30,9 +32,26 @@ Examples:
   turnwise host --size 7 --same-tiles            7x7, both games of a war with the same tiles
   turnwise host --listen 0.0.0.0:10000           for players on other machines
   turnwise host --wire line                      plain lines instead of the JSON envelope
+  turnwise host --tournament class.toml --listen 0.0.0.0:5005
+                                                 a class of daemons plays the tournament of that file
+  turnwise play SERVER 5005 --name ada           one of them
 
 Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
-too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.")]
+too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.
+
+With --tournament any number of players join on the JSON wire and wait for their games. The file is that of turnwise
+tournament, where whoever is to come says
+
+  [[participant]]
+  name = \"ada\"
+  remote = true
+  secret = \"open sesame\"     # if it has to prove its name: turnwise play --secret-file FILE
+
+Agents of this program and programs may stand beside them. Game, clock, rules and seed are those of the
+file, and the log, the ranking and the page lie where turnwise tournament has them; page and tables are
+written again after every meeting. Whatever stops the host, the same command goes on, and daemons that
+come back by themselves play on. A participant that leaves loses the game at hand and may come back by
+its name; meetings with somebody who is away wait, and are lost after --patience.")]
 pub struct Arguments {
     /// Address, as a number such as 127.0.0.1, and port to listen on; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
@@ -41,40 +60,103 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE")]
     port_file: Option<PathBuf>,
     /// Side of the board, and number of colours
-    #[arg(long, value_name = "N", default_value_t = 5,
+    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = TOURNAMENT,
           value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
     size: u8,
     /// Wars to play; two games each, roles swapped
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, default_value_t = 1, conflicts_with = TOURNAMENT, value_parser = clap::value_parser!(u32).range(1..))]
     wars: u32,
     /// Time for each player in each game
-    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    #[arg(long, value_name = "SECONDS", default_value = "60", conflicts_with = TOURNAMENT,
+          value_parser = parse_clock)]
     clock: Duration,
     /// Order of the tiles; without it, another one each time
-    #[arg(long)]
+    #[arg(long, conflicts_with = TOURNAMENT)]
     seed: Option<u64>,
     /// Give both games of a war the same tiles in the same order
-    #[arg(long)]
+    #[arg(long, conflicts_with = TOURNAMENT)]
     same_tiles: bool,
     /// Which moves count
-    #[arg(long, default_value = "strict", value_parser = one_of(&[
+    #[arg(long, default_value = "strict", conflicts_with = TOURNAMENT, value_parser = one_of(&[
         ("strict", "The written rules", RuleBook::Strict),
         ("server", "The lax checks of the Python tournament server", RuleBook::Server),
     ]))]
     rules: RuleBook,
     /// Let Order leave the board as it is
-    #[arg(long)]
+    #[arg(long, conflicts_with = TOURNAMENT)]
     pass: bool,
     /// Protocol spoken with all players
-    #[arg(long, default_value = "json", value_parser = one_of(&[
+    #[arg(long, default_value = "json", conflicts_with = TOURNAMENT, value_parser = one_of(&[
         ("json", "JSON envelope of the Python tournament server", Wire::Json),
         ("line", "Plain lines as in the assignment text", Wire::Line),
     ]))]
     wire: Wire,
+    #[command(flatten)]
+    class: ClassArguments,
+}
+
+/// The option that names a tournament's file.
+const TOURNAMENT: &str = "tournament";
+
+/// What a class needs.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A class's tournament")]
+struct ClassArguments {
+    /// Let a class play the tournament of this file (TOML), as turnwise tournament has it
+    #[arg(long, value_name = "FILE")]
+    tournament: Option<PathBuf>,
+    /// How long a participant that is away is missed before its meetings are lost; nobody is missed while
+    /// nobody is there
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = TOURNAMENT,
+          value_parser = parse_clock)]
+    patience: Duration,
+    /// Where the tournament's log goes; beside its file by default
+    #[arg(long, value_name = "LOG", requires = TOURNAMENT)]
+    log: Option<PathBuf>,
+    /// Pairs played at the same time; as many as there can be by default, or as there are cores if more
+    /// participants than that play on this machine
+    #[arg(long, requires = TOURNAMENT,
+          value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]
+    jobs: Option<u16>,
+    /// Show the tournament's plan and play nothing
+    #[arg(long, requires = TOURNAMENT)]
+    plan: bool,
+    /// Begin a tournament without asking, however long it takes
+    #[arg(long, requires = TOURNAMENT)]
+    yes: bool,
+    /// Show a tournament's standings as they grow
+    #[arg(long, requires = TOURNAMENT)]
+    watch: bool,
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&LogArguments::default())?;
+    if let Some(class) = arguments.class.tournament {
+        let ClassArguments {
+            patience,
+            log,
+            jobs,
+            plan,
+            yes,
+            watch,
+            ..
+        } = arguments.class;
+        let port_file = arguments.port_file.as_deref().map(std::path::absolute);
+        let wanted = port::Wanted {
+            listen: arguments.listen,
+            port_file: port_file.transpose()?,
+            patience,
+        };
+        let tournament = tournament::Arguments {
+            class,
+            log,
+            jobs,
+            plan,
+            yes,
+            watch,
+        };
+        return tournament::conduct(tournament, Some(wanted));
+    }
     let config = Config {
         wars: arguments.wars,
         clock: arguments.clock,

@@ -81,7 +81,7 @@ struct Arguments {
 enum Command {
     /// Play on a tournament server: turnwise play SERVER PORT
     Play(play::Arguments),
-    /// Run the tournament server for two players: turnwise host --wars 3
+    /// Run the tournament server, for two players or for a class: turnwise host --wars 3
     Host(host::Arguments),
     /// Play matches between agents and say who is better: turnwise arena turnwise holes
     Arena(arena::Arguments),

@@ -1,24 +1,31 @@
 //! `turnwise play`: the daemon towards a tournament server.
 
 use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::str::FromStr;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use turnwise_protocol::entropy::{MAX_NAME, Wire};
 
 use crate::console::note;
 
+use super::files::read_text;
 use super::{
-    EXIT_LOST, LogArguments, block_on, parse_clock, parse_threads, seed_of_now, start_log,
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, seed_of_now,
+    start_log,
 };
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
 use turnwise_daemon::shutdown;
 use turnwise_daemon::world::System;
+use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
 use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::ServerPlayer;
+
+/// The most that is read of a file with a secret, in bytes.
+const MOST_OF_SECRET: u64 = 4096;
 
 /// Arguments of `turnwise play`.
 #[derive(Debug, clap::Args)]
@@ -29,13 +36,15 @@ Examples:
   turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
   turnwise play localhost 10000 --threads 2        search on two cores, if they are ours alone
   turnwise play localhost 10000 --reconnect never  end when the server does
+  turnwise play 10.0.0.7 5005 --name ada --secret-file ada.secret
+                                                   on a host that lets ada in by her secret alone
 
 The daemon plays any number of games and ends when the server says goodbye. A server that only
 closes the connection may come back, so the daemon does too, for as long as --reconnect says.
 
 Exit codes:
   0    the server said goodbye, or closed between two games after whole ones and nobody answers
-  1    wrong wire or other failure
+  1    not let in, wrong wire, or other failure
   2    wrong usage
   3    connection lost for good: no whole game was ever played, or the last one was cut short
   130  SIGINT
@@ -48,6 +57,9 @@ pub struct Arguments {
     /// Name under which to play; the server lists it
     #[arg(long, default_value = "turnwise", value_parser = parse_name)]
     name: String,
+    /// A file with the secret that proves the name to a host that asks for it
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
     /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
     #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
     agent: BuiltIn,
@@ -111,13 +123,42 @@ fn parse_name(text: &str) -> Result<String, String> {
     Ok(text.to_owned())
 }
 
+/// The first line of a file as the secret that proves this name.
+fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
+    let text = read_text(file, MOST_OF_SECRET)?;
+    let secret = text.lines().next().unwrap_or_default().trim();
+    ensure!(
+        !secret.is_empty(),
+        "{}: expected the secret in the first line, got an empty one",
+        file.display()
+    );
+    let secret = Secret::new(secret.to_owned());
+    let said = with_secret(name, &secret);
+    ensure!(
+        said.len() <= MAX_NAME && !said.contains(char::is_control),
+        "{}: expected a secret that makes at most {MAX_NAME} bytes together with the name, without control \
+         characters",
+        file.display()
+    );
+    ensure!(
+        !name.contains(BEFORE_SECRET),
+        "expected a name without `{BEFORE_SECRET}` where a secret follows it, got {name:?}"
+    );
+    Ok(secret)
+}
+
 /// Plays until the server says goodbye.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _log = start_log(&arguments.log)?;
+    let secret = match &arguments.secret_file {
+        Some(file) => Some(secret(file, &arguments.name).map_err(WrongUsage)?),
+        None => None,
+    };
     let config = Config {
         server: arguments.server,
         port: arguments.port,
         name: arguments.name,
+        secret,
         reconnect: arguments.reconnect.0,
     };
     let player = ServerPlayer {
@@ -143,6 +184,6 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             note!("turnwise: {lost}");
             Ok(ExitCode::from(EXIT_LOST))
         }
-        Err(wrong @ PlayError::WrongWire(..)) => Err(wrong.into()),
+        Err(wrong @ (PlayError::WrongWire(..) | PlayError::Refused(_))) => Err(wrong.into()),
     }
 }

@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use turnwise_arena::records::{GameRecord, Settings};
@@ -100,18 +101,43 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The tables of a log, after writing its page, its pictures, and its results as JSON and CSV into a folder.
-pub(super) fn published(log: &Path, folder: &Path) -> anyhow::Result<String> {
-    let matches = merge([(log.display().to_string(), open(log)?)]);
-    let text: String = matches.iter().map(summary).collect();
-    let [json, csv] = [format!("{}\n", data::json(&matches)), data::csv(&matches)?];
-    let of_ranking = matches.iter().map(data::ranking_csv);
-    let of_ranking: String = of_ranking.collect::<anyhow::Result<_>>()?;
-    let told = write(folder, matches)?;
-    write_whole(&folder.join("results.json"), json.as_bytes())?;
-    write_whole(&folder.join("results.csv"), csv.as_bytes())?;
-    write_whole(&folder.join("ranking.csv"), of_ranking.as_bytes())?;
-    Ok(format!("{text}\n{told}"))
+/// Where a log's page, pictures and tables go. Clones are the same one.
+#[derive(Clone)]
+pub(super) struct Publisher(Arc<Mutex<Published>>);
+
+struct Published {
+    log: PathBuf,
+    folder: PathBuf,
+}
+
+impl Publisher {
+    /// Of this log, into this folder.
+    pub fn new(log: PathBuf, folder: PathBuf) -> Self {
+        Self(Arc::new(Mutex::new(Published { log, folder })))
+    }
+
+    /// The tables of the log as it is now, after writing its page, its pictures, and its results as JSON and
+    /// CSV. Does so once at a time.
+    pub fn publish(&self) -> anyhow::Result<String> {
+        let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Published { log, folder } = &*published;
+        let matches = merge([(log.display().to_string(), open(log)?)]);
+        let text: String = matches.iter().map(summary).collect();
+        let [json, csv] = [format!("{}\n", data::json(&matches)), data::csv(&matches)?];
+        let of_ranking = matches.iter().map(data::ranking_csv);
+        let of_ranking: String = of_ranking.collect::<anyhow::Result<_>>()?;
+        let told = write(folder, matches)?;
+        write_whole(&folder.join("results.json"), json.as_bytes())?;
+        write_whole(&folder.join("results.csv"), csv.as_bytes())?;
+        write_whole(&folder.join("ranking.csv"), of_ranking.as_bytes())?;
+        Ok(format!("{text}\n{told}"))
+    }
+
+    /// Where the log is.
+    pub fn log(&self) -> PathBuf {
+        let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        published.log.clone()
+    }
 }
 
 /// The standings of a match that is being played.

@@ -122,7 +122,7 @@ fn play(
         .await)
     })?;
     match ending {
-        Ending::Closed(Closing::Goodbye) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
+        Ending::Closed(Closing::Goodbye(_)) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
         Ending::Closed(Closing::WrongWire { theirs, .. }) => {
             bail!(
                 "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"

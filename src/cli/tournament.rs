@@ -20,7 +20,8 @@ use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
 
 use super::arena::guard;
 use super::files::read_text;
-use super::report;
+use super::host::port::{self, Port};
+use super::report::{self, Publisher};
 use super::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::{print, show};
@@ -44,6 +45,9 @@ const BUILD_ISOLATION: Isolation = Isolation {
     network: false,
     readable: Vec::new(),
 };
+
+/// Pairs at a time with remote participants, unless more are asked for.
+const MOST_USUAL_JOBS: usize = 64;
 
 /// How often standings are shown while it runs, at most.
 const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
@@ -88,22 +92,22 @@ Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 
 pub struct Arguments {
     /// The tournament's file (TOML)
     #[arg(value_name = "FILE")]
-    class: PathBuf,
+    pub class: PathBuf,
     /// Where the log goes; beside the file by default
     #[arg(long, value_name = "LOG")]
-    log: Option<PathBuf>,
+    pub log: Option<PathBuf>,
     /// Pairs played at the same time; as many as there are cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]
-    jobs: Option<u16>,
+    pub jobs: Option<u16>,
     /// Show the plan and play nothing
     #[arg(long)]
-    plan: bool,
+    pub plan: bool,
     /// Begin without asking, however long it takes
     #[arg(long)]
-    yes: bool,
+    pub yes: bool,
     /// Show the standings as they grow
     #[arg(long)]
-    watch: bool,
+    pub watch: bool,
 }
 
 /// A tournament that can begin or go on.
@@ -116,6 +120,14 @@ struct Opened {
 
 /// Plays a tournament, or what is missing of one.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    conduct(arguments, None)
+}
+
+/// The same; remote participants come in by a port, if one is wanted.
+pub(super) fn conduct(
+    arguments: Arguments,
+    wanted: Option<port::Wanted>,
+) -> anyhow::Result<ExitCode> {
     let file = read_text(&arguments.class, LARGEST_FILE)?;
     let shown = arguments.class.display().to_string();
     let log = match &arguments.log {
@@ -128,7 +140,26 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     std::env::set_current_dir(folder)?;
     let class = ClassFile::parse(&file).and_then(|file| file.settle(Path::new("."), GAMES));
     let class = class.map_err(|error| WrongUsage(anyhow!("{shown}: {error}")))?;
-    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
+    match (&wanted, class.guests.is_empty()) {
+        (None, false) => {
+            let name = &class.guests[0].name;
+            return Err(WrongUsage(anyhow!(
+                "{shown}: {name} is remote: turnwise host --tournament lets it in"
+            ))
+            .into());
+        }
+        (Some(_), true) => {
+            return Err(WrongUsage(anyhow!(
+                "{shown}: nobody is to come in: expected participants with `remote = true`; turnwise \
+                 tournament plays without them"
+            ))
+            .into());
+        }
+        _ => {}
+    }
+    let jobs = arguments
+        .jobs
+        .map_or_else(|| usual_jobs(&class), usize::from);
     let mut opened = open(class, &log, arguments.plan)?;
     for change in &opened.joined.changes {
         note!("turnwise: {}", printable(change));
@@ -142,7 +173,26 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(log) => log,
         None => Log::create(&log, &opened.joined.class.settings)?,
     };
-    play(opened, opened_log, jobs, &arguments)
+    play(opened, opened_log, jobs, &arguments, wanted)
+}
+
+/// Participants that play on this machine.
+fn local(class: &Class) -> usize {
+    class
+        .settings
+        .agents
+        .len()
+        .saturating_sub(class.guests.len())
+}
+
+/// As many pairs at a time as there are cores; with remote participants, as many as there can be unless they
+/// take each other's time.
+fn usual_jobs(class: &Class) -> usize {
+    let cores = super::cores();
+    match class.guests.is_empty() || local(class) > cores {
+        true => cores,
+        false => (class.settings.agents.len() / 2).clamp(1, MOST_USUAL_JOBS),
+    }
 }
 
 /// The tournament after what its log has, if there is one; a plan changes nothing in it.
@@ -257,6 +307,7 @@ fn play(
     mut log: Log,
     jobs: usize,
     arguments: &Arguments,
+    wanted: Option<port::Wanted>,
 ) -> anyhow::Result<ExitCode> {
     let total = (opened.done.len() + pairs_left(&opened)) as u64;
     let Opened {
@@ -271,9 +322,27 @@ fn play(
         ..
     } = joined;
     let settings = &class.settings;
-    let interrupt = Interrupt::listen_and(|| {
-        note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
-    })?;
+    let path = log.path().to_owned();
+    let folder = path.with_file_name(format!(
+        "{}-report",
+        path.file_stem().unwrap_or_default().to_string_lossy()
+    ));
+    let publisher = Publisher::new(path, folder);
+    let is_remote = wanted.is_some();
+    let is_stopped: Box<dyn Fn() -> bool + Sync> = match is_remote {
+        true => {
+            port::stop_at_a_signal(publisher.clone())?;
+            Box::new(|| false)
+        }
+        false => {
+            let interrupt = Interrupt::listen_and(|| {
+                note!(
+                    "turnwise: finishing the running pairs; once more to stop now (the log is safe)"
+                );
+            })?;
+            Box::new(move || interrupt.is_requested())
+        }
+    };
     let _guard = guard(settings);
     if settings.isolation.is_some() && settings.programs().is_ok_and(|it| !it.is_empty()) {
         note!("turnwise: isolation: {}", in_force());
@@ -288,7 +357,20 @@ fn play(
         );
     })?;
     lineup.prepare(settings, &output::note);
-    if settings.time.nodes().is_none() && jobs > super::cores() && settings.counts == Counts::Wall {
+    let port =
+        wanted.map(|wanted| Port::open(wanted, &class, publisher.clone(), (done.len(), total)));
+    let port = port.transpose()?;
+    if let Some(port) = &port {
+        lineup.call_remote_by(port.calls());
+    }
+    let at_once = match is_remote {
+        true => jobs.min(local(&class)),
+        false => jobs,
+    };
+    if settings.time.nodes().is_none()
+        && at_once > super::cores()
+        && settings.counts == Counts::Wall
+    {
         note!("turnwise: more games at a time than cores: they take each other's time");
     }
     let pairs = bar(
@@ -303,6 +385,7 @@ fn play(
     let mut last = Instant::now();
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
+        port.iter().for_each(Port::pair_is_over);
         for fault in progress.games.iter().filter_map(|game| game.fault.as_ref()) {
             pairs.set_message(format!(
                 ", {}: {}",
@@ -324,13 +407,16 @@ fn play(
         pairs: &done,
     };
     let mut conductor = Conductor::new(&class, withdrawn, logged, watch);
+    if let Some(port) = &port {
+        conductor.ask_for_attendance(port.attendance());
+    }
     play_scheduled(
         (settings, &lineup),
         &mut conductor,
         &mut log,
         jobs,
-        &|| interrupt.is_requested(),
-        &|_| {},
+        &*is_stopped,
+        &|event| port.iter().for_each(|port| port.follow(event)),
     )?;
     let withdrawn = conductor.withdrawn().to_vec();
     drop(conductor);
@@ -341,14 +427,12 @@ fn play(
             note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
         }
     }
-    let path = log.path().to_owned();
     drop(log);
-    let folder = path.with_file_name(format!(
-        "{}-report",
-        path.file_stem().unwrap_or_default().to_string_lossy()
-    ));
-    print(&report::published(&path, &folder)?)?;
-    Ok(ExitCode::from(match interrupt.is_requested() {
+    if let Some(port) = port {
+        port.close();
+    }
+    print(&publisher.publish()?)?;
+    Ok(ExitCode::from(match is_stopped() {
         true => EXIT_INTERRUPTED,
         false => 0,
     }))

@@ -3,6 +3,7 @@
 mod analyse;
 mod arena;
 mod check;
+mod class_at_a_port;
 mod contract;
 mod daemon;
 mod demo;

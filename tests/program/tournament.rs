@@ -48,7 +48,7 @@ fn class() -> tempfile::TempDir {
 }
 
 /// The pairs of a log in the order of their numbers, without times.
-fn pairs(folder: &Path) -> Vec<String> {
+pub fn pairs(folder: &Path) -> Vec<String> {
     let log = fs::read_to_string(folder.join("class.jsonl")).unwrap_or_default();
     let mut games: Vec<(u64, u64, String)> = (log.lines())
         .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())

@@ -49,7 +49,12 @@ pub enum Kind {
         /// Time odds, as above.
         part: Option<f64>,
     },
+    /// A daemon that comes by itself, to a host that plays a tournament.
+    Remote,
 }
+
+/// The word for [`Kind::Remote`].
+pub const REMOTE: &str = "remote";
 
 /// How a program is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -117,6 +122,7 @@ impl Spec {
                 way: Way::Daemon,
                 part: None,
             },
+            REMOTE if game.has_daemons && options.is_none() => Kind::Remote,
             _ => match kind.strip_prefix("cmd/").filter(|_| !game.wires.is_empty()) {
                 Some(wire) => {
                     let at = game.wires.iter().position(|known| *known == wire);
@@ -229,9 +235,17 @@ impl Kind {
         matches!(self, Kind::BuiltIn { .. })
     }
 
+    /// True if it comes by itself, from wherever it runs.
+    pub fn is_remote(&self) -> bool {
+        matches!(self, Kind::Remote)
+    }
+
     /// Its time in a match of this time control, less if it gives time odds.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
-        let (Kind::BuiltIn { part, .. } | Kind::Program { part, .. }) = self;
+        let part = match self {
+            Kind::BuiltIn { part, .. } | Kind::Program { part, .. } => *part,
+            Kind::Remote => None,
+        };
         part.map_or(of_match, |part| of_match.part(part))
     }
 }
@@ -261,6 +275,7 @@ impl fmt::Display for Kind {
                 }
                 Ok(())
             }
+            Kind::Remote => out.write_str(REMOTE),
             Kind::Program { words, way, part } => {
                 match way {
                     Way::Lines(wire) => write!(out, "cmd/{wire}:")?,
@@ -286,6 +301,7 @@ pub fn unique_names(specs: &[Spec]) -> Vec<String> {
         let usual = match (&spec.name, &spec.kind) {
             (Some(name), _) => name,
             (None, Kind::BuiltIn { agent, .. }) => *agent,
+            (None, Kind::Remote) => REMOTE,
             (None, Kind::Program { words, .. }) => words[0].rsplit('/').next().unwrap_or_default(),
         };
         let mut name = usual.to_owned();

@@ -380,7 +380,7 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Silence => {
             "flush stdout after every line (in Python print(..., flush=True)), and read one line at a time"
         }
-        FaultKind::Crash | FaultKind::Other => {
+        FaultKind::Crash | FaultKind::Absent | FaultKind::Other => {
             "read what it wrote to stderr; run it by hand with the same input"
         }
     }

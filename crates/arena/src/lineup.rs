@@ -24,12 +24,16 @@ use crate::settings::SettingsError;
 /// Starts a daemon with these words and opens a way to it; the port is put into the words.
 pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
 
+/// Opens a way to a participant that comes by itself, by its name.
+pub type CallRemote = Box<dyn Fn(&str) -> Box<dyn LineChannel> + Send + Sync>;
+
 /// Who takes part, in the order of the settings. What agents need from files has been read, once for the
 /// whole match: what is written there meanwhile does not change it.
 pub struct Lineup {
     /// None for those that cannot play.
     participants: Vec<Option<Participant>>,
     start_daemon: StartDaemon,
+    call_remote: Option<CallRemote>,
 }
 
 /// An agent that can sit down at the game's table.
@@ -61,6 +65,9 @@ pub enum LineupError {
         "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
     )]
     Program(String, String),
+    /// Nobody lets it in here.
+    #[error("{0} is remote, and can only take part in turnwise host --tournament")]
+    Remote(String),
 }
 
 impl Lineup {
@@ -70,7 +77,10 @@ impl Lineup {
         let lineup = Self::of_those_there(settings, start_daemon, &mut |_, error| {
             missing.get_or_insert(error);
         })?;
-        match missing {
+        let are_remote = |place: &usize| lineup.is_remote(*place);
+        let remote = (0..settings.agents.len()).find(are_remote);
+        let remote = remote.map(|place| LineupError::Remote(settings.agents[place].name.clone()));
+        match missing.or(remote) {
             Some(error) => Err(error),
             None => Ok(lineup),
         }
@@ -94,7 +104,18 @@ impl Lineup {
         Ok(Self {
             participants: participants.collect(),
             start_daemon,
+            call_remote: None,
         })
+    }
+
+    /// From now on participants that come by themselves are called in this way.
+    pub fn call_remote_by(&mut self, call: CallRemote) {
+        self.call_remote = Some(call);
+    }
+
+    fn is_remote(&self, place: usize) -> bool {
+        let participant = self.participants[place].as_ref();
+        participant.is_some_and(|participant| participant.kind.is_remote())
     }
 
     /// Runs once, before the first game, what programs have brought along for that; `tell` hears of it. The
@@ -141,7 +162,7 @@ impl Lineup {
                 way: Way::Lines(wire) | Way::UsualLines(wire),
                 ..
             } => Some(participant.program(settings, wire, words)),
-            Kind::Program { .. } | Kind::BuiltIn { .. } => None,
+            Kind::Program { .. } | Kind::BuiltIn { .. } | Kind::Remote => None,
         })
     }
 
@@ -196,6 +217,15 @@ impl Lineup {
                 nodes: settings.time.nodes(),
                 seed,
             },
+            Kind::Remote => {
+                let name = &settings.agents[place].name;
+                let call = self.call_remote.as_ref();
+                let nobody = || io::Error::other(LineupError::Remote(name.clone()));
+                Seat::Lines {
+                    wire: game.about().wires[0],
+                    channel: call.ok_or_else(nobody)?(name),
+                }
+            }
             Kind::Program { words, way, .. } => match way {
                 Way::Daemon => Seat::Lines {
                     wire: game.about().wires[0],
@@ -260,6 +290,7 @@ impl Participant {
             isolation.readable.extend(folder);
         }
         let resources = match &kind {
+            Kind::Remote => None,
             Kind::Program { words, .. } => {
                 if !is_there(&words[0]) {
                     return Err(LineupError::Program(agent(), words[0].clone()));

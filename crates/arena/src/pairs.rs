@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::io;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
+use std::time::Duration;
 
 use thiserror::Error;
 
@@ -17,6 +18,9 @@ use crate::referee::{self, Event, Seats};
 use crate::schedule::{Next, Pair, Schedule, pair, pairings};
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
+
+/// How often a schedule is asked again that waits for something else than the end of a pair.
+const ASK_AGAIN: Duration = Duration::from_millis(100);
 
 /// Why a match stopped.
 #[derive(Debug, Error)]
@@ -117,8 +121,8 @@ pub fn play_scheduled(
                 match state.next() {
                     Next::Pair(pair) => break pair,
                     Next::Wait if !is_stopped() => {
-                        let waited = is_news.wait(state);
-                        state = waited.unwrap_or_else(PoisonError::into_inner);
+                        let waited = is_news.wait_timeout(state, ASK_AGAIN);
+                        (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
                     }
                     Next::Wait | Next::Over => return,
                 }

@@ -52,7 +52,7 @@ pub struct MeetingNumber {
 pub enum Next {
     /// Play this pair.
     Pair(Pair),
-    /// Ask again when a pair that is being played is over.
+    /// Ask again when a pair that is being played is over, or a moment later.
     Wait,
     /// Nothing more.
     Over,

@@ -80,6 +80,9 @@ pub enum SettingsError {
     /// Daemons need what isolated programs have not.
     #[error("{0} connects by TCP, and isolated programs have no network; say cmd: instead")]
     IsolatedDaemon(String),
+    /// Of a program somewhere else only wall time is known.
+    #[error("{0} is remote: its CPU time cannot be known; say counts = \"wall\"")]
+    RemoteOnCpu(String),
     /// Files name no number of nodes.
     #[error("{0} gets its time in a file, which cannot tell it a number of nodes; use --clock")]
     InFiles(String),
@@ -110,7 +113,7 @@ impl Settings {
     /// The agents that are programs of the user's.
     pub fn programs(&self) -> Result<Vec<&Contestant>, SettingsError> {
         let kinds = self.check()?.into_iter().zip(&self.agents);
-        let programs = kinds.filter(|(kind, _)| !kind.is_built_in());
+        let programs = kinds.filter(|(kind, _)| matches!(kind, Kind::Program { .. }));
         Ok(programs.map(|(_, agent)| agent).collect())
     }
 
@@ -223,6 +226,9 @@ impl Settings {
         );
         if is_daemon && self.isolation.is_some() {
             return Err(SettingsError::IsolatedDaemon(agent));
+        }
+        if kind.is_remote() && self.counts == Counts::Cpu {
+            return Err(SettingsError::RemoteOnCpu(agent));
         }
         match about.wires {
             [] => self.check_by_files(agent, &kind)?,

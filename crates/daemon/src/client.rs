@@ -12,6 +12,8 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
+use turnwise_engine::hosting::{Secret, with_secret};
+use turnwise_engine::words::printable;
 
 use crate::codec::Codec;
 use crate::driver::{AtEnd, Ending, drive};
@@ -49,6 +51,8 @@ pub struct Config {
     pub port: u16,
     /// The name that a server is told that asks for one.
     pub name: String,
+    /// What proves the name to a server that asks for that, too.
+    pub secret: Option<Secret>,
     /// What to do about a lost connection.
     pub reconnect: Reconnect,
 }
@@ -72,6 +76,9 @@ pub enum PlayError {
     /// connection was lost in mid-game.
     #[error("no connection to {0} ({1}); gave up after {tried:.0} s", tried = .2.as_secs_f64())]
     GaveUp(String, String, Duration),
+    /// The server said goodbye before the first game, for this reason.
+    #[error("the server did not let us in: {0}")]
+    Refused(String),
     /// Another wire is spoken here than the server seems to speak.
     #[error("the server seems to speak the {1} wire, not {0}; try --wire {1} or --wire auto")]
     WrongWire(String, String),
@@ -137,7 +144,8 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
 /// What was played on all connections so far.
 #[derive(Debug, Default)]
 struct History {
-    /// Games played to their end.
+    /// Games that were begun, and those of them that were played to their end.
+    begun: u32,
     games: u32,
     /// The last connection on which games were begun was lost in mid-game.
     cut_short: bool,
@@ -146,6 +154,7 @@ struct History {
 impl History {
     fn add(&mut self, conversation: &impl Conversation) {
         self.games += conversation.completed_games();
+        self.begun += conversation.begun_games();
         if conversation.begun_games() > 0 {
             self.cut_short = conversation.was_cut_short();
         }
@@ -186,7 +195,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     );
     let agent = protocol.agent();
     let mut heard = BytesMut::new();
-    let settling = settle(&mut *stream, &mut heard, &config.name, protocol);
+    let settling = settle(&mut *stream, &mut heard, config, protocol);
     let settled = tokio::select! {
         biased;
         signal = shutdown.requested() => return Ok(Played::Finished(Finished::BySignal(signal))),
@@ -217,7 +226,15 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     history.add(&conversation);
     Ok(match ending {
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
-        Ending::Closed(Closing::Goodbye) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::Goodbye(Some(reason))) => {
+            let reason = printable(&reason);
+            if history.begun == 0 {
+                return Err(PlayError::Refused(reason));
+            }
+            info!(reason, "the server said goodbye");
+            Played::Finished(Finished::ByServer)
+        }
+        Ending::Closed(Closing::Goodbye(None)) => Played::Finished(Finished::ByServer),
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {
             return Err(PlayError::WrongWire(ours, theirs));
         }
@@ -248,12 +265,17 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
 async fn settle<P: ServerProtocol>(
     stream: &mut dyn ByteStream,
     heard: &mut BytesMut,
-    name: &str,
+    config: &Config,
     protocol: &P,
 ) -> io::Result<Option<P::Wire>> {
+    let name = &config.name;
+    let said = match &config.secret {
+        Some(secret) => with_secret(name, secret),
+        None => name.clone(),
+    };
     if let Some(wire) = protocol.settled_wire() {
         if P::begins_with_name(wire) {
-            stream.write_all(name.as_bytes()).await?;
+            stream.write_all(said.as_bytes()).await?;
         }
         return Ok(Some(wire));
     }
@@ -261,7 +283,7 @@ async fn settle<P: ServerProtocol>(
     let first = match first {
         Ok(first) => first,
         Err(_silent) => {
-            stream.write_all(name.as_bytes()).await?;
+            stream.write_all(said.as_bytes()).await?;
             info!(name, "sent our name; waiting for the server");
             first_byte(stream, heard).await
         }

@@ -4,7 +4,7 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`client`] | towards a tournament server: connect, settle on a wire, play, reconnect |
-//! | [`host`] | the tournament server for local play |
+//! | [`host`] | the tournament server: wars of two, and a lobby for a tournament of many |
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`codec`] | codecs, named by what goes in and out |
 //! | [`heartbeat`] | notices when this process was stopped |

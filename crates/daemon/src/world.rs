@@ -97,8 +97,8 @@ impl Listener for TcpListener {
         context: &mut Context<'_>,
     ) -> Poll<io::Result<(Box<dyn ByteStream>, SocketAddr)>> {
         TcpListener::poll_accept(self, context).map_ok(|(stream, address)| {
-            // Without it messages would come a little later, no more.
-            let _ = stream.set_nodelay(true);
+            // Without it messages would come a little later, and nobody would notice a peer that has vanished.
+            let _ = configure(&stream);
             (Box::new(stream) as Box<dyn ByteStream>, address)
         })
     }

@@ -90,8 +90,8 @@ impl<A: Agent> Task<A> {
 /// Why a conversation closes its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closing {
-    /// The server said goodbye.
-    Goodbye,
+    /// The server said goodbye, perhaps with a reason.
+    Goodbye(Option<String>),
     /// The server speaks another wire than was settled on.
     WrongWire {
         /// What is spoken here.

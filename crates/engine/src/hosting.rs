@@ -1,14 +1,17 @@
 //! What a tournament server says to the two players of a game, without I/O.
 
-use std::fmt::{Debug, Display};
+use std::fmt::{self, Debug, Display};
+use std::hint::black_box;
 use std::time::Duration;
+
+use serde::Deserialize;
 
 /// How a game is hosted on a wire: how newcomers are received, and a referee for each game.
 pub trait HostProtocol {
     /// Turns bytes into what players say, and messages into bytes.
     type Codec: Send;
     /// What is read: an answer, or what cannot be one.
-    type Heard;
+    type Heard: Send;
     /// Conducts one game.
     type Referee: Referee;
 
@@ -134,4 +137,88 @@ pub enum Expected {
     Presence,
     /// Nothing any more.
     Nothing,
+}
+
+/// A participant that comes by itself, and is let in by its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Guest {
+    /// Its name, without [`BEFORE_SECRET`].
+    pub name: String,
+    /// What it has to say behind its name.
+    pub secret: Option<Secret>,
+}
+
+/// Whether a participant that comes by itself is there to play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// It is connected.
+    Here,
+    /// It is not, and is waited for.
+    Away,
+    /// It is not, and was waited for long enough: games without it can be given to the other side.
+    GivenUp,
+}
+
+/// What proves who somebody is. It is shown nowhere.
+#[derive(Clone, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
+pub struct Secret(String);
+
+impl Secret {
+    /// This text as a secret.
+    pub fn new(text: String) -> Self {
+        Self(text)
+    }
+
+    /// What goes over the wire to prove it.
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// True if this is what was said. How long that takes tells nothing but how long both are.
+    pub fn is(&self, said: &str) -> bool {
+        let own = self.0.as_bytes();
+        let differs = said.bytes().enumerate().fold(0, |differs, (at, byte)| {
+            // Beyond its end any byte will do: the lengths differ anyway.
+            let own = own.get(at).copied().unwrap_or_default();
+            black_box(differs | (own ^ byte))
+        });
+        differs == 0 && own.len() == said.len()
+    }
+}
+
+impl Debug for Secret {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Secret")
+    }
+}
+
+/// What stands between a name and its secret, and in no name.
+pub const BEFORE_SECRET: char = ':';
+
+/// The first words of a player that proves its name.
+pub fn with_secret(name: &str, secret: &Secret) -> String {
+    format!("{name}{BEFORE_SECRET}{}", secret.reveal())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_secret_is_what_it_is_and_does_not_show() {
+        let secret = Secret::new("open sesame".to_owned());
+        assert!(secret.is("open sesame"));
+        for said in [
+            "",
+            "open sesam",
+            "open sesame ",
+            "open sesamf",
+            "open sesame\0",
+        ] {
+            assert!(!secret.is(said), "{said:?}");
+        }
+        assert!(!Secret::new(String::new()).is("x"));
+        assert_eq!(format!("{secret:?}"), "Secret");
+    }
 }

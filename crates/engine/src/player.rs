@@ -22,6 +22,8 @@ pub enum FaultKind {
     Garbage,
     /// It said nothing until its time had run out, and for a while after.
     Silence,
+    /// It comes by itself, and was not there when its game was due.
+    Absent,
     /// A kind that this version does not know.
     #[serde(other)]
     Other,
@@ -36,6 +38,7 @@ impl FaultKind {
             FaultKind::Illegal => "illegal move",
             FaultKind::Garbage => "garbage",
             FaultKind::Silence => "silence",
+            FaultKind::Absent => "absent",
             FaultKind::Other => "other",
         }
     }

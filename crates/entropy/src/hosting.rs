@@ -11,7 +11,7 @@ use turnwise_protocol::entropy::{
 use turnwise_protocol::frame::Item;
 
 use crate::referee::{self, CHAOS, Illegal, ORDER, RuleBook, shuffled_tiles};
-use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
 /// The pause of the Python server between the reset and the first message.
@@ -28,6 +28,18 @@ pub struct Hosting {
     pub pass: bool,
     /// The wire that is spoken with all players.
     pub wire: Wire,
+}
+
+impl Hosting {
+    /// For games that are judged elsewhere: players come in by their names, and all else comes in lines.
+    pub fn judged_elsewhere() -> Self {
+        Self {
+            size: MIN_SIZE,
+            rules: RuleBook::Strict,
+            pass: false,
+            wire: Wire::Json,
+        }
+    }
 }
 
 /// The lines that begin a game; the size is left out for a player that has been told it.
@@ -89,9 +101,7 @@ impl HostedLines for Hosting {
         match (size.parse(), role.parse()) {
             (Ok(Line::Size(size)), Ok(Line::Role(_))) => Some(Self {
                 size,
-                rules: RuleBook::Strict,
-                pass: false,
-                wire: Wire::Json,
+                ..Self::judged_elsewhere()
             }),
             _ => None,
         }

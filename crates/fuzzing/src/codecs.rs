@@ -134,7 +134,9 @@ fn most_kept(wire: Wire) -> usize {
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,
-        Message::Kill => HostMessage::Kill { reason: None },
+        Message::Kill { reason } => HostMessage::Kill {
+            reason: reason.clone(),
+        },
         Message::UnknownPurpose(_) => return None,
         Message::Payload { lines, answer } => HostMessage::Payload {
             lines: lines.iter().cloned().collect::<Result<_, _>>().ok()?,

@@ -40,6 +40,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         server: "server".to_owned(),
         port: PORT,
         name: "alpha".to_owned(),
+        secret: None,
         reconnect: match scene.bug {
             Some(Bug::Forever) => Reconnect::Forever,
             _ => Reconnect::For(patience),

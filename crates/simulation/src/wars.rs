@@ -163,6 +163,8 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             Ok(Ok(_)) => {}
             // Nobody was there when it came back, or it never had a seat.
             Ok(Err(client::PlayError::GaveUp(..))) => {}
+            // Its name was too long on its way.
+            Ok(Err(client::PlayError::Refused(_))) => {}
             Ok(Err(error)) => scene.violated(format_args!("both speak the same wire: {error}")),
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
         }
@@ -241,6 +243,7 @@ fn daemon(
         server: "host".to_owned(),
         port: PORT,
         name: name.to_owned(),
+        secret: None,
         reconnect: match (random.random_range(0..200), scene.bug) {
             (_, Some(Bug::Forever)) => Reconnect::Forever,
             (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),

@@ -1,6 +1,8 @@
 //! The file of a tournament: who takes part, in which game, by which format. TOML, made by people, so
 //! whatever it says that cannot be is told with what was expected.
 
+mod participant;
+
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -10,6 +12,7 @@ use turnwise_arena::agents::{Spec, SpecError};
 use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via, one_of};
 use turnwise_arena::settings::SettingsError;
 use turnwise_engine::fields::Fields;
+use turnwise_engine::hosting::Guest;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_engine::words::{counted, is_unprintable};
@@ -17,6 +20,7 @@ use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 
 use crate::schedule::{self, Withdrawal};
+pub use participant::ParticipantEntry;
 
 /// The most pairs of one meeting.
 pub const MOST_PAIRS: u32 = 1000;
@@ -92,26 +96,6 @@ pub struct Time {
     pub counts: Option<Counts>,
 }
 
-/// A participant as the file has it: an agent of this program, or a program with the command that runs it.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub struct ParticipantEntry {
-    /// Its name in all tables.
-    pub name: String,
-    /// An agent of this program, as on the command line of the arena.
-    pub agent: Option<String>,
-    /// Where its files are, seen from the tournament's file.
-    pub folder: Option<PathBuf>,
-    /// A command that builds it, run once in its folder.
-    pub build: Option<String>,
-    /// The command that plays.
-    pub run: Option<String>,
-    /// The wire that the command speaks, if it is not the game's usual one.
-    pub wire: Option<String>,
-    /// A command that becomes a daemon and connects to `{port}`.
-    pub daemon: Option<String>,
-}
-
 /// A command that is to be run before the tournament.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Build {
@@ -143,6 +127,8 @@ pub struct Class {
     pub held: Held,
     /// What is to be built.
     pub builds: Vec<Build>,
+    /// Who comes by itself. No log has the secrets.
+    pub guests: Vec<Guest>,
 }
 
 /// Why a file describes no tournament.
@@ -258,7 +244,7 @@ impl ClassFile {
         }
         check(&self.format, self.participants.len())?;
         let mut names = HashSet::new();
-        let (mut agents, mut builds) = (Vec::new(), Vec::new());
+        let (mut agents, mut builds, mut guests) = (Vec::new(), Vec::new(), Vec::new());
         for entry in &self.participants {
             let wrong = |why: String| ClassError::Participant(entry.name.clone(), why);
             if entry.name.is_empty() || entry.name.contains(is_unprintable) {
@@ -267,6 +253,13 @@ impl ClassFile {
             if !names.insert(&entry.name) {
                 return Err(wrong("the name is there twice".into()));
             }
+            if entry.remote && !game.about().has_daemons {
+                let title = game.title();
+                return Err(wrong(format!(
+                    "{title} has no wire for daemons: expected an agent or a program, not remote"
+                )));
+            }
+            guests.extend(entry.guest().map_err(wrong)?);
             let home = entry.home(folder).map_err(wrong)?;
             let text = entry.spec().map_err(wrong)?;
             let spec = Spec::read(game.about(), &text);
@@ -318,6 +311,7 @@ impl ClassFile {
             settings,
             held,
             builds,
+            guests,
         })
     }
 
@@ -399,43 +393,6 @@ impl Time {
 fn words(command: &str) -> Result<Vec<String>, String> {
     let words = shlex::split(command).filter(|words| !words.is_empty());
     words.ok_or_else(|| format!("expected a command line as in a shell, got {command:?}"))
-}
-
-impl ParticipantEntry {
-    /// Its folder, where `class` is that of the tournament's file.
-    fn home(&self, class: &Path) -> Result<PathBuf, String> {
-        let home = match &self.folder {
-            Some(own) => class.join(own),
-            None => class.to_owned(),
-        };
-        match self.folder.is_none() || home.is_dir() {
-            true => Ok(home),
-            false => Err(format!("expected a folder at {}", home.display())),
-        }
-    }
-
-    /// What it is, as on the command line of the arena.
-    fn spec(&self) -> Result<String, String> {
-        match (&self.agent, &self.run, &self.daemon) {
-            (Some(_), None, None)
-                if self.build.is_some() || self.wire.is_some() || self.folder.is_some() =>
-            {
-                Err("folder, build and wire are for programs with a run command".to_owned())
-            }
-            (Some(agent), None, None)
-                if agent.starts_with("cmd") || agent.starts_with("daemon") =>
-            {
-                Err("agent is one of this program; give a command as run or daemon".to_owned())
-            }
-            (Some(agent), None, None) => Ok(agent.clone()),
-            (None, Some(run), None) => match &self.wire {
-                Some(wire) => Ok(format!("cmd/{wire}:{run}")),
-                None => Ok(format!("cmd:{run}")),
-            },
-            (None, None, Some(daemon)) => Ok(format!("daemon:{daemon}")),
-            _ => Err("expected one of agent, run and daemon".to_owned()),
-        }
-    }
 }
 
 /// A tournament that goes on with a log.

@@ -10,6 +10,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{MeetingNumber, Next, Pair, Schedule, seed_of};
 use turnwise_arena::strength::pair::PairResult;
+use turnwise_engine::hosting::Presence;
 use turnwise_engine::plugin::Scoring;
 use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 
@@ -63,6 +64,9 @@ struct Open {
     faults: [u32; 2],
 }
 
+/// Tells whether a participant of this name is there to play.
+pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
+
 /// A tournament under way.
 pub struct Conductor<F> {
     held: Held,
@@ -79,7 +83,9 @@ pub struct Conductor<F> {
     /// What is not over, in the order in which it is to be played.
     waiting: Vec<Key>,
     open: HashMap<Key, Open>,
-    under_way: usize,
+    /// Who plays the pairs that have been begun and are not over.
+    under_way: Vec<[usize; 2]>,
+    attendance: Option<Attendance>,
     /// What has been drawn and is not in the log yet.
     to_log: Vec<DrawRecord>,
     watch: F,
@@ -117,7 +123,8 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
             drawn: HashMap::new(),
             waiting: Vec::new(),
             open: HashMap::new(),
-            under_way: 0,
+            under_way: Vec::new(),
+            attendance: None,
             to_log: Vec::new(),
             watch,
         };
@@ -130,6 +137,12 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
         }
         conductor.go_on();
         conductor
+    }
+
+    /// From now on participants may come and go. Meetings with somebody who is away wait while others play, and
+    /// are played without those that have been given up; and everybody plays one pair at a time.
+    pub fn ask_for_attendance(&mut self, attendance: Attendance) {
+        self.attendance = Some(attendance);
     }
 
     /// Why participants play no further meetings, by their places.
@@ -260,20 +273,50 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
         true
     }
 
+    /// Who is away, by their places.
+    fn away(&self) -> HashSet<usize> {
+        let Some(attendance) = &self.attendance else {
+            return HashSet::new();
+        };
+        let places = self.names.iter().enumerate();
+        let away = places.filter(|(_, name)| attendance(name) == Presence::Away);
+        away.map(|(place, _)| place).collect()
+    }
+
     /// The first pair in the order of play whose participants have nothing before it.
     fn first_free(&self) -> Option<(Key, u32)> {
+        let away = self.away();
         let mut busy = HashSet::new();
-        self.waiting.iter().find_map(|&key| {
+        if self.attendance.is_some() {
+            busy.extend(self.under_way.iter().flatten().copied());
+        }
+        let is_idle = |place: &usize| {
+            self.withdrawn[*place].is_none() && !away.contains(place) && !busy.contains(place)
+        };
+        let mut idle = (0..self.names.len()).filter(is_idle).count();
+        for &key in &self.waiting {
+            // Nobody is left to play with: there may be many more meetings, and this is asked often.
+            if idle < 2 {
+                return None;
+            }
             let (first, second, _) = key;
+            // Whoever would wait for somebody plays others meanwhile.
+            if away.contains(&first) || away.contains(&second) {
+                continue;
+            }
             // Both are taken until this meeting is over, whether it is played now or waits itself.
-            let is_free = busy.insert(first) & busy.insert(second);
+            let taken = [busy.insert(first), busy.insert(second)];
             let is_begun = |pair: &u32| {
                 let open = self.open.get(&key);
                 open.is_some_and(|open| open.begun.contains(pair))
             };
             let pair = (0..self.held.pairs).find(|pair| !is_begun(pair));
-            Some((key, pair.filter(|_| is_free)?))
-        })
+            if let (Some(pair), [true, true]) = (pair, taken) {
+                return Some((key, pair));
+            }
+            idle -= taken.into_iter().filter(|&taken| taken).count();
+        }
+        None
     }
 }
 
@@ -304,14 +347,16 @@ pub struct Progress<'a> {
 impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
     fn next(&mut self) -> Next {
         let Some((key, pair)) = self.first_free() else {
-            return match self.under_way {
-                0 => Next::Over,
-                _ => Next::Wait,
+            // What waits although nothing is played waits for somebody.
+            let is_missed = self.attendance.is_some() && !self.waiting.is_empty();
+            return match self.under_way.is_empty() && !is_missed {
+                true => Next::Over,
+                false => Next::Wait,
             };
         };
         self.open.entry(key).or_default().begun.insert(pair);
-        self.under_way += 1;
         let (first, second, repeat) = key;
+        self.under_way.push([first, second]);
         let names = [&self.names[first], &self.names[second]];
         Next::Pair(Pair {
             number: self.number(key, pair),
@@ -327,7 +372,12 @@ impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
     }
 
     fn take_in(&mut self, games: [&GameRecord; 2], result: PairResult) {
-        self.under_way -= 1;
+        let places = [&games[0].first, &games[0].second];
+        let places = places.map(|name| self.places.get(name).copied());
+        let is_this = |pair: &[usize; 2]| pair.map(Some) == places;
+        if let Some(at) = self.under_way.iter().position(is_this) {
+            self.under_way.swap_remove(at);
+        }
         if self.record(games, &result) {
             self.go_on();
         }

@@ -43,7 +43,7 @@ fn line_of(word: &str) -> Result<Line, LineError> {
 pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
     let lines = match text.trim() {
-        "Quit" => return Message::Kill,
+        "Quit" => return Message::Kill { reason: None },
         "Start" => {
             *has_begun = true;
             begin(Role::Chaos)

@@ -14,6 +14,7 @@ pub const MAX_REPLY: usize = 1023;
 struct Envelope {
     purpose: String,
     payload: Option<Value>,
+    comment: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -47,8 +48,9 @@ impl Outgoing<'_> {
     }
 }
 
-/// The longest reason that is kept: a parser's error quotes the value that it did not expect.
-const MAX_REASON: usize = 160;
+/// The longest reason that is kept, in bytes: a parser's error quotes the value that it did not expect, and a
+/// server may say whatever it likes at the end.
+pub const MAX_REASON: usize = 160;
 
 fn content(reason: impl ToString, object: &[u8]) -> FrameError {
     FrameError::Content {
@@ -63,7 +65,11 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
         serde_json::from_slice(object).map_err(|error| content(error, object))?;
     let answer = match envelope.purpose.as_str() {
         "reset" => return Ok(Message::Reset),
-        "kill" => return Ok(Message::Kill),
+        "kill" => {
+            let comment = envelope.comment.as_ref().and_then(Value::as_str);
+            let reason = comment.map(|text| beginning(text.as_bytes(), MAX_REASON));
+            return Ok(Message::Kill { reason });
+        }
         "update" => Answer::Required,
         "update_only" => Answer::Forbidden,
         _ => {

@@ -78,7 +78,10 @@ pub enum Message {
         answer: Answer,
     },
     /// The end of the session.
-    Kill,
+    Kill {
+        /// What the server says of it, if anything; the first bytes of that.
+        reason: Option<String>,
+    },
     /// An envelope whose purpose nobody knows, the first bytes of it; to be logged and ignored.
     UnknownPurpose(String),
 }

@@ -101,7 +101,7 @@ fn line_text(line: &Result<Line, LineError>) -> String {
 fn message_text(message: Message) -> String {
     match message {
         Message::Reset => "reset".to_owned(),
-        Message::Kill => "kill".to_owned(),
+        Message::Kill { .. } => "kill".to_owned(),
         Message::UnknownPurpose(purpose) => format!("unknown purpose {purpose:?}"),
         Message::Payload { lines, answer } => {
             let answer = match answer {

@@ -4,7 +4,7 @@
 use bytes::{Bytes, BytesMut};
 use proptest::prelude::*;
 use tokio_util::codec::{Decoder, Encoder};
-use turnwise_protocol::entropy::json::MAX_REPLY;
+use turnwise_protocol::entropy::json::{MAX_REASON, MAX_REPLY};
 use turnwise_protocol::entropy::{
     Answer, Cell, HostCodec, HostMessage, Line, MAX_SIZE, Message, PlayerCodec, PlayerSays, Reply,
     Role, Tile, Wire, codecup,
@@ -212,7 +212,13 @@ proptest! {
     fn a_player_reads_what_a_json_host_writes(message in host_message()) {
         let expected = match &message {
             HostMessage::Reset => Item::Message(Message::Reset),
-            HostMessage::Kill { .. } => Item::Message(Message::Kill),
+            HostMessage::Kill { reason } => {
+                let reason = reason.as_ref().map(|text| {
+                    let most = text.len().min(MAX_REASON);
+                    String::from_utf8_lossy(&text.as_bytes()[..most]).into_owned()
+                });
+                Item::Message(Message::Kill { reason })
+            }
             HostMessage::Payload { lines, answer: true } => payload(lines, Answer::Required),
             HostMessage::Payload { lines, answer: false } => payload(lines, Answer::Forbidden),
         };

@@ -12,7 +12,7 @@ use turnwise_process::{Process, Stopwatch, Streams};
 
 use super::Hosted;
 use super::door::Door;
-use super::seat::{NoMove, Seat};
+use super::seat::Seat;
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -28,7 +28,6 @@ struct DaemonChannel<P: Hosted> {
     words: Vec<String>,
     seat: Option<Seat<P>>,
     process: Option<Process>,
-    greeting: Vec<String>,
     last_words: Vec<String>,
     runtime: Runtime,
 }
@@ -48,7 +47,6 @@ pub fn start_daemon<P: Hosted + HostedLines>(
         words,
         seat: None,
         process: None,
-        greeting: Vec::new(),
         last_words: Vec::new(),
         runtime,
     }))
@@ -69,22 +67,6 @@ impl<P: Hosted + HostedLines> DaemonChannel<P> {
         self.process = Some(process);
         self.seat = seat;
         Ok(())
-    }
-
-    fn answer(&mut self, question: Vec<String>, patience: Duration) -> Result<String, Failure> {
-        let Some(seat) = &mut self.seat else {
-            let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
-            return Err(Failure::new(FaultKind::Silence, reason));
-        };
-        let mut lines = std::mem::take(&mut self.greeting);
-        lines.extend(question);
-        let question = P::lines(&lines, true);
-        match self.runtime.block_on(seat.ask(question, patience)).0 {
-            Ok(line) => Ok(line.to_string()),
-            Err(NoMove::Late) => Err(Failure::silent_for(patience)),
-            Err(NoMove::Gone) => Err(Failure::new(FaultKind::Crash, "it left")),
-            Err(NoMove::Said(what)) => Err(Failure::new(FaultKind::Garbage, what)),
-        }
     }
 }
 
@@ -108,33 +90,28 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
             None => self.start(hosting)?,
             Some(seat) => self.runtime.block_on(seat.settle()),
         }
-        let Some(seat) = &mut self.seat else {
-            return Ok(());
-        };
-        // On this wire nothing is told at the door.
-        self.greeting = greeting;
-        let greeting = &mut self.greeting;
-        self.runtime.block_on(async {
-            seat.tell(P::reset()).await;
-            tokio::time::sleep(P::PAUSE).await;
-            if !is_first {
-                let lines = std::mem::take(greeting);
-                seat.tell(P::lines(&lines, false)).await;
-            }
-        });
+        if let Some(seat) = &mut self.seat {
+            self.runtime.block_on(seat.begin(greeting, is_first));
+        }
         Ok(())
     }
 
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let stopwatch = Stopwatch::start(self.process.as_ref());
-        let said = self.answer(lines, patience);
+        let said = match &mut self.seat {
+            Some(seat) => self.runtime.block_on(seat.ask_in_lines(lines, patience)).0,
+            None => {
+                let reason = format!("it did not connect within {CONNECT_WITHIN:.0?}");
+                Err(Failure::new(FaultKind::Silence, reason))
+            }
+        };
         let (wall, cpu) = stopwatch.read(self.process.as_ref());
         Reply { said, wall, cpu }
     }
 
     fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
-        if let (Some(seat), false) = (&mut self.seat, news.is_empty()) {
-            self.runtime.block_on(seat.tell(P::lines(&news, false)));
+        if let Some(seat) = &mut self.seat {
+            self.runtime.block_on(seat.end(news));
         }
         // A daemon that is gone gets another start in the next game.
         if self.seat.as_ref().is_some_and(|seat| seat.is_gone()) {

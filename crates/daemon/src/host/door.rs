@@ -41,6 +41,18 @@ const MOST_OF_AN_ADDRESS: usize = 64;
 /// Players that wait for a seat; those behind them wait in the socket's queue.
 const MOST_WAITING: usize = 64;
 
+/// Why a newcomer is not let in, and after what pause it is told so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refusal {
+    /// Why.
+    pub reason: String,
+    /// For how long it is kept waiting, so that it cannot try many names.
+    pub after: Duration,
+}
+
+/// Finds the name of a newcomer in its first words, or says why it does not come in.
+pub type Admission = dyn Fn(&str) -> Result<String, Refusal> + Send + Sync;
+
 /// Where players come in.
 pub struct Door<P: HostProtocol> {
     pub(super) protocol: Arc<P>,
@@ -90,6 +102,7 @@ impl Queue {
 async fn receive_all<P: Hosted>(
     mut listener: Box<dyn Listener>,
     protocol: Arc<P>,
+    admission: Arc<Admission>,
     report: mpsc::Sender<Newcomer<P>>,
 ) {
     let mut queue = Queue::default();
@@ -115,8 +128,9 @@ async fn receive_all<P: Hosted>(
                         return;
                     }
                     let (codec, welcome) = (protocol.codec(), protocol.welcome());
+                    let admission = Arc::clone(&admission);
                     let task = newcomers.spawn(async move {
-                        receive(stream, address, codec, welcome)
+                        receive(stream, address, codec, welcome, &*admission)
                             .await
                             .map_err(|reason| Refused { address, reason })
                     });
@@ -129,11 +143,21 @@ async fn receive_all<P: Hosted>(
 }
 
 impl<P: Hosted> Door<P> {
-    /// Lets players in who connect to this listener. Needs a tokio runtime.
+    /// Lets players in who connect to this listener, under whatever name. Needs a tokio runtime.
     pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
+        Self::open_for(listener, protocol, Arc::new(|name| Ok(name.to_owned())))
+    }
+
+    /// Lets those players in who are admitted by what they say first.
+    pub fn open_for(listener: Box<dyn Listener>, protocol: P, admission: Arc<Admission>) -> Self {
         let protocol = Arc::new(protocol);
         let (report, received) = mpsc::channel(MOST_WAITING);
-        let task = tokio::spawn(receive_all(listener, Arc::clone(&protocol), report));
+        let task = tokio::spawn(receive_all(
+            listener,
+            Arc::clone(&protocol),
+            admission,
+            report,
+        ));
         Self {
             protocol,
             received,
@@ -160,12 +184,19 @@ async fn receive<P: Hosted>(
     address: SocketAddr,
     codec: P::Codec,
     welcome: Welcome,
+    admission: &Admission,
 ) -> Result<Seat<P>, String> {
     let is_told = matches!(welcome, Welcome::Words { .. });
     let (name, verdict) = match welcome {
         Welcome::Name { most, hint } => {
             match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream, most)).await {
-                Ok(Some(name)) => (name, Ok(())),
+                Ok(Some(said)) => match admission(&said) {
+                    Ok(name) => (name, Ok(())),
+                    Err(Refusal { reason, after }) => {
+                        tokio::time::sleep(after).await;
+                        (String::new(), Err(reason))
+                    }
+                },
                 Ok(None) => return Err("it left without saying its name".to_owned()),
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();

@@ -1,4 +1,4 @@
-//! The tournament server for local play. It speaks what the game's [`HostProtocol`] says, and survives
+//! The tournament server. It speaks what the game's [`HostProtocol`] says, and survives
 //! whatever its players do.
 //!
 //! | module | what it is for |
@@ -7,10 +7,14 @@
 //! | [`door`] | accepting players: names, the right wire, polite refusals |
 //! | [`seat`] | one player's connection |
 //! | `game` | one game between two seats, clocks enforced |
+//! | `lines` | a seat in a game that is judged elsewhere |
+//! | [`lobby`] | participants of a tournament, who come and go by name |
 
 pub mod channel;
 pub mod door;
 mod game;
+mod lines;
+pub mod lobby;
 pub mod seat;
 
 use std::io;

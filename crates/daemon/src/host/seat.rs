@@ -20,6 +20,9 @@ const WAIT_FOR_LATE_ANSWER: Duration = Duration::from_secs(5);
 /// A player that says so many things unasked between two games is sent away.
 const UNASKED_AT_MOST: u32 = 16;
 
+/// Why it is sent away then.
+const TALKED_TOO_MUCH: &str = "it talked too much unasked";
+
 /// A connected player.
 pub struct Seat<P: HostProtocol> {
     /// The player's name.
@@ -33,6 +36,8 @@ pub struct Seat<P: HostProtocol> {
     owes_answer: bool,
     /// Whether the player has been told at the door how its first game begins, which it has not yet.
     pub(super) is_told: bool,
+    /// What begins a game that is judged elsewhere, until the player is told.
+    pub(super) greeting: Vec<String>,
 }
 
 /// Why there is no move.
@@ -61,6 +66,7 @@ impl<P: Hosted> Seat<P> {
             sent_away: None,
             owes_answer: false,
             is_told,
+            greeting: Vec::new(),
         }
     }
 
@@ -107,9 +113,9 @@ impl<P: Hosted> Seat<P> {
     pub async fn settle(&mut self) {
         // Lets the runtime look at the sockets, so that what has arrived can be seen.
         tokio::task::yield_now().await;
-        if std::mem::take(&mut self.owes_answer) {
+        if self.owes_answer {
             match tokio::time::timeout(WAIT_FOR_LATE_ANSWER, self.stream.next()).await {
-                Ok(Some(Ok(_late))) => {}
+                Ok(Some(Ok(_late))) => self.owes_answer = false,
                 Ok(Some(Err(_)) | None) => self.gone = true,
                 Err(_silent) => {
                     self.send_away("it owed an answer and stayed silent").await;
@@ -127,10 +133,25 @@ impl<P: Hosted> Seat<P> {
                 None => return,
             }
         }
-        self.send_away("it talked too much unasked").await;
+        self.send_away(TALKED_TOO_MUCH).await;
     }
 
-    async fn send_away(&mut self, reason: &'static str) {
+    /// As long as nothing is asked of it: throws away what it says, and returns when it has left. Can be
+    /// dropped at any time, and loses nothing of what it says later.
+    pub(super) async fn until_it_leaves(&mut self) {
+        self.settle().await;
+        let mut unasked = 0;
+        while !self.gone {
+            match self.stream.next().await {
+                Some(Ok(_unasked)) if unasked < UNASKED_AT_MOST => unasked += 1,
+                Some(Ok(_unasked)) => self.send_away(TALKED_TOO_MUCH).await,
+                Some(Err(_)) | None => self.gone = true,
+            }
+        }
+    }
+
+    /// Ends the session for this reason.
+    pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
         self.tell(P::goodbye(Some(reason.to_owned()))).await;
         self.gone = true;

@@ -179,7 +179,7 @@ impl EntropyConversation {
                 self.abandon("the server reset it", arrived);
                 None
             }
-            Message::Kill => Some(Effect::Close(Closing::Goodbye)),
+            Message::Kill { reason } => Some(Effect::Close(Closing::Goodbye(reason))),
             Message::UnknownPurpose(purpose) => {
                 self.understood_anything = true;
                 if self.throttle.one_more(arrived) {
@@ -403,7 +403,9 @@ impl Conversation for EntropyConversation {
     fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
             Item::Bad(bad) => self.bad_frame(&bad, now),
-            Item::Message(Message::Kill) => Some(Effect::Close(Closing::Goodbye)),
+            Item::Message(Message::Kill { reason }) => {
+                Some(Effect::Close(Closing::Goodbye(reason)))
+            }
             Item::Message(message) => {
                 if self.is_busy() {
                     self.keep(message, now)

@@ -39,6 +39,33 @@ fn what_is_wrong_is_told() {
         ),
         (
             "agent = \"greedy\"",
+            "remote = true\nwire = \"line\"",
+            "no more",
+        ),
+        (
+            "agent = \"greedy\"",
+            "remote = true\nsecret = \" x\"",
+            "blanks",
+        ),
+        (
+            "agent = \"greedy\"",
+            "remote = true\nsecret = \"\"",
+            "blanks",
+        ),
+        (
+            "agent = \"greedy\"",
+            "agent = \"greedy\"\nsecret = \"x\"",
+            "remote",
+        ),
+        ("agent = \"greedy\"", "remote = true", "a number of nodes"),
+        ("agent = \"greedy\"", "agent = \"remote\"", "remote = true"),
+        (
+            "nodes = 30",
+            "clock = 1.0\ncounts = \"cpu\"\n[[participant]]\nname = \"six\"\nremote = true",
+            "CPU time",
+        ),
+        (
+            "agent = \"greedy\"",
             "run = \"x\"\nfolder = \"not/there\"",
             "expected a folder",
         ),

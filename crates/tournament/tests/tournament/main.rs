@@ -2,18 +2,22 @@
 
 mod files;
 
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_scheduled;
 use turnwise_arena::records::GameRecord;
+use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::MeetingNumber;
+use turnwise_engine::hosting::Presence;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
-use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
+use turnwise_tournament::schedule::{Attendance, Before, Conductor, Progress, Withdrawal};
 
 /// A tournament of 3 x 3 Entropy without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
@@ -94,6 +98,17 @@ impl Run {
 
 /// Plays a tournament, or goes on with it, until so many pairs are over; the whole log by pair and game.
 fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
+    play_attended(text, log, jobs, pairs, None)
+}
+
+/// The same with participants who may come and go. They play one pair at a time.
+fn play_attended(
+    text: &str,
+    log: &Path,
+    jobs: usize,
+    pairs: usize,
+    attendance: Option<Attendance>,
+) -> Run {
     let class = ClassFile::parse(text).expect("a tournament");
     let class = class
         .settle(Path::new("."), GAMES)
@@ -127,6 +142,26 @@ fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
         pairs: &done,
     };
     let mut conductor = Conductor::new(&joined.class, joined.withdrawn.clone(), before, watch);
+    let is_attended = attendance.is_some();
+    if let Some(attendance) = attendance {
+        conductor.ask_for_attendance(attendance);
+    }
+    let at_the_table = Mutex::new(HashSet::new());
+    let follow = |event: Event| {
+        let mut at_the_table = at_the_table.lock().expect("no panic");
+        match event {
+            Event::Begun { players, .. } => {
+                let alone = players.map(|name| at_the_table.insert(name.to_owned()));
+                assert!(!is_attended || alone == [true; 2], "{players:?}");
+            }
+            Event::Over(game) => {
+                for name in &game.result.players {
+                    at_the_table.remove(name);
+                }
+            }
+            Event::Moved(_) => {}
+        }
+    };
     let is_stopped = || left.load(Ordering::Relaxed).cast_signed() <= 0;
     let outcome = play_scheduled(
         (settings, &lineup),
@@ -134,7 +169,7 @@ fn play(text: &str, log: &Path, jobs: usize, pairs: usize) -> Run {
         &mut log,
         jobs,
         &is_stopped,
-        &|_| {},
+        &follow,
     );
     outcome.expect("it is played");
     let withdrawn = conductor.withdrawn().to_vec();
@@ -183,6 +218,43 @@ fn the_same_is_played_whatever_runs_at_once_and_wherever_it_was_broken_off() {
             play(&text, &log, 2, 1);
         }
         assert_same(&play(&text, &log, 2, ALL).games, &expected, format);
+    }
+}
+
+#[test]
+fn who_comes_later_than_the_others_plays_the_same() {
+    for format in FORMATS {
+        let text = class(format, &FIVE).replace("faults = 3", "faults = 3\npairs = 2");
+        let expected = whole(&text, 1).games;
+        for late in ["one", "three", "five"] {
+            let (_folder, log) = place();
+            let asked = AtomicUsize::new(0);
+            let attendance = Box::new(move |name: &str| {
+                let is_away = name == late && asked.fetch_add(1, Ordering::Relaxed) < 6;
+                match is_away {
+                    true => Presence::Away,
+                    false => Presence::Here,
+                }
+            });
+            let run = play_attended(&text, &log, 3, ALL, Some(attendance));
+            assert_same(&run.games, &expected, &format!("{late} in {format}"));
+        }
+    }
+}
+
+#[test]
+fn who_is_given_up_is_called_all_the_same_and_who_is_away_is_not() {
+    let text = class(FORMATS[0], &FIVE);
+    for (presence, pairs) in [(Presence::GivenUp, 10), (Presence::Away, 6)] {
+        let (_folder, log) = place();
+        let attendance = Box::new(move |name: &str| match name {
+            "two" => presence,
+            _ => Presence::Here,
+        });
+        let run = play_attended(&text, &log, 2, pairs, Some(attendance));
+        assert_eq!(run.games.len(), 2 * pairs);
+        let has_played = run.games.len() > run.without("two").len();
+        assert_eq!(has_played, presence == Presence::GivenUp);
     }
 }
 

@@ -7,6 +7,7 @@
 mod answers;
 mod comings;
 mod lines;
+mod lobby;
 pub mod scripted;
 mod silence;
 mod table;

@@ -48,7 +48,7 @@ fn a_whole_game_in_each_role_on_the_codecup_wire() {
         naive_referee::play(&mut table, side, 7, seed, usize::MAX);
         assert_eq!(table.conversation.completed_games(), 1);
         table.raw(b"Quit\n");
-        assert_eq!(table.closed, Some(Closing::Goodbye));
+        assert_eq!(table.closed, Some(Closing::Goodbye(None)));
         assert_eq!(table.sent, []);
     }
 }

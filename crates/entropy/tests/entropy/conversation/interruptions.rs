@@ -80,11 +80,11 @@ fn messages_behind_a_reset_in_mid_thought_are_heard_in_order() {
 fn a_kill_in_mid_thought_closes_at_once() {
     let mut table = thinking(Wire::Json);
     table.raw(br#"{"purpose":"kill"}"#);
-    assert_eq!(table.closed, Some(Closing::Goodbye));
+    assert_eq!(table.closed, Some(Closing::Goodbye(None)));
     assert_eq!(table.sent, []);
     let mut table = Table::new(Wire::Codecup);
     table.raw(b"Start\n3\nQuit\n");
-    assert_eq!(table.closed, Some(Closing::Goodbye));
+    assert_eq!(table.closed, Some(Closing::Goodbye(None)));
 }
 
 #[test]

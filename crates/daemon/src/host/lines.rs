@@ -1,0 +1,48 @@
+//! A seat in a game that is judged elsewhere: what is said to the player comes in lines.
+
+use std::time::Duration;
+
+use turnwise_engine::hosting::HostedLines;
+use turnwise_engine::player::{Failure, FaultKind};
+
+use super::Hosted;
+use super::seat::{NoMove, Seat};
+
+impl<P: Hosted + HostedLines> Seat<P> {
+    /// Tells the player that a game begins, and how: with its first question if it `is_first` to be asked,
+    /// else at once.
+    pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
+        self.greeting.clear();
+        self.tell(P::reset()).await;
+        tokio::time::sleep(P::PAUSE).await;
+        match is_first {
+            true => self.greeting = greeting,
+            false => self.tell(P::lines(&greeting, false)).await,
+        }
+    }
+
+    /// Asks for an answer to these lines; also says how long it took.
+    pub async fn ask_in_lines(
+        &mut self,
+        lines: Vec<String>,
+        patience: Duration,
+    ) -> (Result<String, Failure>, Duration) {
+        let mut said = std::mem::take(&mut self.greeting);
+        said.extend(lines);
+        let (answer, took) = self.ask(P::lines(&said, true), patience).await;
+        let answer = answer.map(|answer| answer.to_string());
+        let answer = answer.map_err(|why| match why {
+            NoMove::Late => Failure::silent_for(patience),
+            NoMove::Gone => Failure::new(FaultKind::Crash, "it left"),
+            NoMove::Said(what) => Failure::new(FaultKind::Garbage, what),
+        });
+        (answer, took)
+    }
+
+    /// Tells the player what it does not know yet of a game that is over.
+    pub async fn end(&mut self, news: Vec<String>) {
+        if !news.is_empty() && !self.is_gone() {
+            self.tell(P::lines(&news, false)).await;
+        }
+    }
+}

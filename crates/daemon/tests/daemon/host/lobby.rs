@@ -1,0 +1,137 @@
+//! A lobby: who is there, who is missed, and who is not.
+
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use turnwise_daemon::host::lobby::{Event, Lobby};
+use turnwise_engine::hosting::{Guest, Presence, Secret};
+use turnwise_entropy::hosting::Hosting;
+
+use crate::host::scripted::Client;
+
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A lobby in the test's own runtime for ada, bob, who has a secret, and carol.
+struct Hall {
+    lobby: Lobby<Hosting>,
+    address: SocketAddr,
+    events: watch::Receiver<Vec<Event>>,
+}
+
+impl Hall {
+    async fn open() -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("an address");
+        let guests = ["ada", "bob", "carol"].map(|name| Guest {
+            name: name.to_owned(),
+            secret: (name == "bob").then(|| Secret::new("sesame".to_owned())),
+        });
+        let (reported, events) = watch::channel(Vec::new());
+        let watch = move |event| reported.send_modify(|events: &mut Vec<Event>| events.push(event));
+        let protocol = Hosting::judged_elsewhere();
+        let lobby = Lobby::open(Box::new(listener), protocol, guests.into(), PATIENCE, watch);
+        Self {
+            lobby,
+            address,
+            events,
+        }
+    }
+
+    /// Waits until so many things have happened; the last of them.
+    async fn event(&mut self, number: usize) -> Event {
+        let events = self.events.wait_for(|events| events.len() >= number).await;
+        events.expect("the lobby is open")[number - 1].clone()
+    }
+
+    fn presences(&self) -> [Presence; 3] {
+        ["ada", "bob", "carol"].map(|name| self.lobby.presence(name).expect("a guest"))
+    }
+}
+
+fn joined(event: &Event) -> Option<(&str, bool)> {
+    match event {
+        Event::Joined {
+            name, is_second, ..
+        } => Some((name, *is_second)),
+        _ => None,
+    }
+}
+
+fn left(name: &str) -> Event {
+    Event::Left {
+        name: name.to_owned(),
+        sent_away: None,
+    }
+}
+
+#[tokio::test]
+async fn nobody_is_missed_while_nobody_is_there() {
+    use Presence::{Away, GivenUp, Here};
+    let mut hall = Hall::open().await;
+    // Nobody reads or writes while time is stopped: it only moves where it is told to.
+    tokio::time::pause();
+    tokio::time::advance(10 * PATIENCE).await;
+    assert_eq!(hall.presences(), [Away, Away, Away]);
+    tokio::time::resume();
+    let ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    assert_eq!(hall.presences(), [Here, Away, Away]);
+    tokio::time::pause();
+    tokio::time::advance(PATIENCE).await;
+    assert_eq!(hall.presences(), [Here, GivenUp, GivenUp]);
+    tokio::time::resume();
+    let bob = Client::join(hall.address, b"bob:sesame").await;
+    assert_eq!(joined(&hall.event(2).await), Some(("bob", false)));
+    assert_eq!(hall.presences(), [Here, Here, GivenUp]);
+    drop(ada);
+    assert_eq!(hall.event(3).await, left("ada"));
+    assert_eq!(hall.presences(), [Away, Here, GivenUp]);
+    drop(bob);
+    assert_eq!(hall.event(4).await, left("bob"));
+    assert_eq!(hall.presences(), [Away, Away, Away]);
+    assert_eq!(hall.lobby.presence("eve"), None);
+}
+
+#[tokio::test]
+async fn a_second_connection_has_the_place_when_the_first_has_left() {
+    let mut hall = Hall::open().await;
+    let first = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let second = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
+    let third = Client::join(hall.address, b"ada").await.hear_out().await;
+    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(matches!(hall.event(3).await, Event::Refused(_)));
+    drop(first);
+    assert_eq!(hall.event(4).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Here);
+    drop(second);
+    assert_eq!(hall.event(5).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Away);
+}
+
+/// Each is refused a second later than it has asked, and what the host says of them has its limits.
+#[tokio::test]
+async fn many_who_guess_get_nothing_and_do_not_fill_the_log() {
+    let mut hall = Hall::open().await;
+    let mut guesses = Vec::new();
+    for number in 0..150 {
+        let client = Client::join(hall.address, format!("bob:{number}").as_bytes()).await;
+        guesses.push(tokio::spawn(client.hear_out()));
+    }
+    for guess in guesses {
+        // The oldest of too many from one address are not told a word.
+        let story = guess.await.expect("no panic");
+        assert!(
+            story.resets() == 0 && story.payloads().is_empty(),
+            "{story:?}"
+        );
+    }
+    let bob = Client::join(hall.address, b"bob:sesame").await;
+    let has_joined = |events: &Vec<Event>| events.iter().any(|event| joined(event).is_some());
+    let told = hall.events.wait_for(has_joined).await.expect("open").len();
+    assert!((2..150).contains(&told), "{told}");
+    drop(bob);
+}

@@ -1,0 +1,114 @@
+//! A participant as a tournament's file has it.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use turnwise_arena::agents::REMOTE;
+use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
+use turnwise_engine::words::is_unprintable;
+
+/// A participant as the file has it: an agent of this program, or a program with the command that runs it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub struct ParticipantEntry {
+    /// Its name in all tables.
+    pub name: String,
+    /// An agent of this program, as on the command line of the arena.
+    pub agent: Option<String>,
+    /// Where its files are, seen from the tournament's file.
+    pub folder: Option<PathBuf>,
+    /// A command that builds it, run once in its folder.
+    pub build: Option<String>,
+    /// The command that plays.
+    pub run: Option<String>,
+    /// The wire that the command speaks, if it is not the game's usual one.
+    pub wire: Option<String>,
+    /// A command that becomes a daemon and connects to `{port}`.
+    pub daemon: Option<String>,
+    /// Whether it comes by itself, to a host that plays the tournament.
+    #[serde(default)]
+    pub remote: bool,
+    /// What a remote one has to say behind its name.
+    pub secret: Option<Secret>,
+}
+
+impl ParticipantEntry {
+    /// Its folder, where `class` is that of the tournament's file.
+    pub(super) fn home(&self, class: &Path) -> Result<PathBuf, String> {
+        let home = match &self.folder {
+            Some(own) => class.join(own),
+            None => class.to_owned(),
+        };
+        match self.folder.is_none() || home.is_dir() {
+            true => Ok(home),
+            false => Err(format!("expected a folder at {}", home.display())),
+        }
+    }
+
+    /// Who is let in under its name, if it is remote.
+    pub(super) fn guest(&self) -> Result<Option<Guest>, String> {
+        if !self.remote {
+            return match self.secret {
+                Some(_) => Err("a secret is for remote participants".to_owned()),
+                None => Ok(None),
+            };
+        }
+        if self.name.contains(BEFORE_SECRET) || self.name.trim() != self.name {
+            let expected = format!(
+                "expected a name without `{BEFORE_SECRET}` and without blanks at its ends, because it is remote"
+            );
+            return Err(expected);
+        }
+        if let Some(secret) = &self.secret
+            && let secret = secret.reveal()
+            && (secret.is_empty() || secret.trim() != secret || secret.contains(is_unprintable))
+        {
+            let expected =
+                "expected a secret without blanks at its ends and without control characters";
+            return Err(expected.to_owned());
+        }
+        Ok(Some(Guest {
+            name: self.name.clone(),
+            secret: self.secret.clone(),
+        }))
+    }
+
+    /// What it is, as on the command line of the arena.
+    pub(super) fn spec(&self) -> Result<String, String> {
+        if self.remote {
+            let others = [
+                &self.agent,
+                &self.run,
+                &self.daemon,
+                &self.build,
+                &self.wire,
+            ];
+            return match others.iter().any(|it| it.is_some()) || self.folder.is_some() {
+                true => Err("a remote participant has a name and perhaps a secret, no more".into()),
+                false => Ok(REMOTE.to_owned()),
+            };
+        }
+        match (&self.agent, &self.run, &self.daemon) {
+            (Some(_), None, None)
+                if self.build.is_some() || self.wire.is_some() || self.folder.is_some() =>
+            {
+                Err("folder, build and wire are for programs with a run command".to_owned())
+            }
+            (Some(agent), None, None)
+                if agent.starts_with("cmd") || agent.starts_with("daemon") =>
+            {
+                Err("agent is one of this program; give a command as run or daemon".to_owned())
+            }
+            (Some(agent), None, None) if agent == REMOTE => {
+                Err("agent is one of this program; who comes by itself has `remote = true`".into())
+            }
+            (Some(agent), None, None) => Ok(agent.clone()),
+            (None, Some(run), None) => match &self.wire {
+                Some(wire) => Ok(format!("cmd/{wire}:{run}")),
+                None => Ok(format!("cmd:{run}")),
+            },
+            (None, None, Some(daemon)) => Ok(format!("daemon:{daemon}")),
+            _ => Err("expected one of agent, run, daemon and remote".to_owned()),
+        }
+    }
+}
