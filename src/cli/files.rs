@@ -1,7 +1,7 @@
 //! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, BufWriter, IntoInnerError, Read, Seek, Write};
+use std::io::{self, BufWriter, IntoInnerError, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -102,14 +102,23 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
 /// Writes a regular file beside its place and renames it, so that nobody ever reads half of it. A device
 /// or a pipe is written to.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write_whole_from(path, bytes)
+    write_whole_by(path, |out| out.write_all(bytes))
 }
 
-fn write_whole_from(path: &Path, mut content: impl Read) -> anyhow::Result<()> {
-    let mut write = || match place(path)? {
+/// The same of what `write` makes, piece by piece.
+pub(super) fn write_whole_by(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let written = |file: &mut dyn Write| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    };
+    let write = || match place(path)? {
         Place::File(path, there) => {
             let mut file = temporary(&path, there.as_ref())?;
-            io::copy(&mut content, &mut file)?;
+            written(&mut file)?;
             file.as_file().sync_all()?;
             file.persist(&path)?;
             Ok(())
@@ -120,7 +129,7 @@ fn write_whole_from(path: &Path, mut content: impl Read) -> anyhow::Result<()> {
                 .create(true)
                 .truncate(true)
                 .open(path);
-            io::copy(&mut content, &mut open?).map(drop)
+            written(&mut open?)
         }
     };
     write().map_err(|error: io::Error| cannot_write(path, error))
@@ -171,10 +180,11 @@ impl Spool {
     /// Writes the file.
     pub fn finish(self) -> anyhow::Result<()> {
         let Self { path, content } = self;
-        let rewound = (content.into_inner())
-            .map_err(IntoInnerError::into_error)
-            .and_then(|mut content| content.rewind().map(|()| content));
-        write_whole_from(&path, rewound.map_err(|error| cannot_write(&path, error))?)
+        write_whole_by(&path, |out| {
+            let mut content = content.into_inner().map_err(IntoInnerError::into_error)?;
+            content.rewind()?;
+            io::copy(&mut content, out).map(drop)
+        })
     }
 }
 
