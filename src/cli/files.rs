@@ -1,7 +1,7 @@
 //! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
 use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, BufWriter, IntoInnerError, Read, Seek, Write};
+use std::io::{self, BufWriter, IntoInnerError, Seek, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -102,14 +102,23 @@ pub(super) fn clear_temporaries(folder: &Path, names: &[&str]) {
 /// Writes a regular file beside its place and renames it, so that nobody ever reads half of it. A device
 /// or a pipe is written to.
 pub(super) fn write_whole(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    write_whole_from(path, bytes)
+    write_whole_by(path, |out| out.write_all(bytes))
 }
 
-fn write_whole_from(path: &Path, mut content: impl Read) -> anyhow::Result<()> {
-    let mut write = || match place(path)? {
+/// The same of what `write` makes, piece by piece.
+pub(super) fn write_whole_by(
+    path: &Path,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
+    let written = |file: &mut dyn Write| {
+        let mut file = BufWriter::new(file);
+        write(&mut file)?;
+        file.flush()
+    };
+    let write = || match place(path)? {
         Place::File(path, there) => {
             let mut file = temporary(&path, there.as_ref())?;
-            io::copy(&mut content, &mut file)?;
+            written(&mut file)?;
             file.as_file().sync_all()?;
             file.persist(&path)?;
             Ok(())
@@ -120,7 +129,7 @@ fn write_whole_from(path: &Path, mut content: impl Read) -> anyhow::Result<()> {
                 .create(true)
                 .truncate(true)
                 .open(path);
-            io::copy(&mut content, &mut open?).map(drop)
+            written(&mut open?)
         }
     };
     write().map_err(|error: io::Error| cannot_write(path, error))
@@ -171,10 +180,11 @@ impl Spool {
     /// Writes the file.
     pub fn finish(self) -> anyhow::Result<()> {
         let Self { path, content } = self;
-        let rewound = (content.into_inner())
-            .map_err(IntoInnerError::into_error)
-            .and_then(|mut content| content.rewind().map(|()| content));
-        write_whole_from(&path, rewound.map_err(|error| cannot_write(&path, error))?)
+        write_whole_by(&path, |out| {
+            let mut content = content.into_inner().map_err(IntoInnerError::into_error)?;
+            content.rewind()?;
+            io::copy(&mut content, out).map(drop)
+        })
     }
 }
 
@@ -184,6 +194,7 @@ fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::os::unix::net::UnixListener;
 
@@ -214,18 +225,6 @@ mod tests {
         path
     }
 
-    /// Some bytes, and then an error, as of a disk that fails.
-    struct Failing<'a>(&'a [u8]);
-
-    impl Read for Failing<'_> {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            match self.0.read(buffer)? {
-                0 => Err(io::ErrorKind::StorageFull.into()),
-                length => Ok(length),
-            }
-        }
-    }
-
     #[test]
     fn at_whatever_byte_it_breaks_off_the_old_file_stays_and_nothing_else() {
         let folder = tempfile::tempdir().expect("a folder");
@@ -236,8 +235,11 @@ mod tests {
                 if let Some(old) = old {
                     fs::write(&path, old).expect("there is room");
                 }
-                let content = Failing(&b"new"[..new]);
-                write_whole_from(&path, content).expect_err("it breaks off");
+                let broken = write_whole_by(&path, |out| {
+                    out.write_all(&b"new"[..new])?;
+                    Err(io::ErrorKind::StorageFull.into())
+                });
+                broken.expect_err("it breaks off");
                 assert_eq!(fs::read_to_string(&path).ok().as_deref(), old);
                 let left = fs::read_dir(&folder).expect("a folder").count();
                 assert_eq!(left, usize::from(old.is_some()));

@@ -4,6 +4,7 @@ mod data;
 
 use std::fmt::Write as _;
 use std::fs;
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,9 +14,9 @@ use turnwise_arena::records::{GameRecord, Settings};
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
-use super::files::{read_log, write_whole};
+use super::files::{read_log, write_whole, write_whole_by};
 use crate::console::note;
-use crate::console::output::print;
+use crate::console::output::{Stdout, print};
 use crate::console::progress::games_bar;
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
@@ -85,19 +86,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if arguments.luck {
         judge_luck(&mut matches);
     }
-    let mut text: Vec<String> = match (arguments.json, arguments.csv) {
-        (true, _) => vec![format!("{}\n", data::json(&matches))],
-        (_, true) => vec![data::csv(&matches).context("cannot write CSV")?],
-        _ => matches.iter().map(summary).collect(),
-    };
-    if let Some(folder) = &arguments.out {
-        let told = write(folder, matches)?;
-        match arguments.json || arguments.csv {
-            true => note!("{}", told.trim_end()),
-            false => text.push(told),
-        }
+    let told = arguments.out.as_deref();
+    let told = told.map(|folder| write(folder, &matches)).transpose()?;
+    if !arguments.json && !arguments.csv {
+        let text: Vec<String> = matches.iter().map(summary).chain(told).collect();
+        print(&text.join("\n"))?;
+        return Ok(ExitCode::SUCCESS);
     }
-    print(&text.join("\n"))?;
+    told.iter().for_each(|told| note!("{}", told.trim_end()));
+    if arguments.json {
+        let mut out = BufWriter::new(Stdout);
+        data::json(&matches, &mut out)?;
+        out.flush()?;
+    } else {
+        print(&data::csv(&matches).context("cannot write CSV")?)?;
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -123,13 +126,15 @@ impl Publisher {
         let Published { log, folder } = &*published;
         let matches = merge([(log.display().to_string(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
-        let [json, csv] = [format!("{}\n", data::json(&matches)), data::csv(&matches)?];
+        make(folder)?;
+        let save = |name: &str, text: String| write_whole(&folder.join(name), text.as_bytes());
+        write_whole_by(&folder.join("results.json"), |out| {
+            data::json(&matches, out)
+        })?;
+        save("results.csv", data::csv(&matches)?)?;
         let of_ranking = matches.iter().map(data::ranking_csv);
-        let of_ranking: String = of_ranking.collect::<anyhow::Result<_>>()?;
-        let told = write(folder, matches)?;
-        write_whole(&folder.join("results.json"), json.as_bytes())?;
-        write_whole(&folder.join("results.csv"), csv.as_bytes())?;
-        write_whole(&folder.join("ranking.csv"), of_ranking.as_bytes())?;
+        save("ranking.csv", of_ranking.collect::<anyhow::Result<_>>()?)?;
+        let told = write(folder, &matches)?;
         Ok(format!("{text}\n{told}"))
     }
 
@@ -219,16 +224,21 @@ fn laid_out(table: &Table) -> comfy_table::Table {
     fitted(laid_out)
 }
 
+/// Makes a folder, if it is not there yet.
+fn make(folder: &Path) -> anyhow::Result<()> {
+    let made = fs::create_dir_all(folder);
+    made.with_context(|| format!("cannot create the folder {}", folder.display()))
+}
+
 /// Writes the page and the pictures, and says what is where.
-fn write(folder: &Path, matches: Vec<Match>) -> anyhow::Result<String> {
-    fs::create_dir_all(folder)
-        .with_context(|| format!("cannot create the folder {}", folder.display()))?;
+fn write(folder: &Path, matches: &[Match]) -> anyhow::Result<String> {
+    make(folder)?;
     let save = |name: &str, content: &str| write_whole(&folder.join(name), content.as_bytes());
     let several = matches.len() > 1;
-    let mut drawn: Vec<(Match, Vec<Chart>)> = Vec::new();
+    let mut drawn: Vec<(&Match, Vec<Chart>)> = Vec::new();
     let mut names = Vec::new();
     for (number, of) in (1..).zip(matches) {
-        let charts = charts(&of).context("cannot draw the pictures")?;
+        let charts = charts(of).context("cannot draw the pictures")?;
         for chart in &charts {
             let name = match several {
                 true => format!("match-{number}-{}.svg", chart.name),
@@ -241,7 +251,7 @@ fn write(folder: &Path, matches: Vec<Match>) -> anyhow::Result<String> {
         }
         drawn.push((of, charts));
     }
-    save(PAGE, &page(&drawn))?;
+    write_whole_by(&folder.join(PAGE), |out| page(&drawn, out))?;
     Ok(format!(
         "Wrote {} (open it in a browser) and the pictures {}\n",
         folder.join(PAGE).display(),

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
@@ -381,8 +383,8 @@ fn play(
     pairs.set_position(done.len() as u64);
     pairs.reset_eta();
     let pairs = Bar::new(pairs);
-    let mut board = arguments.watch.then(|| report::Board::new(settings, &done));
-    let mut last = Instant::now();
+    let board =
+        (arguments.watch).then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
         port.iter().for_each(Port::pair_is_over);
@@ -393,12 +395,8 @@ fn play(
                 fault.kind.name()
             ));
         }
-        if let Some(board) = &mut board {
+        if let Some(board) = &board {
             board.add(progress.games);
-            if last.elapsed() >= BETWEEN_STANDINGS {
-                last = Instant::now();
-                show(&board.standings());
-            }
         }
     };
     let before = withdrawn.clone();
@@ -410,6 +408,7 @@ fn play(
     if let Some(port) = &port {
         conductor.ask_for_attendance(port.attendance());
     }
+    drop((draws, done));
     play_scheduled(
         (settings, &lineup),
         &mut conductor,
@@ -420,7 +419,7 @@ fn play(
     )?;
     let withdrawn = conductor.withdrawn().to_vec();
     drop(conductor);
-    drop(pairs);
+    drop((pairs, board));
     for (place, why) in withdrawn.iter().enumerate() {
         if let (Some(Withdrawal::Faults(faults)), None) = (why, &before[place]) {
             let name = printable(&settings.agents[place].name);
@@ -436,6 +435,61 @@ fn play(
         true => EXIT_INTERRUPTED,
         false => 0,
     }))
+}
+
+/// Shows the standings as they grow, on a thread of its own: of a thousand participants they take seconds, and
+/// nobody who plays is to wait for them.
+struct GrowingStandings {
+    pairs: Option<Sender<[GameRecord; 2]>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl GrowingStandings {
+    fn of(board: report::Board) -> Self {
+        let (send, receive) = channel();
+        Self {
+            pairs: Some(send),
+            thread: Some(thread::spawn(move || show_standings(board, &receive))),
+        }
+    }
+
+    /// A pair is over.
+    fn add(&self, games: [&GameRecord; 2]) {
+        if let Some(pairs) = &self.pairs {
+            // The thread listens until there is nobody to listen to.
+            let _ = pairs.send(games.map(GameRecord::clone));
+        }
+    }
+}
+
+impl Drop for GrowingStandings {
+    fn drop(&mut self) {
+        self.pairs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Shows a board after the pairs that come, until no more can.
+fn show_standings(mut board: report::Board, pairs: &Receiver<[GameRecord; 2]>) {
+    let mut next = Instant::now() + BETWEEN_STANDINGS;
+    let mut has_news = false;
+    loop {
+        match pairs.recv_timeout(next.saturating_duration_since(Instant::now())) {
+            Ok(games) => {
+                board.add(games.each_ref());
+                has_news = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if std::mem::take(&mut has_news) {
+                    show(&board.standings());
+                }
+                next = Instant::now() + BETWEEN_STANDINGS;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
 }
 
 /// Notes why a participant does not play.

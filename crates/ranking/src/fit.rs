@@ -132,6 +132,7 @@ pub(crate) fn ratings<F: Fn(&Results, f64) -> Look>(
         for (value, by) in fit.values.iter_mut().zip(step) {
             *value += share * by;
         }
+        fit.centre();
         if longest <= PRECISION * error && is_pulled || steps == MOST_STEPS {
             let is_scattered = dispersion.sqrt() > EXACT * largest(fit.values.iter().copied());
             let covariance = (freedom > 0.0 && is_scattered)
@@ -169,6 +170,18 @@ impl<'a> Fit<'a> {
             sizes,
             pull: 0.0,
             tried: None,
+        }
+    }
+
+    /// Takes the mean of its group off each estimate. The level of a group is not determined, and what rounding
+    /// makes of it would grow with every step where the pull is strong.
+    fn centre(&mut self) {
+        let mut sums = vec![0.0; self.groups.len()];
+        for (value, &group) in self.values.iter().zip(&self.groups) {
+            sums[group] += value;
+        }
+        for (value, &group) in self.values.iter_mut().zip(&self.groups) {
+            *value -= sums[group] / self.sizes[group];
         }
     }
 

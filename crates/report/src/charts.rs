@@ -17,7 +17,7 @@ use canvas::{DrawError, INK, Points, panel, picture, shortened};
 
 use super::Match;
 use super::logs::Game;
-use super::standings::{games, pairs, sides};
+use super::standings::{games, pairs, sides, standings};
 
 /// One colour an agent, legible on light and dark.
 const AGENTS: [RGBColor; 8] = [
@@ -49,7 +49,7 @@ pub struct Chart {
 
 /// All pictures of a match.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
-    Ok(vec![
+    let mut charts = vec![
         Chart {
             name: "estimate",
             title: "Running estimate",
@@ -76,7 +76,13 @@ pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
                 .to_owned(),
             svg: depth(of)?,
         },
-    ])
+    ];
+    if are_too_many(of) {
+        for chart in &mut charts {
+            chart.caption += &format!(" The best {} agents are shown.", AGENTS.len());
+        }
+    }
+    Ok(charts)
 }
 
 /// The scores, or where games are won and lost how long it took to win them.
@@ -112,11 +118,20 @@ fn largest(values: impl Iterator<Item = f64>) -> f64 {
     values.fold(0.0, f64::max)
 }
 
+/// Who is shown: everybody, or the best of more than there are colours.
 fn agents(of: &Match) -> Vec<(&str, RGBColor)> {
-    (of.header.agents.iter())
-        .zip(AGENTS.into_iter().cycle())
-        .map(|(agent, colour)| (agent.name.as_str(), colour))
-        .collect()
+    let mut names: Vec<&str> = of.header.agents.iter().map(|agent| &*agent.name).collect();
+    if are_too_many(of) {
+        names = match of.ranking() {
+            Some(ranking) => ranking.ranked.iter().map(|one| &*one.agent).collect(),
+            None => standings(of).iter().map(|one| one.agent).collect(),
+        };
+    }
+    names.into_iter().zip(AGENTS).collect()
+}
+
+fn are_too_many(of: &Match) -> bool {
+    of.header.agents.len() > AGENTS.len()
 }
 
 /// A polygon between two lines over the same abscissas.

@@ -32,6 +32,9 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::counted;
 
+/// The most agents whose commands are listed.
+const MOST_NAMED: usize = 64;
+
 /// What one or more logs hold of the same match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
@@ -182,10 +185,12 @@ impl Match {
         names.join(" against ")
     }
 
-    /// What the agents are, where their names do not say it.
+    /// What the agents are, where their names do not say it and they are not too many to be listed.
     fn agents(&self) -> String {
-        (self.header.agents.iter())
-            .filter(|agent| agent.spec != agent.name)
+        let all = &self.header.agents;
+        let is_short = all.len() <= MOST_NAMED;
+        (all.iter())
+            .filter(|agent| is_short && agent.spec != agent.name)
             .map(|agent| format!("; {} is {}", agent.name, agent.spec))
             .collect()
     }

@@ -1,142 +1,71 @@
-//! One HTML page with the standings, the pictures, and every game to step through.
+//! One HTML page with the standings, the pictures, and the games to step through.
 //!
 //! The page needs no network and no server: style, script, pictures and data are inside. What comes
 //! from a log reaches it escaped: as text, or as JSON in which no tag can begin.
 
-use std::collections::BTreeMap;
-use std::fmt::Write;
+mod data;
+mod selection;
 
-use serde::Serialize;
-use turnwise_arena::records::{GameSettings, MoveRecord};
-use turnwise_engine::fields::Fields;
-use turnwise_engine::player::{Counts, TimeControl};
-use turnwise_engine::plugin::Scoring;
+use std::io::{self, Write};
 
+use self::data::{MatchData, match_data};
+use self::selection::Shown;
 use super::Match;
 use super::charts::Chart;
-use super::logs::Game;
-use super::replay::{Step, replay};
 use super::tables::{Table, tables};
 
 const TEMPLATE: &str = include_str!("page/page.html");
 const STYLE: &str = include_str!("page/style.css");
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// A match as the page's script reads it.
-#[derive(Serialize)]
-struct MatchData<'a> {
-    title: String,
-    /// True if games are won and lost.
-    is_won: bool,
-    /// Cells in a row.
-    size: usize,
-    /// The letters of both roles' pieces; none if letters are shown themselves.
-    pieces: Option<[char; 2]>,
-    /// What a player does that takes something from one cell to another.
-    verb: &'static str,
-    /// True if cells are named by column and row.
-    column_first: bool,
-    /// Which time is charged to the clocks; none without clocks.
-    counts: Option<Counts>,
-    /// The players' roles.
-    roles: [&'static str; 2],
-    /// What is measured on the board, in the order of each game's measures.
-    measures: &'static [&'static str],
-    agents: Vec<&'a str>,
-    games: Vec<GameData<'a>>,
-}
-
-/// A game; each list has an entry for each ply, or is empty if nothing is known.
-#[derive(Serialize)]
-struct GameData<'a> {
-    pair: u32,
-    game: u8,
-    /// The agents in the order of the roles.
-    players: [&'a str; 2],
-    /// The first role's score.
-    score: f64,
-    /// How it ended, where a score does not say.
-    ending: Option<&'static str>,
-    seed: String,
-    opening: usize,
-    /// Who was at fault, how, and what it last said.
-    fault: Option<[String; 3]>,
-    broken: Option<String>,
-    /// The letters on the cells before the first move, a blank for nothing.
-    beginning: String,
-    /// The names of the cells, if they have any.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    names: Vec<String>,
-    /// Who moves, 0 or 1.
-    sides: Vec<usize>,
-    /// The tile placed; empty for other moves.
-    tiles: Vec<String>,
-    /// The cell that a tile or piece left; none for a placement.
-    from: Vec<Option<usize>>,
-    /// The cell it is on now; none for a move that takes nothing anywhere.
-    to: Vec<Option<usize>>,
-    /// The other cells that a move changed, with their letters; left out where no move does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    changed: Vec<Vec<(usize, char)>>,
-    /// The words of moves that take nothing anywhere, others empty; left out where all moves do.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    words: Vec<&'a str>,
-    /// For each measure its values before the first move and after each.
-    measures: Vec<Vec<u32>>,
-    /// What was logged of the moves.
-    #[serde(flatten)]
-    logged: BTreeMap<&'static str, Vec<Option<f64>>>,
-}
-
-type Measure = fn(&MoveRecord) -> Option<f64>;
-
-/// What may be logged of a move.
-const MEASURES: [(&str, Measure); 9] = [
-    ("clock", |mv| mv.clock_left_s),
-    ("soft", |mv| mv.soft_ms),
-    ("hard", |mv| mv.hard_ms),
-    ("used", |mv| mv.used_ms),
-    ("cpu", |mv| mv.cpu_ms),
-    ("depth", |mv| mv.depth.map(f64::from)),
-    ("nodes", |mv| mv.nodes.map(|nodes| nodes as f64)),
-    ("expected", |mv| mv.score),
-    ("value", |mv| mv.value),
-];
-
-/// The page for some matches and their pictures.
-pub fn page(matches: &[(Match, Vec<Chart>)]) -> String {
-    let mut sections = String::new();
-    for (at, (of, charts)) in matches.iter().enumerate() {
-        section(&mut sections, at + 1, of, charts);
-    }
-    let data: Vec<MatchData> = matches.iter().map(|(of, _)| match_data(of)).collect();
+/// Writes the page for some matches and their pictures, in many small pieces.
+///
+/// # Errors
+///
+/// If it cannot be written.
+pub fn page(matches: &[(&Match, Vec<Chart>)], out: &mut dyn Write) -> io::Result<()> {
+    let shown = matches
+        .iter()
+        .map(|(of, _)| Shown::among(of, matches.len()));
+    let shown: Vec<Shown> = shown.collect();
     let title = match matches {
         [(of, _)] => of.title(),
         _ => format!("{} matches", matches.len()),
     };
-    fill(
-        TEMPLATE,
-        &[
-            ("title", &escaped(&title)),
-            ("style", STYLE),
-            ("sections", &sections),
-            ("data", &script_safe(&data)),
-            ("script", SCRIPT),
-        ],
-    )
+    fill(TEMPLATE, out, |name, out| match name {
+        "title" => out.write_all(escaped(&title).as_bytes()),
+        "style" => out.write_all(STYLE.as_bytes()),
+        "sections" => {
+            let mut numbered = (1..).zip(matches).zip(&shown);
+            numbered.try_for_each(|((number, (of, charts)), shown)| {
+                section(out, number, of, (charts, shown))
+            })
+        }
+        "data" => {
+            let data = matches.iter().zip(&shown);
+            let data = data.map(|((of, _), shown)| match_data(of, shown));
+            let data: Vec<MatchData> = data.collect();
+            Ok(serde_json::to_writer(ScriptSafe(out), &data)?)
+        }
+        "script" => out.write_all(SCRIPT.as_bytes()),
+        _ => unreachable!("the template has no other names"),
+    })
 }
 
-/// Puts values in the place of `{{name}}`; what is in a value is never looked at.
-fn fill(template: &str, values: &[(&str, &str)]) -> String {
-    let (mut page, mut rest) = (String::new(), template);
+/// Writes a template and values in the place of `{{name}}`; what is in a value is never looked at.
+fn fill(
+    template: &str,
+    out: &mut dyn Write,
+    value: impl Fn(&str, &mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut rest = template;
     while let Some((before, after)) = rest.split_once("{{") {
         let (name, behind) = after.split_once("}}").expect("a name is closed");
-        let value = values.iter().find(|(known, _)| *known == name);
-        page += before;
-        page += value.expect("the template has no other names").1;
+        out.write_all(before.as_bytes())?;
+        value(name, out)?;
         rest = behind;
     }
-    page + rest
+    out.write_all(rest.as_bytes())
 }
 
 /// Text for HTML, outside and inside of attributes.
@@ -149,17 +78,38 @@ fn escaped(text: &str) -> String {
         .replace('\'', "&#39;")
 }
 
-/// JSON that can stand in a script element: nothing in it begins or ends a tag or a comment.
-fn script_safe(data: &impl Serialize) -> String {
-    let json = serde_json::to_string(data).expect("names and finite numbers are JSON");
-    // These occur in strings only, where an escape means the same.
-    json.replace('<', "\\u003c")
-        .replace('>', "\\u003e")
-        .replace('&', "\\u0026")
+/// Takes JSON that is to stand in a script element: nothing in it begins or ends a tag or a comment.
+struct ScriptSafe<W>(W);
+
+impl<W: Write> Write for ScriptSafe<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        // These occur in strings only, where an escape means the same.
+        let escape = |byte: u8| match byte {
+            b'<' => Some("\\u003c"),
+            b'>' => Some("\\u003e"),
+            b'&' => Some("\\u0026"),
+            _ => None,
+        };
+        if let Some(escape) = bytes.first().copied().and_then(escape) {
+            self.0.write_all(escape.as_bytes())?;
+            return Ok(1);
+        }
+        let safe = bytes.iter().position(|&byte| escape(byte).is_some());
+        self.0.write(&bytes[..safe.unwrap_or(bytes.len())])
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
 }
 
-fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
-    let _ = writeln!(
+fn section(
+    out: &mut dyn Write,
+    number: usize,
+    of: &Match,
+    (charts, shown): (&[Chart], &Shown),
+) -> io::Result<()> {
+    writeln!(
         out,
         "<section class=\"match\" id=\"match-{number}\">\n<h2>{}</h2>\n<p class=\"muted\">{}</p>",
         escaped(&of.title()),
@@ -168,163 +118,70 @@ fn section(out: &mut String, number: usize, of: &Match, charts: &[Chart]) {
             of.conditions(),
             of.sources.join(", ")
         )),
-    );
+    )?;
     for verdict in &of.verdicts {
-        let _ = writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict));
+        writeln!(out, "<p class=\"verdict\">{}</p>", escaped(verdict))?;
     }
     if let Some(ranking) = of.ranking() {
-        let _ = writeln!(out, "<p class=\"muted\">{}</p>", escaped(&ranking.trust()));
+        writeln!(out, "<p class=\"muted\">{}</p>", escaped(&ranking.trust()))?;
     }
-    for shown in &tables(of) {
-        table(out, shown);
+    for filled in &tables(of) {
+        table(out, filled)?;
     }
     if !of.notes.is_empty() {
-        let _ = writeln!(out, "<details><summary>Notes on the logs</summary><ul>");
+        writeln!(out, "<details><summary>Notes on the logs</summary><ul>")?;
         for note in &of.notes {
-            let _ = writeln!(out, "<li>{}</li>", escaped(note));
+            writeln!(out, "<li>{}</li>", escaped(note))?;
         }
-        let _ = writeln!(out, "</ul></details>");
+        writeln!(out, "</ul></details>")?;
     }
     for chart in charts {
         let picture = match &chart.svg {
             Some(svg) => svg,
             None => "<p class=\"muted\">The log holds nothing to show here.</p>",
         };
-        let _ = writeln!(
+        writeln!(
             out,
             "<figure><figcaption><b>{}.</b> {}</figcaption>\n<div class=\"picture\">{picture}</div></figure>",
             chart.title, chart.caption,
-        );
+        )?;
     }
-    let _ = writeln!(out, "</section>");
+    if shown.count() < of.games.len() {
+        let others = match of.ranking() {
+            Some(_) => "those of the best",
+            None => "the first ones",
+        };
+        writeln!(
+            out,
+            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: those that ended by a \
+             fault, and {others}. turnwise replay shows every game of the log.</p>",
+            shown.count(),
+            of.games.len(),
+        )?;
+    }
+    writeln!(out, "</section>")
 }
 
-fn table(out: &mut String, table: &Table) {
+fn table(out: &mut dyn Write, table: &Table) -> io::Result<()> {
     let class = |column: usize| match table.words.contains(&column) {
         true => " class=\"words\"",
         false => "",
     };
-    let _ = write!(
+    write!(
         out,
         "<h3>{}</h3>\n<div class=\"scroll\"><table>\n<tr>",
         table.title
-    );
+    )?;
     for (column, name) in table.header.iter().enumerate() {
-        let _ = write!(out, "<th{}>{name}</th>", class(column));
+        write!(out, "<th{}>{name}</th>", class(column))?;
     }
-    out.push_str("</tr>\n");
+    out.write_all(b"</tr>\n")?;
     for row in &table.rows {
-        out.push_str("<tr>");
+        out.write_all(b"<tr>")?;
         for (column, cell) in row.iter().enumerate() {
-            let _ = write!(out, "<td{}>{}</td>", class(column), escaped(cell));
+            write!(out, "<td{}>{}</td>", class(column), escaped(cell))?;
         }
-        out.push_str("</tr>\n");
+        out.write_all(b"</tr>\n")?;
     }
-    out.push_str("</table></div>\n");
-}
-
-fn match_data(of: &Match) -> MatchData<'_> {
-    let about = of.header.game.about();
-    MatchData {
-        title: of.title(),
-        is_won: about.scoring == Scoring::Win,
-        size: of.header.game.0.board(&Fields::default()).columns(),
-        pieces: about.look.pieces,
-        verb: about.look.verb,
-        column_first: about.look.column_first,
-        counts: match of.header.time {
-            TimeControl::Nodes { .. } => None,
-            TimeControl::Clock { .. } | TimeControl::MoveTime { .. } => Some(of.header.counts),
-        },
-        roles: about.roles,
-        measures: about.measures,
-        agents: (of.header.agents.iter())
-            .map(|agent| agent.name.as_str())
-            .collect(),
-        games: (of.games.iter())
-            .map(|game| game_data(game, &of.header.game))
-            .collect(),
-    }
-}
-
-fn game_data<'a>(game: &'a Game, of: &GameSettings) -> GameData<'a> {
-    let record = &game.record;
-    let replay = replay(game, of);
-    let plies = replay.steps.len() as u32;
-    let measure = |of: Measure| {
-        let value = |ply| game.logged(ply).and_then(of).map(rounded);
-        let values: Vec<Option<f64>> = (1..=plies).map(value).collect();
-        known(values, Option::is_some)
-    };
-    let steps = || replay.steps.iter();
-    let boards = || {
-        let boards = steps().map(|step| &step.board);
-        [&replay.beginning].into_iter().chain(boards)
-    };
-    let changed: Vec<Vec<(usize, char)>> = (steps().zip(boards()))
-        .map(|(step, before)| changed(&before.letters(), step))
-        .collect();
-    let words: Vec<&str> = (steps().zip(&record.moves))
-        .map(|(step, words)| step.moved.to.map_or(words.as_str(), |_| ""))
-        .collect();
-    GameData {
-        pair: record.pair,
-        game: record.game,
-        players: record.result.players.each_ref().map(String::as_str),
-        score: record.result.score(),
-        ending: record.result.meaning.ending,
-        // A script's numbers have fewer digits.
-        seed: record.seed.to_string(),
-        opening: game.opening_plies(),
-        fault: record.fault.as_ref().map(|fault| {
-            let who = format!("{} ({})", fault.agent, of.about().role(&fault.role));
-            let what = format!("{}: {}", fault.kind.name(), fault.reason);
-            [who, what, fault.stderr.join("\n")]
-        }),
-        beginning: replay.beginning.letters(),
-        names: replay.beginning.names(),
-        sides: steps().map(|step| step.moved.side).collect(),
-        tiles: steps()
-            .map(|step| step.moved.tile.map(String::from).unwrap_or_default())
-            .collect(),
-        from: steps().map(|step| step.moved.from).collect(),
-        to: steps().map(|step| step.moved.to).collect(),
-        changed: known(changed, |cells| !cells.is_empty()),
-        words: known(words, |words| !words.is_empty()),
-        measures: (0..of.about().measures.len())
-            .map(|at| boards().map(|board| board.measured()[at]).collect())
-            .collect(),
-        logged: MEASURES.map(|(name, of)| (name, measure(of))).into(),
-        broken: replay.broken,
-    }
-}
-
-/// The cells that a step changed besides those that its move left and went to, with their letters.
-fn changed(before: &str, step: &Step) -> Vec<(usize, char)> {
-    let mut told: Vec<char> = before.chars().collect();
-    match (step.moved.from, step.moved.to) {
-        (Some(from), Some(to)) => {
-            let letter = std::mem::replace(&mut told[from], ' ');
-            told[to] = letter;
-        }
-        (None, Some(to)) => told[to] = step.moved.tile.unwrap_or(' '),
-        (_, None) => {}
-    }
-    let after = step.board.letters();
-    let cells = after.chars().zip(told).enumerate();
-    let changed = cells.filter(|(_, (after, told))| after != told);
-    changed.map(|(cell, (after, _))| (cell, after)).collect()
-}
-
-/// A list, or an empty one if it says nothing of any ply.
-fn known<T>(list: Vec<T>, says_something: fn(&T) -> bool) -> Vec<T> {
-    match list.iter().any(says_something) {
-        true => list,
-        false => Vec::new(),
-    }
-}
-
-/// Hundredths are enough for the eye and keep the page small.
-fn rounded(value: f64) -> f64 {
-    (value * 100.0).round() / 100.0
+    out.write_all(b"</table></div>\n")
 }

@@ -38,8 +38,6 @@ pub struct Ranked {
     pub faults: usize,
     /// True if it was at fault so often that it played no further meetings.
     pub is_out: bool,
-    /// Who is not proved to be better or worse, by Elo.
-    pub alike: Vec<String>,
 }
 
 /// A rating, and its interval if there is one.
@@ -75,6 +73,8 @@ pub struct Ranking {
     pub ranked: Vec<Ranked>,
     /// How many Elo neighbours must be apart so that the pairs played can show it.
     pub smallest_difference: Option<f64>,
+    /// By places in the header, as the results.
+    elo: Ratings,
     /// By places in the header.
     results: Crosstable,
     /// Places in the header, in the order of the ranking.
@@ -129,15 +129,11 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         pairs: totals[place],
         faults: faults[place],
         is_out: is_out(place),
-        alike: (order[..in_places].iter())
-            .filter(|&&other| other != place && at < in_places)
-            .filter(|&&other| !elo.are_distinguishable(place, other))
-            .map(|&other| agents[other].name.clone())
-            .collect(),
     });
     Some(Ranking {
         ranked: ranked.collect(),
         smallest_difference: elo.smallest_difference(),
+        elo,
         results,
         order,
     })
@@ -154,19 +150,34 @@ impl Ranking {
         }
     }
 
+    /// Who is not proved to be better or worse by Elo than the one of [`ranked`](Self::ranked) at this index,
+    /// best first; nobody if that one has no place. Of a thousand participants all together would be a million.
+    pub fn not_told_apart_from(&self, at: usize) -> impl Iterator<Item = &str> {
+        let has_place = |at: &usize| self.ranked[*at].place.is_some();
+        let is_alike = move |other: &usize| {
+            let [one, other] = [at, *other].map(|at| self.order[at]);
+            one != other && !self.elo.are_distinguishable(one, other)
+        };
+        let others = if has_place(&at) { self.ranked.len() } else { 0 };
+        (0..others)
+            .filter(has_place)
+            .filter(is_alike)
+            .map(|other| &*self.ranked[other].agent)
+    }
+
     /// The ranking as a table.
     pub fn table(&self) -> Table {
-        let rows = self.ranked.iter().map(|ranked| {
+        let rows = self.ranked.iter().enumerate().map(|(at, ranked)| {
             let [won, drawn, lost] = Pentanomial(ranked.pairs.pairs).wins_draws_losses();
             let place = match (ranked.place, ranked.is_out) {
                 (Some(place), _) => place.to_string(),
                 (None, true) => "out".to_owned(),
                 (None, false) => "-".to_owned(),
             };
-            let alike = match ranked.alike.len() {
-                0 => String::new(),
+            let alike: Vec<&str> = self.not_told_apart_from(at).collect();
+            let alike = match alike.len() {
                 count if count > MOST_NAMES => format!("{count} others"),
-                _ => ranked.alike.join(", "),
+                _ => alike.join(", "),
             };
             let mut row = vec![place, ranked.agent.clone(), ranked.elo.text()];
             row.extend(ranked.points.map(Rating::text));

@@ -1,6 +1,6 @@
 //! Who is better, by how much, and how sure that is.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Sample;
@@ -76,29 +76,39 @@ pub struct Standing<'a> {
 
 /// All agents, the best mean difference first.
 pub fn standings(of: &Match) -> Vec<Standing<'_>> {
-    let pairs = pairs(of);
-    let records = || of.games.iter().map(|game| &game.record);
-    let standing = |agent| Standing {
-        agent,
-        games: records()
-            .filter(|game| game.result.players.iter().any(|player| player == agent))
-            .count(),
-        pairs: (pairs.iter())
-            .filter_map(|pair| pair.seen_by(agent))
-            .collect(),
-        by_role: [0, 1].map(|side| {
-            let scores = games(of, agent, side).map(|game| game.record.result.score());
-            scores
-                .map(|score| own(of.header.game.about().scoring, side, score))
-                .collect()
-        }),
-        faults: records()
-            .filter(|game| (game.fault.as_ref()).is_some_and(|fault| fault.agent == agent))
-            .count(),
-    };
-    let mut standings: Vec<_> = (of.header.agents.iter())
-        .map(|agent| standing(agent.name.as_str()))
+    let mut standings: Vec<Standing> = (of.header.agents.iter())
+        .map(|agent| Standing {
+            agent: &agent.name,
+            games: 0,
+            pairs: Score::default(),
+            by_role: [Sample::default(); 2],
+            faults: 0,
+        })
         .collect();
+    let places = of.header.agents.iter().map(|agent| &*agent.name).zip(0..);
+    let places: HashMap<&str, usize> = places.collect();
+    let scoring = of.header.game.about().scoring;
+    for record in of.games.iter().map(|game| &game.record) {
+        let score = record.result.score();
+        for (side, player) in record.result.players.iter().enumerate() {
+            if let Some(&place) = places.get(&**player) {
+                standings[place].games += 1;
+                standings[place].by_role[side].add(own(scoring, side, score));
+            }
+        }
+        let at_fault = record.fault.as_ref().map(|fault| &*fault.agent);
+        if let Some(&place) = at_fault.and_then(|agent| places.get(agent)) {
+            standings[place].faults += 1;
+        }
+    }
+    for pair in pairs(of) {
+        for agent in [pair.first, pair.second] {
+            let place = places.get(agent).copied();
+            if let Some((place, (difference, category))) = place.zip(pair.seen_by(agent)) {
+                standings[place].pairs.add(difference, category);
+            }
+        }
+    }
     standings.sort_by(|one, other| one.pairs.best_first(&other.pairs));
     standings
 }

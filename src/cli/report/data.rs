@@ -1,6 +1,10 @@
 //! A report for programs: JSON and CSV.
 
-use serde::Serialize;
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::cli::pairing_json::{self, interval};
@@ -12,17 +16,51 @@ use turnwise_report::Match;
 use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
-/// Everything about some matches. An estimate is its value and the ends of its 95 % interval, null without
-/// enough pairs.
-pub(super) fn json(matches: &[Match]) -> Value {
-    let matches: Vec<Value> = matches.iter().map(match_json).collect();
-    json!({ "matches": matches })
+/// A list whose entries are made one at a time while they are written: of a large tournament all of them at once
+/// would fill the memory.
+struct List<F>(F);
+
+impl<I: IntoIterator<Item: Serialize>, F: Fn() -> I> Serialize for List<F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq((self.0)())
+    }
 }
 
-fn match_json(of: &Match) -> Value {
+/// Writes everything about some matches as one line. An estimate is its value and the ends of its 95 % interval, null
+/// without enough pairs.
+pub(super) fn json(matches: &[Match], out: &mut dyn Write) -> io::Result<()> {
+    let all = BTreeMap::from([("matches", List(|| matches.iter().map(MatchJson)))]);
+    serde_json::to_writer(&mut *out, &all)?;
+    out.write_all(b"\n")
+}
+
+struct MatchJson<'a>(&'a Match);
+
+impl Serialize for MatchJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let of = self.0;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("title", &of.title())?;
+        map.serialize_entry("conditions", &of.conditions())?;
+        map.serialize_entry("sources", &of.sources)?;
+        // The first log's header.
+        map.serialize_entry("settings", &of.header)?;
+        map.serialize_entry("ranking", &of.ranking().map(RankingJson))?;
+        map.serialize_entry("standings", &List(|| standings_json(of)))?;
+        map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
+        map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
+        map.serialize_entry("faults", &List(|| faults_json(of)))?;
+        // Those that the logs end with.
+        map.serialize_entry("verdicts", &of.verdicts)?;
+        map.serialize_entry("notes", &of.notes)?;
+        map.end()
+    }
+}
+
+fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
     let game = &of.header.game;
     let mean = |sample: &Sample| (sample.count() > 0).then(|| sample.mean());
-    let standings = standings(of).into_iter().map(|standing| {
+    standings(of).into_iter().map(move |standing| {
         json!({
             "agent": standing.agent,
             "games": standing.games,
@@ -32,8 +70,12 @@ fn match_json(of: &Match) -> Value {
             "by_role": standing.by_role.each_ref().map(mean),
             "faults": standing.faults,
         })
-    });
-    let faults = of.games.iter().filter_map(|played| {
+    })
+}
+
+fn faults_json(of: &Match) -> impl Iterator<Item = Value> {
+    let game = &of.header.game;
+    of.games.iter().filter_map(|played| {
         let fault = played.record.fault.as_ref()?;
         Some(json!({
             "pair": played.record.pair,
@@ -43,38 +85,39 @@ fn match_json(of: &Match) -> Value {
             "kind": fault.kind.name(),
             "what": happened(fault),
         }))
-    });
-    let pairings = pairings(of).into_iter().map(|met| {
+    })
+}
+
+fn pairings_json(of: &Match) -> impl Iterator<Item = Value> {
+    let game = &of.header.game;
+    pairings(of).into_iter().map(|met| {
         let mut pairing = pairing_json::pairing(met.first, met.second, &met.tally(), game);
         pairing["luck"] = luck(&met);
         pairing
-    });
-    json!({
-        "title": of.title(),
-        "conditions": of.conditions(),
-        "sources": &of.sources,
-        // The first log's header.
-        "settings": &of.header,
-        "ranking": of.ranking().map(ranking_json),
-        "standings": standings.collect::<Vec<_>>(),
-        "pairings": pairings.collect::<Vec<_>>(),
-        "test": test(of).as_ref().map(pairing_json::test),
-        "faults": faults.collect::<Vec<_>>(),
-        // Those that the logs end with.
-        "verdicts": &of.verdicts,
-        "notes": &of.notes,
     })
 }
 
 /// Places, ratings with their intervals, and who cannot be told apart.
-fn ranking_json(ranking: &Ranking) -> Value {
+struct RankingJson<'a>(&'a Ranking);
+
+impl Serialize for RankingJson<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let smallest_difference = self.0.smallest_difference;
+        let mut map = serializer.serialize_map(None)?;
+        map.serialize_entry("participants", &List(|| participants_json(self.0)))?;
+        map.serialize_entry("smallest_difference_elo", &smallest_difference)?;
+        map.end()
+    }
+}
+
+fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
     let rating = |rating: Rating| {
         json!({
             "value": rating.value,
             "interval": rating.estimate.map(|estimate| [estimate.lower, estimate.upper]),
         })
     };
-    let participants = ranking.ranked.iter().map(|ranked| {
+    ranking.ranked.iter().enumerate().map(move |(at, ranked)| {
         json!({
             "place": ranked.place,
             "participant": &ranked.agent,
@@ -83,12 +126,8 @@ fn ranking_json(ranking: &Ranking) -> Value {
             "pairs_won_drawn_lost": Pentanomial(ranked.pairs.pairs).wins_draws_losses(),
             "faults": ranked.faults,
             "is_out": ranked.is_out,
-            "not_told_apart_from": &ranked.alike,
+            "not_told_apart_from": ranking.not_told_apart_from(at).collect::<Vec<_>>(),
         })
-    });
-    json!({
-        "participants": participants.collect::<Vec<_>>(),
-        "smallest_difference_elo": ranking.smallest_difference,
     })
 }
 

@@ -13,7 +13,7 @@ use tempfile::TempDir;
 
 use super::{HALMA_PLAYER, arena, games, played};
 
-const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
+pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
 /// Memory of a program with all that it starts, in MiB.
 const MEMORY: &str = "192";
@@ -54,7 +54,7 @@ fn in_force() -> Option<&'static str> {
 }
 
 /// True if programs can be walled in here; says what is skipped if not.
-fn has_walls(test: &str) -> bool {
+pub(super) fn has_walls(test: &str) -> bool {
     let has_walls = in_force().is_some();
     if !has_walls {
         println!(
@@ -131,7 +131,7 @@ fn at(path: &Path) -> String {
 }
 
 /// The processes with this among their words.
-fn left_of(word: &str) -> Vec<String> {
+pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
     let lines = processes.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());
     lines.filter(|line| line.contains(word)).collect()

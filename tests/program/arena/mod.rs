@@ -6,6 +6,7 @@ mod foreign;
 mod guard;
 mod halma;
 mod hostile;
+mod hostile_class;
 mod logs;
 mod master;
 mod matches;

@@ -1,10 +1,13 @@
 //! What pairs won, drawn and lost prove: Elo and its interval. Pure arithmetic over counts.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::statistics::bounded::bounded_mean;
 
 /// How many pairs ended with 0, 1/2, 1, 3/2 and 2 points for the first agent: the pentanomial counts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Hash)]
 pub struct Pentanomial(pub [u64; 5]);
 
 /// What is added to the pairs lost and to the pairs won where an Elo difference is made of them. Nobody
@@ -12,6 +15,14 @@ pub struct Pentanomial(pub [u64; 5]);
 /// be seen when there are many. With a quarter the interval still holds the truth in 94 matches of 100
 /// or more, down to a match of one pair (`tests/arena/arithmetic.rs`).
 const DOUBT: f64 = 0.25;
+
+/// So many intervals are kept, then all are forgotten.
+const MOST_KEPT: usize = 4096;
+
+/// Intervals of the mean score without doubt and with it, by the counts they are of. One takes milliseconds,
+/// and in the thousands of meetings of a tournament the same few counts come again and again.
+static KEPT: LazyLock<Mutex<[HashMap<Pentanomial, Option<Estimate>>; 2]>> =
+    LazyLock::new(Mutex::default);
 
 impl Pentanomial {
     /// Pairs in all.
@@ -45,7 +56,7 @@ impl Pentanomial {
 
     /// The mean score of a pair, from 0 to 1, with its 95 % interval; `None` without pairs.
     pub fn score(&self) -> Option<Estimate> {
-        bounded_mean(&self.weighted(), 0.0)
+        self.mean_score(false)
     }
 
     /// The logistic Elo difference with its 95 % interval, both finite; `None` without pairs.
@@ -54,7 +65,23 @@ impl Pentanomial {
     /// interval is that of [`bounded_mean`]. For many pairs it is the one that fastchess and OpenBench
     /// show, which for few claims too much: they give a single drawn pair an interval of no width.
     pub fn elo(&self) -> Option<Estimate> {
-        bounded_mean(&self.weighted(), DOUBT).map(|score| score.map(elo_of_score))
+        (self.mean_score(true)).map(|score| score.map(elo_of_score))
+    }
+
+    fn mean_score(&self, is_doubted: bool) -> Option<Estimate> {
+        let kept = || KEPT.lock().unwrap_or_else(PoisonError::into_inner);
+        let which = usize::from(is_doubted);
+        if let Some(&known) = kept()[which].get(self) {
+            return known;
+        }
+        // Others do not wait while this is computed.
+        let score = bounded_mean(&self.weighted(), if is_doubted { DOUBT } else { 0.0 });
+        let mut kept = kept();
+        if kept[which].len() >= MOST_KEPT {
+            kept[which].clear();
+        }
+        kept[which].insert(*self, score);
+        score
     }
 }
 

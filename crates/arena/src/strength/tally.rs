@@ -20,7 +20,7 @@ pub struct Score {
 
 impl Score {
     /// Takes in a pair: its difference in points and its pentanomial category.
-    fn add(&mut self, difference: f64, category: usize) {
+    pub fn add(&mut self, difference: f64, category: usize) {
         self.points.add(difference);
         self.pairs.0[category] += 1;
     }

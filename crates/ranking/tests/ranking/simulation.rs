@@ -233,6 +233,27 @@ fn intervals_cover_in_a_gauntlet() {
 }
 
 #[test]
+fn ratings_of_equals_by_points_stay_near_each_other() {
+    // The nearer they are, the more strongly they are drawn together, and the more steps that takes.
+    let equals = Conditions {
+        format: Format::Swiss { rounds: Some(10) },
+        participants: 200,
+        pairs: 1,
+        spread: 20.0,
+        ..ROUND_ROBIN
+    };
+    for seed in 0..5 {
+        let mut world = World::new(equals, seed);
+        let ratings = points::additive(&world.play(World::pair_of_points));
+        let values: Vec<f64> = (0..200).filter_map(|one| ratings.value(one)).collect();
+        // A pair scatters by 20 points, so the mean of ten by 6.
+        assert!(values.iter().all(|value| value.abs() < 20.0), "{values:?}");
+        let sum: f64 = values.iter().sum();
+        assert!(sum.abs() < 1e-6, "{sum}");
+    }
+}
+
+#[test]
 fn intervals_cover_in_a_swiss() {
     let swiss = Conditions {
         format: Format::Swiss { rounds: Some(7) },
@@ -241,6 +262,8 @@ fn intervals_cover_in_a_swiss() {
         ..ROUND_ROBIN
     };
     in_simulations("Swiss", swiss, 150);
+    let single = Conditions { pairs: 1, ..swiss };
+    in_simulations("Swiss of single pairs", single, 400);
 }
 
 #[test]
@@ -300,7 +323,7 @@ fn a_thousand_in_a_swiss_are_ranked() {
     let [of_ratings, of_differences] = coverage.shares();
     println!("a thousand: {of_ratings:.3} {of_differences:.3}, {smallest:.0} Elo");
     assert!(
-        of_ratings > 0.9 && of_differences > 0.9,
+        of_ratings > 0.92 && of_differences > 0.92,
         "{of_ratings} {of_differences}"
     );
 }

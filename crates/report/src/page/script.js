@@ -10,6 +10,7 @@
   const element = (id) => document.getElementById(id);
   const NAMESPACE = "http://www.w3.org/2000/svg";
   const STEP_MS = 700;
+  const MOST_LISTED = 1000;
   let chosen = games[0];
   let ply = 0;
   let timer = null;
@@ -253,10 +254,9 @@
   const named = (game, word) => game.players.some((name) => name.toLowerCase().includes(word));
 
   const fillList = () => {
-    const isWanted = wanted(element("filter").value);
+    const found = games.filter(wanted(element("filter").value));
     buttons.clear();
-    for (const game of games) {
-      if (!isWanted(game)) continue;
+    for (const game of found.slice(0, MOST_LISTED)) {
       const button = make("button", { role: "option", "aria-selected": game === chosen });
       button.append(make("span", { class: game.fault ? "score at-fault" : "score" }, game.of.is_won ? wonScore(game) : game.score));
       const match = matches.length > 1 ? `Match ${game.match}, pair` : "Pair";
@@ -267,8 +267,10 @@
       button.addEventListener("click", () => show(game, 0));
       buttons.set(game, button);
     }
-    const nothing = make("p", { class: "muted hint" }, "No game fits.");
-    element("list").replaceChildren(...(buttons.size ? buttons.values() : [nothing]));
+    const left = found.length - buttons.size;
+    const more = found.length === 0 ? "No game fits." : left ? `${left} more: say above which.` : null;
+    const hint = more === null ? [] : [make("p", { class: "muted hint" }, more)];
+    element("list").replaceChildren(...buttons.values(), ...hint);
   };
 
   const stop = () => {

@@ -9,8 +9,18 @@ use super::sample::{lines, records};
 use super::{faults_plan, one_match, parsed, sample_plan};
 
 pub fn page_of(of: Match) -> String {
-    let charts = charts(&of).expect("pictures");
-    page(&[(of, charts)])
+    page_of_all(&[of])
+}
+
+fn page_of_all(matches: &[Match]) -> String {
+    let drawn = matches.iter().map(|of| {
+        let charts = charts(of).expect("pictures");
+        (of, charts)
+    });
+    let drawn: Vec<_> = drawn.collect();
+    let mut written = Vec::new();
+    page(&drawn, &mut written).expect("memory takes it");
+    String::from_utf8(written).expect("a page is text")
 }
 
 #[test]
@@ -47,6 +57,37 @@ fn the_page_holds_every_game_as_it_was_logged() {
             }
         }
     }
+}
+
+/// Takes everything and keeps nothing of it but its length and that of the longest piece.
+#[derive(Default)]
+struct Measured {
+    all: usize,
+    longest: usize,
+}
+
+impl std::io::Write for Measured {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.all += bytes.len();
+        self.longest = self.longest.max(bytes.len());
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_page_of_many_games_is_never_in_memory_as_a_whole() {
+    let mut plan = sample_plan();
+    plan.pairs = 300;
+    let of = one_match(&lines(&records(&plan)));
+    let mut written = Measured::default();
+    page(&[(&of, Vec::new())], &mut written).expect("it takes everything");
+    let (few, many) = (32 << 10, 1 << 20);
+    assert!(written.all > many, "{} bytes", written.all);
+    assert!(written.longest < few, "{} bytes at once", written.longest);
 }
 
 #[test]
@@ -95,14 +136,7 @@ fn pictures_are_well_formed_whatever_was_logged() {
 fn matches_that_differ_share_a_page() {
     let logs = [sample_plan(), faults_plan()]
         .map(|plan| ("log".to_owned(), parsed(&lines(&records(&plan)))));
-    let drawn: Vec<_> = merge(logs)
-        .into_iter()
-        .map(|of| {
-            let charts = charts(&of).expect("pictures");
-            (of, charts)
-        })
-        .collect();
-    let page = page(&drawn);
+    let page = page_of_all(&merge(logs));
     check_page(&page);
     assert_eq!(data_of(&page).as_array().map(Vec::len), Some(2));
     assert_eq!(page.matches("<section class=\"match\"").count(), 2);

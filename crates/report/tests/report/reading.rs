@@ -249,7 +249,6 @@ proptest! {
         }
         let matches = merge([("a".to_owned(), log)]);
         let of = matches.into_iter().next().expect("one match");
-        let charts = turnwise_report::charts::charts(&of).expect("pictures");
-        super::page_check::check_page(&turnwise_report::page::page(&[(of, charts)]));
+        super::page_check::check_page(&super::output::page_of(of));
     }
 }

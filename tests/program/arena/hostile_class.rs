@@ -1,0 +1,173 @@
+//! Tournaments in which ten programs attack instead of playing: what the others play is the same as without them,
+//! move for move. `scripts/class-of-24` does it at length, in all games.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+use super::hostile::{SCRIPTS, has_walls, left_of};
+use super::{HALMA_PLAYER, games};
+use crate::support::{run, stderr};
+
+const ENTROPY_PLAYER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/starters/entropy/python/player.py"
+);
+
+/// A game, and who plays it as one should. Nobody's moves depend on time, and CPU time is not taken by whatever else
+/// runs on the machine.
+struct Class {
+    game: &'static str,
+    settings: &'static str,
+    /// A program, where it lies, and how it is run.
+    program: (&'static str, &'static str),
+    agents: [&'static str; 2],
+}
+
+const ENTROPY: Class = Class {
+    game: "entropy",
+    settings: "size = 3",
+    program: (ENTROPY_PLAYER, "python3 player.py"),
+    agents: ["greedy", "random"],
+};
+
+const HALMA: Class = Class {
+    game: "halma",
+    // The program knows two moves.
+    settings: "rules = \"base\"\nmax-plies = 4\ngrace = 1",
+    program: (HALMA_PLAYER, "./halma.sh wander"),
+    agents: ["distance", "random"],
+};
+
+/// A file and its folder that programs of other users may read and run.
+fn copied(from: &Path, folder: &Path) {
+    fs::create_dir_all(folder).expect("there is room");
+    let file = folder.join(from.file_name().expect("a name"));
+    fs::copy(from, &file).expect("there is room");
+    for path in [folder, &file] {
+        fs::set_permissions(path, fs::Permissions::from_mode(0o755)).expect("it is ours");
+    }
+}
+
+fn entry(name: &str, run: &str) -> String {
+    format!("[[participant]]\nname = \"{name}\"\nfolder = \"{name}\"\nrun = \"{run}\"\n")
+}
+
+/// The attackers' entries, their files in folders of their own.
+fn attackers(folder: &Path, word: &str) -> BTreeMap<String, String> {
+    let scripts = fs::read_dir(SCRIPTS).expect("a folder").flatten();
+    let scripts = scripts.map(|script| script.path());
+    let scripts = scripts.filter(|path| path.extension().is_some_and(|it| it == "py"));
+    let entries = scripts.map(|script| {
+        let name = script
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        copied(&script, &folder.join(&name));
+        let place = folder.display();
+        let words = match &*name {
+            "beacon" => "9".to_owned(),
+            "parent_killer" => std::process::id().to_string(),
+            "spy" => format!("at:{place}/class.jsonl"),
+            "vandal" => format!("at:{place} at:{place}/honest"),
+            _ => String::new(),
+        };
+        let run = format!("python3 {name}.py {word} {words}");
+        (name.clone(), entry(&name, run.trim()))
+    });
+    entries.collect()
+}
+
+/// What a tournament's log says of the games between honest participants, by who met whom, and who was at fault in the
+/// others.
+fn played(class: &Class, folder: &Path, attackers: &BTreeMap<String, String>) -> Played {
+    let (from, program) = class.program;
+    copied(Path::new(from), &folder.join("honest"));
+    let mut text = format!(
+        "game = \"{}\"\nfaults = 2\nmemory = 192\n[settings]\n{}\n[time]\nmovetime = 0.3\ncounts = \"cpu\"\n\
+         [format]\nkind = \"round-robin\"\ntimes = 1\n",
+        class.game, class.settings
+    );
+    // Half of the attackers stand before the honest ones.
+    let (before, after): (Vec<_>, Vec<_>) = attackers
+        .values()
+        .enumerate()
+        .partition(|(at, _)| at % 2 == 0);
+    text.extend(before.into_iter().map(|(_, entry)| entry.as_str()));
+    text += &entry("honest", program);
+    for agent in class.agents {
+        text += &format!("[[participant]]\nname = \"{agent}\"\nagent = \"{agent}\"\n");
+    }
+    text.extend(after.into_iter().map(|(_, entry)| entry.as_str()));
+    let file = folder.join("class.toml");
+    fs::write(&file, text).expect("there is room");
+    let file = file.to_str().expect("UTF-8");
+    let output = run(&["tournament", file, "--jobs", "5", "--yes"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let mut played = Played::default();
+    for game in games(&folder.join("class.jsonl")) {
+        let name = |field: &str| game[field].as_str().expect("a name").to_owned();
+        let [first, second] = ["first", "second"].map(name);
+        if [&first, &second]
+            .into_iter()
+            .any(|one| attackers.contains_key(one))
+        {
+            let fault = game["fault"]["agent"].as_str();
+            played.at_fault.extend(fault.map(str::to_owned));
+            continue;
+        }
+        assert!(game["fault"].is_null(), "{game}");
+        // Numbers and rounds depend on how many take part.
+        let mut told = game.clone();
+        let fields = told.as_object_mut().expect("a record");
+        for field in ["pair", "meeting", "used_s", "cpu_s"] {
+            fields.remove(field);
+        }
+        let number = game["game"].as_u64().expect("a number");
+        played
+            .honest
+            .insert((first, second, number), told.to_string());
+    }
+    played
+}
+
+#[derive(Default)]
+struct Played {
+    honest: BTreeMap<(String, String, u64), String>,
+    at_fault: BTreeSet<String>,
+}
+
+fn is_the_same_with_attackers(class: &Class) {
+    if !has_walls(&format!("a class of {} with hostile programs", class.game)) {
+        return;
+    }
+    let [alone, among] = [(); 2].map(|()| {
+        let folder = tempfile::tempdir().expect("a folder");
+        let all = fs::Permissions::from_mode(0o755);
+        fs::set_permissions(folder.path(), all).expect("it is ours");
+        folder
+    });
+    let word = among.path().file_name().expect("a name").to_string_lossy();
+    let word = format!("attack{}", word.replace('.', "-"));
+    let attackers = attackers(among.path(), &word);
+    assert_eq!(attackers.len(), 10);
+    let without = played(class, alone.path(), &BTreeMap::new());
+    assert_eq!(without.honest.len(), 6, "three pairs");
+    let with = played(class, among.path(), &attackers);
+    assert_eq!(with.honest, without.honest);
+    let names: BTreeSet<String> = attackers.into_keys().collect();
+    assert_eq!(with.at_fault, names);
+    assert_eq!(left_of(&word), Vec::<String>::new());
+}
+
+#[test]
+fn honest_participants_of_entropy_play_the_same_with_ten_attackers() {
+    is_the_same_with_attackers(&ENTROPY);
+}
+
+#[test]
+fn honest_participants_of_halma_play_the_same_with_ten_attackers() {
+    is_the_same_with_attackers(&HALMA);
+}
