@@ -194,6 +194,7 @@ fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Read;
     use std::os::unix::fs::{FileTypeExt, symlink};
     use std::os::unix::net::UnixListener;
 
