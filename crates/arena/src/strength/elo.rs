@@ -19,10 +19,12 @@ const DOUBT: f64 = 0.25;
 /// So many intervals are kept, then all are forgotten.
 const MOST_KEPT: usize = 4096;
 
-/// Intervals of the mean score without doubt and with it, by the counts they are of. One takes milliseconds,
-/// and in the thousands of meetings of a tournament the same few counts come again and again.
-static KEPT: LazyLock<Mutex<[HashMap<Pentanomial, Option<Estimate>>; 2]>> =
-    LazyLock::new(Mutex::default);
+/// Intervals of the mean score, by the counts they are of.
+type Intervals = HashMap<Pentanomial, Option<Estimate>>;
+
+/// Those without doubt and with it. One takes milliseconds, and in the thousands of meetings of a tournament the
+/// same few counts come again and again.
+static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {
     /// Pairs in all.
