@@ -100,7 +100,9 @@ pub enum WeightsFileError {
 }
 
 /// The weights of this release, by size of the board.
-const RELEASED: [(u8, &[u8]); 3] = [
+const RELEASED: [(u8, &[u8]); 5] = [
+    (3, include_bytes!("weights/3.weights")),
+    (4, include_bytes!("weights/4.weights")),
     (5, include_bytes!("weights/5.weights")),
     (6, include_bytes!("weights/6.weights")),
     (7, include_bytes!("weights/7.weights")),

@@ -237,8 +237,8 @@ impl Layer {
         }
     }
 
-    /// How many numbers there are.
-    pub fn len(&self) -> usize {
+    /// How many boards have a number of their own.
+    pub fn boards(&self) -> usize {
         self.sets.len() * self.colourings
     }
 
@@ -320,7 +320,7 @@ mod tests {
                         expected += 1;
                     });
                 }
-                assert_eq!(expected, layer.len());
+                assert_eq!(expected, layer.boards());
             }
         }
     }
@@ -328,7 +328,7 @@ mod tests {
     #[test]
     fn four_rows_have_as_many_numbers_as_counted_otherwise() {
         // Burnside's lemma for the sets; for the colourings, restricted growth strings counted by recursion.
-        let counted = |tiles| Layer::new(4, tiles).len();
+        let counted = |tiles| Layer::new(4, tiles).boards();
         assert_eq!(counted(8), 1674 * 2450);
         assert_eq!(counted(13), 77 * 725_725);
         assert_eq!(counted(16), 2_627_625);

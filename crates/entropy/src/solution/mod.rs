@@ -92,7 +92,7 @@ pub enum SolutionError {
 
 /// Boards of these rules up to symmetry, as they are numbered.
 pub fn boards(rules: Rules) -> u64 {
-    let layers = (0..=tiles(rules)).map(|tiles| Layer::new(rules.size, tiles).len() as u64);
+    let layers = (0..=tiles(rules)).map(|tiles| Layer::new(rules.size, tiles).boards() as u64);
     layers.sum()
 }
 
@@ -145,7 +145,7 @@ impl Solution {
         let mut at = begins;
         for tiles in (0..=tiles(rules)).rev() {
             let layer = Layer::new(rules.size, tiles);
-            let bytes = VALUE * layer.len() as u64;
+            let bytes = VALUE * layer.boards() as u64;
             layers.push((layer, at));
             at += bytes + VALUE;
         }
@@ -169,7 +169,7 @@ impl Solution {
     /// If it is not, or cannot be read.
     pub fn verify(&self) -> Result<(), SolutionError> {
         for (tiles, (layer, begins)) in self.layers.iter().enumerate() {
-            read_layer(&self.path, &self.file, *begins, layer.len(), tiles)?;
+            read_layer(&self.path, &self.file, *begins, layer.boards(), tiles)?;
         }
         Ok(())
     }
@@ -328,7 +328,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
     };
     let mut values: Option<Values> = None;
     for tiles in (0..=tiles(rules)).rev() {
-        let boards = Layer::new(rules.size, tiles).len();
+        let boards = Layer::new(rules.size, tiles).boards();
         let ends = at + VALUE * (boards as u64 + 1);
         values = Some(match ends <= length {
             true => {
