@@ -110,7 +110,8 @@ mod tests {
         let at_fault = |game: &&&Game| game.record.fault.is_some();
         let faults = all.iter().filter(at_fault).count();
         for most in 0..=plies(&all) {
-            let shown: Vec<&Game> = Shown::within(&of, most).of(&of).collect();
+            let within = Shown::within(&of, most);
+            let shown: Vec<&Game> = within.of(&of).collect();
             assert!(plies(&shown) <= most, "{most}");
             let shown_faults: Vec<&Game> = shown.iter().filter(at_fault).copied().collect();
             let is_half_full = plies(&shown_faults) + LONGEST >= most / FOR_FAULTS;
