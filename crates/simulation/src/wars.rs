@@ -162,7 +162,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         match ended {
             Ok(Ok(_)) => {}
             // Nobody was there when it came back, or it never had a seat.
-            Ok(Err(client::PlayError::GaveUp(..))) => {}
+            Ok(Err(client::PlayError::GaveUp { .. })) => {}
             Ok(Err(error)) => scene.violated(format_args!("both speak the same wire: {error}")),
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
         }
