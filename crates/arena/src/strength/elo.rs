@@ -14,7 +14,7 @@ pub struct Pentanomial(pub [u64; 5]);
 const DOUBT: f64 = 0.25;
 
 impl Pentanomial {
-    /// Pairs in all.
+    /// The number of pairs in all five categories.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
