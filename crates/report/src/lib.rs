@@ -37,7 +37,7 @@ use turnwise_engine::words::counted;
 pub struct Match {
     /// The first log's header.
     pub header: Settings,
-    /// The logs' names.
+    /// The names of the logs, in the order in which they were merged.
     pub sources: Vec<String>,
     /// The games by pair and number.
     pub games: Vec<Game>,
