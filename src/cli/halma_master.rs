@@ -30,7 +30,7 @@ use crate::console::terminal::has_colours;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move by lot
+  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move drawn
   turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
   turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
   turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7

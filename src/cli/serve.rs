@@ -17,7 +17,7 @@ use turnwise_engine::own_socket::OwnFolder;
 use turnwise_halma::service::games::{Games, Limits};
 use turnwise_halma::shim::asking::SOCKET;
 
-/// Where a daemon listens of which only the port is asked for.
+/// Where a daemon listens if only a file for its port is named.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
 /// Arguments of `turnwise serve`.

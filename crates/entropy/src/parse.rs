@@ -85,8 +85,13 @@ pub enum ParseError {
         got: Colour,
     },
     /// Two tiles said to be drawn.
-    #[error("expected one drawn tile, got two: {} and {}", letter(*.0), letter(*.1))]
-    TwoDrawn(Colour, Colour),
+    #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
+    TwoDrawn {
+        /// The colour that the text names first.
+        first: Colour,
+        /// The colour that it names next, or that was given besides the text.
+        second: Colour,
+    },
     /// More tiles of a colour than there are.
     #[error(
         "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
@@ -139,7 +144,10 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
             Some(shown) => {
                 if let Some((_, first)) = drawn_here {
                     let known = |got| colour(got).ok_or(ParseError::Symbol { line, got });
-                    return Err(ParseError::TwoDrawn(known(first)?, known(shown)?));
+                    return Err(ParseError::TwoDrawn {
+                        first: known(first)?,
+                        second: known(shown)?,
+                    });
                 }
                 drawn_here = Some((line, shown));
             }
@@ -162,7 +170,7 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         .transpose()?;
     let drawn = match (drawn_here, drawn) {
         (Some(first), Some(second)) if first != second => {
-            return Err(ParseError::TwoDrawn(first, second));
+            return Err(ParseError::TwoDrawn { first, second });
         }
         (_, Some(got)) if !(1..=size).contains(&got) => {
             return Err(ParseError::NoSuchDrawn { size, got });

@@ -376,6 +376,9 @@ fn errors_name_what_was_expected_and_what_came() {
         drawn(b"A.\n..", 3),
         ParseError::NoSuchDrawn { size: 2, got: 3 }
     );
-    let two = ParseError::TwoDrawn(1, 2);
+    let two = ParseError::TwoDrawn {
+        first: 1,
+        second: 2,
+    };
     assert_eq!(drawn(b"A.\n..\ndrawn: A", 2), two);
 }
