@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, anyhow, bail};
 
-use super::WrongUsage;
+use super::{WrongUsage, solve};
 use crate::console::interrupt::Interrupt;
 use crate::console::output::print;
 use crate::console::progress::StatusLine;
@@ -69,7 +69,7 @@ The last line (or --drawn B) is the tile that Chaos has to place; without it Ord
 holds the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place
 a tile, ROW COLUMN ROW COLUMN to slide one. The score is the final score to expect if both play well;
 it is left out where that is not known. The value is what the search compares, in points for Order, so
-Chaos prefers low values.
+Chaos prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {
@@ -189,10 +189,16 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     };
     let mut progress = StatusLine::new();
     let top = usize::from(arguments.top);
-    let mut table = Table::new(TABLE_BYTES);
-    let analysis = analyse(&mut game, &mut table, top, limits, &control, |iteration| {
-        progress.tell(|| view::headline(iteration, size));
-    });
+    let rules = game.position().rules();
+    let analysis = match solve::at_hand(rules) {
+        Some(solution) => solution.analysis(game.position(), top)?,
+        None => {
+            let mut table = Table::new(TABLE_BYTES);
+            analyse(&mut game, &mut table, top, limits, &control, |iteration| {
+                progress.tell(|| view::headline(iteration, size));
+            })
+        }
+    };
     progress.tell(|| "playing games on from the best move".to_owned());
     let how = Playouts {
         count: PLAYOUTS,

@@ -31,9 +31,12 @@ Examples:
   turnwise check 'cmd/codecup:./player' --game entropy --size 7
   turnwise check 'cmd:python3 player.py' --folder submissions/ada
 
-It plays whole games in both roles against an agent that moves at random, one game after another, with lines
-that come in pieces and lines that end with CR LF, with a clock that is nearly out where the program is told
-its clock, and it ends its input. For each it says what was expected, what came, and what mostly helps.
+It starts the program, ends its input, asks for a first move in each role, and plays whole games against an
+agent that moves at random, one after another. It listens whether the end of a game is answered, lets the
+opponent pass where the game has passes, sends lines in pieces and lines that end with CR LF, leaves the last
+line feed of a file out, and half a second on the clock where the program is told its clock. For each it says
+what was expected, what came, and what mostly helps; and why a scenario is left out. --max-plies of Halma
+keeps its games short.
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.")]
 pub struct Arguments {
     /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS

@@ -15,6 +15,7 @@ use super::EXIT_WRONG_USAGE;
 use super::files::{read_text, write_whole};
 use crate::console::output::print;
 use crate::console::{lines, note};
+use turnwise_engine::words::{printable, printable_lines};
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::conversation::Conversation;
 use turnwise_guesswho::parse::{self, ParseError, Problem, Strictness};
@@ -149,7 +150,7 @@ fn report_warnings(path: &Path, warnings: &[Problem]) {
 fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
     let path = path.display();
     for problem in problems.iter().take(most) {
-        note!("{intro}{path}:{problem}");
+        note!("{intro}{path}:{}", printable(&problem.to_string()));
     }
     if problems.len() > most {
         note!("{intro}{path}: and {} more{of_what}", problems.len() - most);
@@ -258,7 +259,7 @@ fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
     let mut text = format!(
         "{persons} person(s), {mean:.3} rounds on average ({total}/{persons}), {most} at most\n"
     );
-    text.push_str(&tree.to_text(board));
+    text.push_str(&printable_lines(&tree.to_text(board)));
     if let Some(path) = svg {
         write_whole(path, tree.to_svg(board).as_bytes())?;
     }

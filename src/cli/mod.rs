@@ -20,9 +20,11 @@ mod masterchef;
 mod new;
 mod pairing_json;
 mod play;
+mod regret;
 mod replay;
 mod report;
 mod serve;
+mod solve;
 mod stdio;
 mod tournament;
 mod train;
@@ -91,6 +93,8 @@ enum Command {
     Check(check::Arguments),
     /// Say what the moves of a board are worth: turnwise analyse board.txt
     Analyse(analyse::Arguments),
+    /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
+    Solve(solve::Arguments),
     /// Show how a player spent its time: turnwise budget LOG
     Budget(budget::Arguments),
     /// Play a whole match on this machine and show it
@@ -107,6 +111,8 @@ enum Command {
     Serve(serve::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
+    /// Say what the moves of logged games gave away: turnwise regret LOG
+    Regret(regret::Arguments),
     /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
     Train(train::Arguments),
     /// Measure what final scores the values of weights stand for: turnwise calibrate new.weights
@@ -176,6 +182,7 @@ pub fn main() -> ExitCode {
         Command::New(arguments) => new::run(arguments),
         Command::Check(arguments) => check::run(arguments),
         Command::Analyse(arguments) => analyse::run(arguments),
+        Command::Solve(arguments) => solve::run(arguments),
         Command::Budget(arguments) => budget::run(arguments),
         Command::Demo(arguments) => demo::run(arguments),
         Command::Stdio(arguments) => stdio::run(arguments),
@@ -184,6 +191,7 @@ pub fn main() -> ExitCode {
         Command::HalmaMaster(arguments) => halma_master::run(arguments),
         Command::Serve(arguments) => serve::run(arguments),
         Command::Report(arguments) => report::run(arguments),
+        Command::Regret(arguments) => regret::run(arguments),
         Command::Train(arguments) => train::run(arguments),
         Command::Calibrate(arguments) => calibrate::run(arguments),
         Command::Replay(arguments) => replay::run(arguments),

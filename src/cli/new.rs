@@ -51,6 +51,85 @@ const STARTERS: &[Starter] = &[
         "Makefile"
     ),
     starter!("entropy", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "halma",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!("halma", "cpp", "./player", "player.cpp", "Makefile"),
+    starter!(
+        "halma",
+        "java",
+        "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player",
+        "Player.java",
+        "Makefile"
+    ),
+    starter!("halma", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "masterchef",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!("masterchef", "cpp", "./player", "player.cpp", "Makefile"),
+    starter!(
+        "masterchef",
+        "java",
+        "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player",
+        "Player.java",
+        "Makefile"
+    ),
+    starter!("masterchef", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "guesswho",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!("guesswho", "cpp", "./player", "player.cpp", "Makefile"),
+    starter!(
+        "guesswho",
+        "java",
+        "java -cp . Player",
+        "Player.java",
+        "Makefile"
+    ),
+    starter!("guesswho", "rust", "./player", "player.rs", "Makefile"),
+    starter!(
+        "twentyone",
+        "python",
+        "python3 player.py",
+        "player.py",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "cpp",
+        "./player",
+        "player.cpp",
+        "json.hpp",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "java",
+        "java -cp . Player",
+        "Player.java",
+        "Json.java",
+        "Makefile"
+    ),
+    starter!(
+        "twentyone",
+        "rust",
+        "./player",
+        "player.rs",
+        "json.rs",
+        "Makefile"
+    ),
 ];
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
@@ -68,6 +147,7 @@ fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
 #[command(after_help = "\
 Examples:
   turnwise new entropy --lang python my-player
+  turnwise new halma --lang java my-player
   cd my-player && make check
 
 The player moves legally and looks one ply ahead. Its README says how to build it, to try it, and what to

@@ -48,7 +48,7 @@ pub struct Arguments {
     /// Name under which to play; the server lists it
     #[arg(long, default_value = "turnwise", value_parser = parse_name)]
     name: String,
-    /// Who plays: turnwise, or one of the baselines random, greedy and holes
+    /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
     #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
     agent: BuiltIn,
     /// Determines random choices of the baselines; without it, they differ each time

@@ -5,6 +5,8 @@
 
 use std::io::{self, BufRead, IsTerminal, Read, Write};
 
+use turnwise_engine::words::printable_lines;
+
 use super::{output, terminal};
 
 /// The keys of every table, for the end of its help.
@@ -63,7 +65,8 @@ pub fn ask_until<T>(
                 Err(problem) => problem,
             },
         };
-        writeln!(output, "{told}")?;
+        // It may quote names from a file.
+        writeln!(output, "{}", printable_lines(&told))?;
     }
 }
 

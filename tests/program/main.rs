@@ -2,6 +2,7 @@
 
 mod analyse;
 mod arena;
+mod check;
 mod contract;
 mod daemon;
 mod demo;
@@ -23,6 +24,8 @@ mod report;
 mod scripted;
 mod scripts;
 mod serve;
+mod solve;
+mod starters;
 mod streams;
 mod support;
 mod tournament;

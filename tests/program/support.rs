@@ -11,13 +11,16 @@ use tempfile::TempDir;
 /// The program's path.
 pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
 
-/// Where the program keeps its notes in tests.
+/// Where the program keeps its notes and data in tests.
 pub const STATE: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// The program with these arguments.
 pub fn turnwise(arguments: &[&str]) -> Command {
     let mut command = Command::new(TURNWISE);
-    command.args(arguments).env("XDG_STATE_HOME", STATE);
+    command.args(arguments);
+    command
+        .env("XDG_STATE_HOME", STATE)
+        .env("XDG_DATA_HOME", STATE);
     command
 }
 
@@ -104,4 +107,12 @@ pub fn file_names(folder: &Path) -> Vec<String> {
         .collect();
     names.sort();
     names
+}
+
+/// True if there is such a command.
+pub fn is_there(program: &str) -> bool {
+    let asked = Command::new("sh")
+        .args(["-c", &format!("command -v {program}")])
+        .output();
+    asked.is_ok_and(|output| output.status.success())
 }

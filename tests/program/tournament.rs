@@ -1,109 +1,12 @@
-//! `turnwise new`, `check` and `tournament` as a class would use them.
+//! `turnwise tournament` as a class would use it.
 
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 use std::thread;
 use std::time::Duration;
 
-use crate::support::{TURNWISE, run, stderr, stdout, turnwise};
-
-/// Compilers of the starters' languages, and what brings them.
-const LANGUAGES: [(&str, &str, &str); 4] = [
-    ("python", "python3", "python3"),
-    ("cpp", "g++", "g++"),
-    (
-        "java",
-        "javac",
-        "a JDK, such as default-jdk-headless of Debian",
-    ),
-    ("rust", "rustc", "Rust"),
-];
-
-fn is_there(program: &str) -> bool {
-    let asked = Command::new("sh")
-        .args(["-c", &format!("command -v {program}")])
-        .output();
-    asked.is_ok_and(|output| output.status.success())
-}
-
-/// `make` in a folder, with this program in the PATH.
-fn make(folder: &Path, target: &str) -> std::process::Output {
-    let own = Path::new(TURNWISE).parent().expect("it lies in a folder");
-    let path = std::env::var("PATH").unwrap_or_default();
-    Command::new("make")
-        .args(["-s", target])
-        .current_dir(folder)
-        .env("PATH", format!("{}:{path}", own.display()))
-        .stdin(Stdio::null())
-        .output()
-        .expect("make can be started")
-}
-
-#[test]
-fn every_starter_is_built_and_can_take_part() {
-    for (language, compiler, package) in LANGUAGES {
-        if !is_there(compiler) || !is_there("make") {
-            println!("skipped: the starters in {language}; {package} and make make them possible");
-            continue;
-        }
-        let folder = tempfile::tempdir().expect("a folder");
-        let home = folder.path().join("player");
-        let words = ["new", "entropy", "--lang", language];
-        let made = turnwise(&words).arg(&home).output().expect("it starts");
-        assert!(made.status.success(), "{made:?}");
-        let checked = make(&home, "check");
-        let said = stdout(&checked);
-        assert!(
-            checked.status.success() && said.ends_with("It can take part.\n"),
-            "{language}: {checked:?}"
-        );
-        // It does not overwrite what somebody may have changed.
-        let again = turnwise(&words).arg(&home).output().expect("it starts");
-        assert!(
-            !again.status.success() && stderr(&again).contains("empty folder"),
-            "{again:?}"
-        );
-    }
-}
-
-#[test]
-fn what_is_wrong_with_a_program_is_said_and_the_exit_code_tells() {
-    for (program, came) in [
-        ("cmd:false", "crash"),
-        ("cmd:sh -c 'while read line; do echo what; done'", "garbage"),
-        (
-            "cmd:sh -c 'while read line; do echo 0 0 0 0; done'",
-            "garbage",
-        ),
-        ("cmd:sh -c 'echo 7 7; cat >/dev/null'", "garbage"),
-        ("cmd:sh -c 'cat >/dev/null; exec sleep 60'", "silence"),
-    ] {
-        let output = run(&["check", program, "--size", "3", "--clock", "0.2"]);
-        let said = stdout(&output);
-        assert_eq!(output.status.code(), Some(1), "{program}: {output:?}");
-        assert!(said.contains(&format!("({came})")), "{program}: {said}");
-        assert!(said.ends_with("It cannot take part yet.\n"), "{said}");
-    }
-    let asleep = run(&[
-        "check",
-        "cmd:sh -c 'exec sleep 60'",
-        "--size",
-        "3",
-        "--clock",
-        "0.2",
-    ]);
-    assert!(
-        stdout(&asleep).contains("FAILED   end of input"),
-        "{asleep:?}"
-    );
-    let built_in = run(&["check", "greedy"]);
-    assert_eq!(built_in.status.code(), Some(1));
-    assert!(
-        stderr(&built_in).contains("expected a program"),
-        "{built_in:?}"
-    );
-}
+use crate::support::{run, stderr, stdout, turnwise};
 
 const CLASS: &str = r#"
 game = "entropy"

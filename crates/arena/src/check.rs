@@ -2,19 +2,24 @@
 //! other, and each says what was expected and what came.
 
 use std::io;
-use std::path::Path;
+use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use turnwise_engine::player::{FaultKind, TimeControl};
+use turnwise_engine::words::counted;
 use turnwise_process::{Process, Streams};
 
 use crate::agents::{Kind, Way};
-use crate::child::Delivery;
+use crate::child::{self, Overheard, Program};
+use crate::delivery::Delivery;
 use crate::lineup::Lineup;
 use crate::pairs::with_players;
-use crate::records::{Fault, Settings};
+use crate::records::{Fault, GameSettings, MoveRecord, Settings};
 use crate::referee;
 use crate::schedule::{Pair, seed_of};
+
+/// So long a program has to stay, and to say nothing, before it is told anything.
+const BEFORE_THE_START: Duration = Duration::from_secs(1);
 
 /// How long a program may take to end once it is told nothing more.
 const FAREWELL: Duration = Duration::from_secs(5);
@@ -51,145 +56,316 @@ pub struct Checked {
     pub outcome: Outcome,
 }
 
-/// How a game of a scenario differs from a usual one.
-struct Scenario {
-    name: &'static str,
-    expected: &'static str,
-    /// The first game, the second, or both, of a pair in which the program is the first of two.
-    games: &'static [u8],
-    seed: u64,
-    delivery: Delivery,
-    /// Instead of the match's.
-    time: Option<Duration>,
+/// What is special about the games of a scenario.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Special {
+    /// Nothing: they are played to their ends.
+    Nothing,
+    /// They are broken off behind the program's first move.
+    FirstMove,
+    /// The program is listened to when they are over.
+    TheEnd,
+    /// The opponent passes whenever it may.
+    Passes,
+    /// They reach the program in another way.
+    Delivered(Delivery),
+    /// There is little time, and they are broken off behind the first move.
+    NearlyOut,
 }
 
-/// Leads the first participant of a match through all scenarios, against the second; `tell` hears of each.
-/// True if none failed.
+/// Games with which a program is tried.
+struct Scenario {
+    name: String,
+    expected: &'static str,
+    /// What a fault here mostly comes from, if usual games had none.
+    advice: Option<&'static str>,
+    /// The first game, the second, or both, of a pair in which the program is the first of two.
+    games: &'static [u8],
+    special: Special,
+}
+
+fn scenarios([first, second]: [&str; 2]) -> Vec<Scenario> {
+    let usual = |name: String, games| Scenario {
+        name,
+        expected: "a legal move for every question, in time, to the end of the game",
+        advice: None,
+        games,
+        special: Special::Nothing,
+    };
+    let first_move = |role: &str, games| Scenario {
+        expected: "a legal move for the first question",
+        special: Special::FirstMove,
+        ..usual(format!("the first move as {role}"), games)
+    };
+    let delivered = |name: &str, delivery, games, advice| Scenario {
+        special: Special::Delivered(delivery),
+        advice: Some(advice),
+        ..usual(name.to_owned(), games)
+    };
+    vec![
+        first_move(first, &[1]),
+        first_move(second, &[2]),
+        usual(format!("a game as {first}"), &[1]),
+        usual(format!("a game as {second}"), &[2]),
+        Scenario {
+            expected: "what ends a game is not answered: it asks for no move",
+            special: Special::TheEnd,
+            advice: Some("answer only while something is left to play"),
+            ..usual("the end of a game".to_owned(), &[1, 2])
+        },
+        usual("a game after a game".to_owned(), &[1, 2]),
+        Scenario {
+            special: Special::Passes,
+            advice: Some("let a move of the opponent leave everything as it is"),
+            ..usual("an opponent that passes".to_owned(), &[1, 2])
+        },
+        delivered(
+            "lines that come in pieces",
+            Delivery::Dripped,
+            &[1],
+            "a read may bring a part of a line: go on reading until its end has come",
+        ),
+        delivered(
+            "lines that end with CR LF",
+            Delivery::CarriageReturns,
+            &[2],
+            "cut white space off the ends of lines (split() in Python, >> in C++, trim() in Java and Rust)",
+        ),
+        delivered(
+            "a file without a line feed at its end",
+            Delivery::Unended,
+            &[1],
+            "take the end of the file for the end of its last line",
+        ),
+        Scenario {
+            expected: "a legal move at once when the clock is nearly out",
+            special: Special::NearlyOut,
+            advice: Some(
+                "read the time left before you search, and answer at once if there is little",
+            ),
+            ..usual("half a second left".to_owned(), &[1, 2])
+        },
+    ]
+}
+
+/// Why a scenario of this kind does not happen to a program that is reached in this way.
+fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'static str> {
+    match (special, way) {
+        (Special::Nothing | Special::FirstMove, _) => None,
+        (Special::Passes, _) => game
+            .0
+            .with_passes()
+            .is_none()
+            .then_some("nobody passes in this game"),
+        (Special::TheEnd, Way::Files) => Some("it is not run any more when a game is over"),
+        (Special::TheEnd | Special::Delivered(_), Way::Daemon) => {
+            Some("it is reached through the server that turnwise puts between")
+        }
+        (Special::Delivered(Delivery::Dripped), Way::Files) => {
+            Some("it reads files, which are always whole")
+        }
+        (Special::Delivered(Delivery::Unended), Way::Lines(_) | Way::UsualLines(_)) => {
+            Some("it reads no files")
+        }
+        (Special::TheEnd | Special::Delivered(_), _) => None,
+        (Special::NearlyOut, Way::Files) => {
+            let venue = game.0.file_venue();
+            let is_told = venue.is_some_and(|venue| venue.tells_time);
+            (!is_told).then_some("its file does not tell the time")
+        }
+        (Special::NearlyOut, _) => Some("its wire does not tell the clock"),
+    }
+}
+
+/// Leads the first participant of a match, a program, through all scenarios, against the second; `tell` hears
+/// of each. True if none failed.
 ///
 /// # Errors
 ///
-/// If the other participant cannot be started.
+/// If the first is no program, or the other participant cannot be started.
 pub fn check(
     settings: &Settings,
     lineup: &mut Lineup,
     tell: &mut dyn FnMut(&Checked),
 ) -> io::Result<bool> {
-    let [first, second] = settings.game.roles();
-    let is_by_lines = !settings.game.about().wires.is_empty();
-    let legal = "a legal move for every question, in time, to the end of the game";
-    let game = |name, games, seed| Scenario {
-        name,
-        expected: legal,
-        games,
-        seed,
-        delivery: Delivery::Whole,
-        time: None,
+    let kinds = settings.check().map_err(io::Error::other)?;
+    let Some(Kind::Program { way, .. }) = kinds.first() else {
+        return Err(io::Error::other("expected a program, got an agent"));
     };
+    let program = lineup.program(settings, 0)?;
     let mut all_passed = true;
-    let mut done = |name: String, expected, outcome| {
-        all_passed &= !matches!(outcome, Outcome::Failed { .. });
+    let mut done = |name: String, expected, outcome: Outcome| {
+        let has_failed = matches!(outcome, Outcome::Failed { .. });
+        all_passed &= !has_failed;
         tell(&Checked {
             name,
             expected,
             outcome,
         });
+        has_failed
     };
-    for scenario in [
-        game(first, &[1], 1),
-        game(second, &[2], 2),
-        game("a game after a game", &[1, 2], 3),
-        Scenario {
-            delivery: Delivery::Dripped,
-            ..game("lines that come in pieces", &[1], 4)
-        },
-        Scenario {
-            delivery: Delivery::CarriageReturns,
-            ..game("lines that end with CR LF", &[2], 5)
-        },
-        Scenario {
-            time: Some(NEARLY_OUT),
-            expected: "a legal move at once when the clock is nearly out",
-            ..game("half a second for the game", &[1], 6)
-        },
-    ] {
-        let name = match scenario.name == first || scenario.name == second {
-            true => format!("a game as {}", scenario.name),
-            false => scenario.name.to_owned(),
-        };
-        let outcome = if scenario.delivery != Delivery::Whole && !is_by_lines {
-            Outcome::Left("it reads files, which are always whole")
-        } else if scenario.time.is_some() && is_by_lines {
-            Outcome::Left("its wire does not tell the clock")
+    let outcome = match (&program, way) {
+        (Some(program), _) => starts(program)?,
+        (None, Way::Files) => Outcome::Left("it is started for each move"),
+        (None, _) => Outcome::Left("it connects by itself"),
+    };
+    let expected = "the program starts, and waits until it is asked";
+    let mut is_broken = [done("start".to_owned(), expected, outcome); 2];
+    let (outcome, usual_end) = match &program {
+        Some(program) => ends_with_its_input(program)?,
+        None => (Outcome::Left("it reads no stdin"), None),
+    };
+    let expected = "the program ends by itself";
+    done("end of input".to_owned(), expected, outcome);
+    let mut is_sound = true;
+    for (number, scenario) in (1..).zip(scenarios(settings.game.roles())) {
+        let mut places = scenario.games.iter().map(|game| usize::from(game - 1));
+        let outcome = if let Some(why) = inapplicable(scenario.special, *way, &settings.game) {
+            Outcome::Left(why)
+        } else if places.any(|place| is_broken[place]) {
+            Outcome::Left("it comes to no first move yet; mend that first")
         } else {
-            play(settings, lineup, &scenario)?
+            let advice = scenario.advice.filter(|_| is_sound);
+            let tried = try_out(
+                settings,
+                lineup,
+                &scenario,
+                *way,
+                number,
+                usual_end.as_deref(),
+            )?;
+            tried.map_or(Outcome::Passed, |trouble| trouble.failed(advice))
         };
-        done(name, scenario.expected, outcome);
-    }
-    let outcome = match settings.check().ok().as_deref() {
-        Some(
-            [
-                Kind::Program {
-                    words,
-                    way: Way::Lines(_) | Way::UsualLines(_),
-                    ..
-                },
-                ..,
-            ],
-        ) => {
-            let folder = settings.agents[0].folder.as_deref();
-            ends_with_its_input(words, folder.unwrap_or(Path::new(".")))
+        let has_failed = done(scenario.name, scenario.expected, outcome);
+        match scenario.special {
+            Special::FirstMove if has_failed => {
+                for game in scenario.games {
+                    is_broken[usize::from(game - 1)] = true;
+                }
+            }
+            Special::Nothing if has_failed => is_sound = false,
+            _ => {}
         }
-        _ => Outcome::Left("it reads no stdin"),
-    };
-    done(
-        "end of input".to_owned(),
-        "the program ends by itself",
-        outcome,
-    );
+    }
     Ok(all_passed)
 }
 
-fn play(settings: &Settings, lineup: &mut Lineup, scenario: &Scenario) -> io::Result<Outcome> {
+/// What went wrong in a scenario.
+struct Trouble {
+    kind: FaultKind,
+    came: String,
+    stderr: Vec<String>,
+}
+
+impl Trouble {
+    fn failed(self, of_scenario: Option<&'static str>) -> Outcome {
+        Outcome::Failed {
+            came: self.came,
+            advice: of_scenario.unwrap_or_else(|| advice(self.kind)),
+            stderr: self.stderr,
+        }
+    }
+}
+
+fn starts(program: &Program) -> io::Result<Outcome> {
+    let started = child::start(program, BEFORE_THE_START)?;
+    Ok(match started {
+        Ok(()) => Outcome::Passed,
+        Err((failure, stderr)) => {
+            let kind = failure.kind;
+            let came = format!("{} ({})", failure.reason, kind.name());
+            Trouble { kind, came, stderr }.failed(None)
+        }
+    })
+}
+
+/// Plays the games of a scenario until one goes wrong.
+fn try_out(
+    settings: &Settings,
+    lineup: &mut Lineup,
+    scenario: &Scenario,
+    way: Way,
+    number: u64,
+    usual_end: Option<&str>,
+) -> io::Result<Option<Trouble>> {
+    let special = scenario.special;
     let mut settings = settings.clone();
-    if let Some(time) = scenario.time {
-        let seconds = time.as_secs_f64();
+    if special == Special::NearlyOut {
         settings.time = TimeControl::Clock {
-            seconds,
+            seconds: NEARLY_OUT.as_secs_f64(),
             increment: 0.0,
         };
     }
-    lineup.deliver(0, scenario.delivery, settings.time);
+    let mut with_passer = None;
+    if special == Special::Passes
+        && let Some((game, passer)) = settings.game.0.with_passes()
+    {
+        settings.game = GameSettings(game);
+        passer.clone_into(&mut settings.agents[1].spec);
+        let lineup = Lineup::of(&settings, lineup.start_daemon());
+        with_passer = Some(lineup.map_err(io::Error::other)?);
+    }
+    let lineup = with_passer.as_mut().unwrap_or(lineup);
+    let delivery = match special {
+        Special::Delivered(delivery) => delivery,
+        _ => Delivery::Whole,
+    };
+    let (listener, overheard) = channel();
+    let listener = (special == Special::TheEnd).then_some(listener);
+    lineup.deliver(0, delivery, settings.time, listener);
     let pair = Pair {
         number: 1,
         first: 0,
         second: 1,
-        seed: seed_of(settings.seed.wrapping_add(scenario.seed)),
+        seed: seed_of(settings.seed.wrapping_add(number)),
         pairs_before: 0,
         meeting: None,
     };
+    // Files are the same at every move: one tells all.
+    let is_short = match special {
+        Special::FirstMove | Special::NearlyOut => true,
+        Special::Delivered(_) => way == Way::Files,
+        Special::Nothing | Special::TheEnd | Special::Passes => false,
+    };
+    let name = &settings.agents[0].name;
+    let is_enough =
+        |moves: &[MoveRecord]| is_short && moves.iter().any(|record| record.agent == *name);
     let fault = with_players(&settings, lineup, &pair, |players, seats| {
-        for &number in scenario.games {
-            let played = referee::play(&settings, &pair, number, players, seats, &|_| {})?;
-            let mut faults = played.game.fault.into_iter();
-            let own = |fault: &Fault| fault.agent == settings.agents[0].name;
-            if let Some(fault) = faults.find(own) {
-                return Ok(Some((played.moves.len(), fault)));
+        for &game in scenario.games {
+            let (moves, fault) =
+                referee::try_out(&settings, &pair, game, players, seats, &is_enough)?;
+            let own = fault.filter(|fault: &Fault| fault.agent == *name);
+            if let Some(fault) = own {
+                return Ok(Some((moves, fault)));
             }
         }
         Ok(None)
     })?;
-    Ok(match fault {
-        None => Outcome::Passed,
-        Some((moves, fault)) => Outcome::Failed {
-            came: format!(
-                "after {moves} moves: {} ({})",
-                fault.reason,
-                fault.kind.name()
-            ),
-            advice: advice(fault.kind),
+    if let Some((moves, fault)) = fault {
+        let (moves, kind) = (counted(moves, "move"), fault.kind);
+        return Ok(Some(Trouble {
+            kind,
+            came: format!("after {moves}: {} ({})", fault.reason, kind.name()),
             stderr: fault.stderr,
-        },
-    })
+        }));
+    }
+    Ok(overheard.try_iter().find_map(|done| match done {
+        Overheard::Said(line) => Some(Trouble {
+            kind: FaultKind::Garbage,
+            came: format!("when the game was over it said {line}"),
+            stderr: Vec::new(),
+        }),
+        Overheard::Ended { status, stderr } => {
+            let usual = usual_end.filter(|usual| *usual != status)?;
+            Some(Trouble {
+                kind: FaultKind::Crash,
+                came: format!(
+                    "when the game was over it ended with {status}, without a game with {usual}"
+                ),
+                stderr,
+            })
+        }
+    }))
 }
 
 fn advice(kind: FaultKind) -> &'static str {
@@ -210,26 +386,22 @@ fn advice(kind: FaultKind) -> &'static str {
     }
 }
 
-/// A program that is told nothing more is of no use to anybody.
-fn ends_with_its_input(words: &[String], folder: &Path) -> Outcome {
-    let failed = |came: String, stderr| Outcome::Failed {
-        came,
-        advice: "when reading a line gives none, leave the loop and end",
-        stderr,
-    };
-    let mut process = match Process::start_in(folder, words, Streams::Piped, None) {
-        Ok(process) => process,
-        Err(error) => return failed(error.to_string(), Vec::new()),
-    };
+/// A program that is told nothing more is of no use to anybody. Says with what status it ended, too, if it did.
+fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>)> {
+    let (folder, words) = (&program.folder, &program.words);
+    let mut process = Process::start_in(folder, words, Streams::Piped, None)?;
     drop(process.streams());
-    match process.ended_within(FAREWELL) {
+    let ended = process.ended_within(FAREWELL);
+    let outcome = match ended {
         Some(_) => Outcome::Passed,
-        None => failed(
-            format!(
+        None => Outcome::Failed {
+            came: format!(
                 "it still ran {} s after its input had ended",
                 FAREWELL.as_secs()
             ),
-            process.last_lines(),
-        ),
-    }
+            advice: "when reading a line gives none, leave the loop and end",
+            stderr: process.last_lines(),
+        },
+    };
+    Ok((outcome, ended))
 }

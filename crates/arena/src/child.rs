@@ -1,11 +1,11 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
 use std::fs::{self, Permissions};
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, TryRecvError, sync_channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, sync_channel};
 use std::thread;
 use std::time::Duration;
 
@@ -17,6 +17,7 @@ use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
 use crate::command::remove;
+use crate::delivery::Delivery;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
@@ -26,20 +27,18 @@ const MOST_WAITING: usize = 16;
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
 
-/// Bytes that come at once where lines come in pieces, and the time between.
-const DRIP: usize = 3;
-const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
-
-/// How lines reach a program.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Delivery {
-    /// Each question at once, lines ending with LF.
-    #[default]
-    Whole,
-    /// A few bytes at a time.
-    Dripped,
-    /// Lines ending with CR LF.
-    CarriageReturns,
+/// What a program does once a game is over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Overheard {
+    /// It says this line, although nothing was asked.
+    Said(String),
+    /// It ends in this way.
+    Ended {
+        /// The exit status.
+        status: String,
+        /// The last lines of its stderr.
+        stderr: Vec<String>,
+    },
 }
 
 /// A program that speaks in lines, and how it is run.
@@ -55,6 +54,8 @@ pub struct Program {
     pub longest_line: Option<usize>,
     /// How lines reach it.
     pub delivery: Delivery,
+    /// Who hears what it does once a game is over, when nothing is asked any more.
+    pub overheard: Option<Sender<Overheard>>,
 }
 
 impl Program {
@@ -66,6 +67,7 @@ impl Program {
             isolation: None,
             longest_line,
             delivery: Delivery::default(),
+            overheard: None,
         }
     }
 }
@@ -135,6 +137,48 @@ fn listen(mut stdout: ChildStdout, mut codec: TextLines, said: SyncSender<Item<S
     }
 }
 
+fn words(item: &Item<String>) -> String {
+    match item {
+        Item::Message(line) => format!("`{}`", line.trim()),
+        Item::Bad(bad) => bad.to_string(),
+    }
+}
+
+fn unasked(item: &Item<String>) -> Failure {
+    let reason = format!("it spoke without being asked: {}", words(item));
+    Failure::new(FaultKind::Garbage, reason)
+}
+
+/// Starts a program, and tells it nothing for a while. A failure if it speaks or ends meanwhile, with the last
+/// lines of its stderr.
+///
+/// # Errors
+///
+/// If it cannot be started at all.
+pub(crate) fn start(
+    program: &Program,
+    a_while: Duration,
+) -> io::Result<Result<(), (Failure, Vec<String>)>> {
+    let mut game = Game::start(program, Vec::new())?;
+    let failure = match game.said.recv_timeout(a_while) {
+        Err(RecvTimeoutError::Timeout) => return Ok(Ok(())),
+        Err(RecvTimeoutError::Disconnected) => game.crash(),
+        Ok(item) => unasked(&item),
+    };
+    Ok(Err((failure, game.process.last_lines())))
+}
+
+/// Tells of each line that is none of the replies still due.
+fn overhear(said: &Receiver<Item<String>>, replies: Vec<String>, overheard: &Sender<Overheard>) {
+    let mut due = replies.into_iter().peekable();
+    while let Ok(item) = said.recv_timeout(FAREWELL) {
+        let is_due = |reply: &String| matches!(&item, Item::Message(line) if line.trim() == reply);
+        if due.next_if(is_due).is_none() && overheard.send(Overheard::Said(words(&item))).is_err() {
+            return;
+        }
+    }
+}
+
 impl Game {
     fn start(program: &Program, greeting: Vec<String>) -> io::Result<Self> {
         let isolation = program.isolation.as_ref();
@@ -158,34 +202,12 @@ impl Game {
     }
 
     fn tell(&mut self, lines: &[String]) -> io::Result<()> {
-        let end = match self.delivery {
-            Delivery::Whole | Delivery::Dripped => "\n",
-            Delivery::CarriageReturns => "\r\n",
-        };
-        let text: String = lines.iter().map(|line| format!("{line}{end}")).collect();
-        if self.delivery == Delivery::Dripped {
-            for bytes in text.as_bytes().chunks(DRIP) {
-                self.stdin.write_all(bytes)?;
-                thread::sleep(BETWEEN_DRIPS);
-            }
-            return Ok(());
-        }
-        self.stdin.write_all(text.as_bytes())?;
-        self.stdin.flush()
+        self.delivery.write(lines, &mut self.stdin)
     }
 
     fn ask(&mut self, question: Vec<String>, patience: Duration) -> Result<String, Failure> {
         match self.said.try_recv() {
-            Ok(item) => {
-                let what = match item {
-                    Item::Message(line) => format!("`{}`", line.trim()),
-                    Item::Bad(bad) => bad.to_string(),
-                };
-                return Err(Failure::new(
-                    FaultKind::Garbage,
-                    format!("it spoke without being asked: {what}"),
-                ));
-            }
+            Ok(item) => return Err(unasked(&item)),
             Err(TryRecvError::Disconnected) => return Err(self.crash()),
             Err(TryRecvError::Empty) => {}
         }
@@ -247,7 +269,7 @@ impl LineChannel for ChildChannel {
         Reply { said, wall, cpu }
     }
 
-    fn finish(&mut self, news: Vec<String>, farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>) {
         let Some(mut game) = self.game.take() else {
             return;
         };
@@ -255,11 +277,20 @@ impl LineChannel for ChildChannel {
         let _ = game.tell(&news);
         let _ = game.tell(&farewell);
         let Game {
-            mut process, stdin, ..
+            mut process,
+            stdin,
+            said,
+            ..
         } = game;
         drop(stdin);
-        process.ended_within(FAREWELL);
+        let ended = process.ended_within(FAREWELL);
         self.last_words = process.last_lines();
+        if let Some(overheard) = &self.program.overheard {
+            overhear(&said, replies, overheard);
+            let stderr = self.last_words.clone();
+            // Whoever has stopped listening wants to hear no more.
+            let _ = ended.map(|status| overheard.send(Overheard::Ended { status, stderr }));
+        }
     }
 
     /// They are kept when the game is over, which is at once then.

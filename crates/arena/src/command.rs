@@ -9,6 +9,7 @@ use std::time::Duration;
 use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
 
+use crate::delivery::Delivery;
 use crate::preparation::Prepared;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Ended, Process, Scratch, Streams};
@@ -24,6 +25,7 @@ pub(crate) struct CommandChannel {
     words: Vec<String>,
     isolation: Option<Isolation>,
     venue: FileVenue,
+    delivery: Delivery,
     folder: Scratch,
     output: Option<String>,
     process: Option<Process>,
@@ -35,6 +37,7 @@ impl CommandChannel {
     pub fn new(
         words: Vec<String>,
         venue: FileVenue,
+        delivery: Delivery,
         prepared: Option<&Prepared>,
         isolation: Option<Isolation>,
     ) -> io::Result<Self> {
@@ -46,6 +49,7 @@ impl CommandChannel {
             words,
             isolation,
             venue,
+            delivery,
             folder,
             output: None,
             process: None,
@@ -135,7 +139,8 @@ impl FileChannel for CommandChannel {
         remove(&self.file(self.venue.output))?;
         // Written anew, so that one that the player has replaced by a link leads nowhere.
         remove(&self.file(self.venue.input))?;
-        fs::write(self.file(self.venue.input), input)?;
+        let input = self.delivery.file(input);
+        fs::write(self.file(self.venue.input), &*input)?;
         let (folder, isolation) = (self.folder.path(), self.isolation.as_ref());
         let process = Process::start_in(folder, &self.words, Streams::Null, isolation)?;
         let process = self.process.insert(process);

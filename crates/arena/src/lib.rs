@@ -17,12 +17,14 @@
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
 //! | [`check`] | whether a program can take part |
+//! | `delivery` | how lines and files reach a program |
 //! | [`child`], `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
 pub mod check;
 pub mod child;
 mod command;
+mod delivery;
 pub mod lineup;
 pub mod log;
 pub mod pairs;

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::Sender;
 
 use thiserror::Error;
 use turnwise_engine::outside::LineChannel;
@@ -13,8 +14,9 @@ use turnwise_engine::plugin::{Resources, Seat};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Way};
-use crate::child::{ChildChannel, Delivery, Program};
+use crate::child::{ChildChannel, Overheard, Program};
 use crate::command::CommandChannel;
+use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
 use crate::settings::SettingsError;
@@ -40,6 +42,7 @@ struct Participant {
     /// Where a program runs that speaks in lines.
     folder: PathBuf,
     delivery: Delivery,
+    overheard: Option<Sender<Overheard>>,
     /// What a program may use and see, if it is not trusted.
     isolation: Option<Isolation>,
 }
@@ -113,12 +116,38 @@ impl Lineup {
         }
     }
 
-    /// From now on lines reach this participant in this way, and this is its time.
-    pub(crate) fn deliver(&mut self, place: usize, delivery: Delivery, time: TimeControl) {
+    /// From now on lines and files reach this participant in this way, and this is its time; who listens hears
+    /// what it does once a game is over.
+    pub(crate) fn deliver(
+        &mut self,
+        place: usize,
+        delivery: Delivery,
+        time: TimeControl,
+        overheard: Option<Sender<Overheard>>,
+    ) {
         if let Some(participant) = &mut self.participants[place] {
             participant.delivery = delivery;
             participant.time = time;
+            participant.overheard = overheard;
         }
+    }
+
+    /// The program of this participant, if it is one that speaks in lines.
+    pub(crate) fn program(&self, settings: &Settings, place: usize) -> io::Result<Option<Program>> {
+        let participant = self.participant(place)?;
+        Ok(match &participant.kind {
+            Kind::Program {
+                words,
+                way: Way::Lines(wire) | Way::UsualLines(wire),
+                ..
+            } => Some(participant.program(settings, wire, words)),
+            Kind::Program { .. } | Kind::BuiltIn { .. } => None,
+        })
+    }
+
+    /// How daemons are started.
+    pub(crate) fn start_daemon(&self) -> StartDaemon {
+        self.start_daemon
     }
 
     fn participant(&self, place: usize) -> io::Result<&Participant> {
@@ -139,15 +168,16 @@ impl Lineup {
         seed: u64,
     ) -> io::Result<Seat<'_>> {
         let game = &settings.game.0;
+        let participant = self.participant(place)?;
         let Participant {
             kind,
             time,
             resources,
             prepared,
-            folder,
             delivery,
             isolation,
-        } = self.participant(place)?;
+            ..
+        } = participant;
         Ok(match kind {
             Kind::BuiltIn { agent, .. } if settings.via == Via::Tcp => {
                 let name = &settings.agents[place].name;
@@ -173,13 +203,9 @@ impl Lineup {
                 },
                 Way::Lines(wire) | Way::UsualLines(wire) => Seat::Lines {
                     wire,
-                    channel: Box::new(ChildChannel::new(Program {
-                        words: words.clone(),
-                        folder: folder.clone(),
-                        isolation: isolation.clone(),
-                        longest_line: game.longest_line(wire),
-                        delivery: *delivery,
-                    })),
+                    channel: Box::new(ChildChannel::new(
+                        participant.program(settings, wire, words),
+                    )),
                 },
                 Way::Files => {
                     let venue = game.file_venue().ok_or_else(|| {
@@ -187,7 +213,9 @@ impl Lineup {
                         io::Error::other(format!("{kind} does not play {title}"))
                     })?;
                     let (prepared, isolation) = (prepared.as_ref(), isolation.clone());
-                    let channel = CommandChannel::new(words.clone(), venue, prepared, isolation)?;
+                    let words = words.clone();
+                    let channel =
+                        CommandChannel::new(words, venue, *delivery, prepared, isolation)?;
                     Seat::Files {
                         time: *time,
                         channel: Box::new(channel),
@@ -199,6 +227,18 @@ impl Lineup {
 }
 
 impl Participant {
+    /// A program of these words that speaks this wire.
+    fn program(&self, settings: &Settings, wire: &str, words: &[String]) -> Program {
+        Program {
+            words: words.to_vec(),
+            folder: self.folder.clone(),
+            isolation: self.isolation.clone(),
+            longest_line: settings.game.0.longest_line(wire),
+            delivery: self.delivery,
+            overheard: self.overheard.clone(),
+        }
+    }
+
     fn of(
         settings: &Settings,
         mut kind: Kind,
@@ -242,6 +282,7 @@ impl Participant {
             prepared: None,
             folder,
             delivery: Delivery::default(),
+            overheard: None,
             isolation,
         })
     }

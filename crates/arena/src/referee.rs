@@ -169,24 +169,8 @@ pub(crate) fn play(
 ) -> io::Result<Played> {
     let no_clock = settings.time.nodes();
     let cpu_before = no_clock.map(|_| CpuClock::Thread.now());
-    let is_swapped = number == 2;
-    let (mut names, mut times) = (seats.names, seats.times);
-    if is_swapped {
-        names.reverse();
-        times.reverse();
-    }
-    let mut game = Game {
-        settings,
-        pair,
-        number,
-        names,
-        timers: times.map(|time| Timer::new(time, settings.counts)),
-        players,
-        moves: Vec::new(),
-        records: Vec::new(),
-        watch,
-    };
-    let fault = game.run(is_swapped)?;
+    let mut game = Game::new(settings, pair, number, players, seats, watch);
+    let fault = game.run(&|_| false)?;
     if let Some(before) = cpu_before {
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
@@ -196,7 +180,50 @@ pub(crate) fn play(
     Ok(played)
 }
 
-impl Game<'_> {
+/// Plays game 1 or 2 of a pair until it is over or `is_enough` says so of the moves made. Returns their number
+/// and the fault that broke the game off, if one did.
+pub(crate) fn try_out(
+    settings: &Settings,
+    pair: &Pair,
+    number: u8,
+    players: &mut dyn Players,
+    seats: &Seats,
+    is_enough: &dyn Fn(&[MoveRecord]) -> bool,
+) -> io::Result<(usize, Option<Fault>)> {
+    let mut game = Game::new(settings, pair, number, players, seats, &|_| {});
+    let fault = game.run(is_enough)?;
+    let is_broken_off = fault.is_some() || is_enough(&game.records);
+    game.players.finish(is_broken_off);
+    Ok((game.moves.len(), fault.map(|fault| game.fault(fault))))
+}
+
+impl<'a> Game<'a> {
+    fn new(
+        settings: &'a Settings,
+        pair: &'a Pair,
+        number: u8,
+        players: &'a mut dyn Players,
+        seats: &Seats<'a>,
+        watch: &'a dyn Fn(Event),
+    ) -> Self {
+        let (mut names, mut times) = (seats.names, seats.times);
+        if number == 2 {
+            names.reverse();
+            times.reverse();
+        }
+        Self {
+            settings,
+            pair,
+            number,
+            names,
+            timers: times.map(|time| Timer::new(time, settings.counts)),
+            players,
+            moves: Vec::new(),
+            records: Vec::new(),
+            watch,
+        }
+    }
+
     /// Without clocks both players think on this thread, and no move's CPU time is asked for: that
     /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
     /// is theirs by their shares of the wall time.
@@ -208,11 +235,15 @@ impl Game<'_> {
         }
     }
 
-    /// The side at fault, if one's fault broke the game off.
-    fn run(&mut self, is_swapped: bool) -> io::Result<Option<(usize, Failure)>> {
+    /// Plays until the game is over, or the moves made are enough. The side at fault, if one's fault broke the
+    /// game off.
+    fn run(
+        &mut self,
+        is_enough: &dyn Fn(&[MoveRecord]) -> bool,
+    ) -> io::Result<Option<(usize, Failure)>> {
         // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
         let plies = self.settings.opening_plies;
-        let (begins, opening) = self.players.begin(is_swapped, plies)?;
+        let (begins, opening) = self.players.begin(self.number == 2, plies)?;
         self.moves = opening;
         (self.watch)(Event::Begun {
             players: self.names,
@@ -227,6 +258,9 @@ impl Game<'_> {
                 return Ok(Some((side, failure)));
             }
             self.players.play();
+            if is_enough(&self.records) {
+                break;
+            }
         }
         Ok(None)
     }
@@ -289,6 +323,17 @@ impl Game<'_> {
         self.settings.game.roles()[side].to_uppercase()
     }
 
+    fn fault(&self, (side, failure): (usize, Failure)) -> Fault {
+        Fault {
+            agent: self.names[side].to_owned(),
+            role: self.role(side),
+            kind: failure.kind,
+            reason: failure.reason,
+            output: self.players.output(side).map(str::to_owned),
+            stderr: self.players.stderr(side),
+        }
+    }
+
     fn over(self, [first, second]: [&str; 2], fault: Option<(usize, Failure)>) -> Played {
         let game = &self.settings.game;
         let timed = self.settings.time.nodes().is_none();
@@ -302,14 +347,7 @@ impl Game<'_> {
         let outcome = self.players.outcome(at_fault, left);
         let result = GameResult::new(game, self.names.map(str::to_owned), outcome)
             .expect("a game understands its own results");
-        let fault = fault.map(|(side, failure)| Fault {
-            agent: self.names[side].to_owned(),
-            role: self.role(side),
-            kind: failure.kind,
-            reason: failure.reason,
-            output: self.players.output(side).map(str::to_owned),
-            stderr: self.players.stderr(side),
-        });
+        let fault = fault.map(|fault| self.fault(fault));
         let used =
             |time: fn(&Timer) -> Duration| [0, 1].map(|side| seconds(time(&self.timers[side])));
         let times = Times {

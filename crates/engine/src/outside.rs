@@ -39,9 +39,9 @@ pub trait LineChannel: Send {
     /// Says these lines and waits for one in return.
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String>;
 
-    /// The game is over: says what the program does not know yet, and goodbye where a process is one
-    /// game's.
-    fn finish(&mut self, news: Vec<String>, farewell: Vec<String>);
+    /// The game is over: says what the program does not know yet, to which it has these replies, and
+    /// goodbye where a process is one game's.
+    fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>);
 
     /// Keeps the last lines of the program's stderr, because it was at fault.
     fn keep_last_words(&mut self);
@@ -162,8 +162,13 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
     fn finish(&mut self, last: Option<&LastMove<P, M>>) {
         // Whoever has not been greeted has heard of no game.
         let last = last.filter(|_| self.greeting.is_empty());
-        let news = last.map(|last| self.lines.news(last)).unwrap_or_default();
-        self.channel.finish(news, self.lines.farewell());
+        let (mut news, mut replies) = (Vec::new(), Vec::new());
+        if let Some(last) = last {
+            news = self.lines.news(last);
+            let reply = |line: &String| self.lines.acknowledgement(line, &last.before);
+            replies = news.iter().filter_map(reply).collect();
+        }
+        self.channel.finish(news, replies, self.lines.farewell());
     }
 
     fn stderr(&self) -> Vec<String> {
@@ -184,6 +189,8 @@ pub struct FileVenue {
     pub largest: usize,
     /// It is killed this long after its time has run out.
     pub grace: Duration,
+    /// True if the file that it reads says how much time is left.
+    pub tells_time: bool,
     /// A program that is to be run once, before the games of a command.
     pub preparation: fn(command: &[String]) -> Option<Preparation>,
 }

@@ -11,7 +11,7 @@ mod pair;
 use std::any::Any;
 use std::io;
 use std::marker::PhantomData;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -131,6 +131,37 @@ pub trait LuckJudge {
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64>;
 }
 
+/// What a move of a logged game gave away.
+#[derive(Debug, Clone, PartialEq, serde::Serialize)]
+pub struct JudgedMove {
+    /// Who moved, 0 or 1.
+    pub side: usize,
+    /// How much of the game was over, from 0 at its beginning to 1.
+    pub progress: f64,
+    /// How much better the best move was for whoever moved, in points; 0 if it was the best.
+    pub lost: f64,
+    /// True if that is exact and no judgement.
+    pub is_exact: bool,
+    /// The best move, as logs have moves.
+    pub best: String,
+}
+
+/// Judges what moves gave away.
+pub trait RegretJudge {
+    /// All moves of a game, in their order. Fails if they cannot be made by the rules or looked up; the
+    /// error says what was expected and what came.
+    fn judge(&mut self, result: &Fields, moves: &[String]) -> Result<Vec<JudgedMove>, String>;
+}
+
+/// How moves are judged.
+#[derive(Debug, Clone, Copy)]
+pub struct Judging<'a> {
+    /// The folder of solved games.
+    pub solutions: &'a Path,
+    /// Nodes of a search for each position that is not solved.
+    pub nodes: u64,
+}
+
 /// What a game is by settled rules, for those who know none of its types.
 pub trait GameRules: Send + Sync {
     /// The game and its rules in a sentence about a finished match.
@@ -146,6 +177,12 @@ pub trait GameRules: Send + Sync {
 
     /// The longest line that a program may say on this wire, in bytes; none for the usual length.
     fn longest_line(&self, _wire: &str) -> Option<usize> {
+        None
+    }
+
+    /// The same rules where a player may pass, and an agent that does so whenever it may; none in a game
+    /// without passes.
+    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
         None
     }
 
@@ -174,6 +211,11 @@ pub trait GameRules: Send + Sync {
 
     /// A judge of luck, if chance decides anything.
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
+        None
+    }
+
+    /// A judge of what moves gave away, if there is one for this game.
+    fn regret_judge(&self, _by: &Judging) -> Option<Box<dyn RegretJudge>> {
         None
     }
 }

@@ -4,7 +4,7 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::baselines::{GreedyAgent, HolesAgent, RandomAgent};
+use crate::baselines::{GreedyAgent, HolesAgent, PassingAgent, RandomAgent};
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
@@ -26,6 +26,8 @@ pub enum BuiltIn {
     Greedy,
     /// Searches full width and four deep: the strongest public players.
     Holes,
+    /// Passes whenever it may, and plays any legal move elsewhere.
+    Passer,
 }
 
 /// What the searching agent has to play with; the others need nothing.
@@ -60,9 +62,10 @@ impl FromStr for BuiltIn {
             "random" => Self::Random,
             "greedy" => Self::Greedy,
             "holes" => Self::Holes,
+            "passer" => Self::Passer,
             _ => {
                 return Err(UnknownAgentError {
-                    expected: "turnwise, random, greedy or holes",
+                    expected: "turnwise, random, greedy, holes or passer",
                     name: name.to_owned(),
                 });
             }
@@ -85,6 +88,7 @@ impl BuiltIn {
             BuiltIn::Random => Box::new(RandomAgent::new(seed)),
             BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
             BuiltIn::Holes => Box::new(HolesAgent::default()),
+            BuiltIn::Passer => Box::new(PassingAgent::new(seed)),
         }
     }
 }

@@ -62,6 +62,36 @@ impl Agent for RandomAgent {
     }
 }
 
+/// Passes as Order whenever the rules allow it, and plays any legal move elsewhere: an opponent for programs
+/// that are to bear a pass.
+#[derive(Debug)]
+pub struct PassingAgent(RandomAgent);
+
+impl PassingAgent {
+    /// The same seed gives the same choices.
+    pub fn new(seed: u64) -> Self {
+        Self(RandomAgent::new(seed))
+    }
+}
+
+impl Agent for PassingAgent {
+    type Position = Position;
+    type Move = Move;
+
+    fn think(
+        &mut self,
+        position: &Position,
+        limits: Limits,
+        control: &Control<Move>,
+    ) -> Found<Move> {
+        if !position.is_legal(Move::Pass) {
+            return self.0.think(position, limits, control);
+        }
+        control.publish(Move::Pass);
+        Found::without_answer(Move::Pass, score_after(position, Move::Pass), 0, 1)
+    }
+}
+
 /// Plays the move after which the board scores most as Order and least as Chaos, any of them if
 /// there are several.
 #[derive(Debug)]

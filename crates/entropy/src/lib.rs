@@ -10,6 +10,7 @@
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
 //! | [`forecast`] | what final score a value stands for |
+//! | [`solution`] | every board of up to four rows solved |
 //! | `tracking` | following a game that a server reports, rule breaches included |
 //! | [`referee`] | the order of the tiles, which moves count, what a fault costs |
 //! | [`conversation`] | what is said to a tournament server, and when; without I/O |
@@ -39,6 +40,7 @@ pub mod picture;
 pub mod referee;
 pub mod rules;
 pub mod search_agent;
+pub mod solution;
 mod tracking;
 pub mod train;
 pub mod weights;

@@ -4,6 +4,7 @@
 use std::ops::ControlFlow;
 
 use rand::Rng;
+use turnwise_engine::words::printable_lines;
 use turnwise_protocol::guesswho::{Guess, LONGEST_REQUEST, Reply, Request, RequestError};
 
 use crate::board::{Board, Question};
@@ -55,7 +56,8 @@ impl<'a, R: Rng> Conversation<'a, R> {
             Ok(request) => self.serve(request),
             Err(message) => Err(message),
         };
-        ControlFlow::Continue(reply.unwrap_or_else(Reply::Error).to_string())
+        let refused = |message: String| Reply::Error(printable_lines(&message));
+        ControlFlow::Continue(reply.unwrap_or_else(refused).to_string())
     }
 
     /// Serves one request; an error changes nothing.

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use turnwise_engine::words::printable;
+
 use super::board::{Board, Question};
 use super::strategies::Optimal;
 
@@ -233,11 +235,11 @@ fn width_of(label: &str) -> f64 {
     CHARACTER * label.chars().count() as f64 + 12.0
 }
 
-/// Text for an XML document: markup escaped, control characters (not allowed in XML) replaced.
+/// Text for an XML document: printable, markup escaped.
 fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;")
+    printable(text)
+        .replace('&', "&amp;")
         .replace('<', "&lt;")
         .replace('>', "&gt;")
         .replace('"', "&quot;")
-        .replace(char::is_control, "\u{fffd}")
 }

@@ -183,16 +183,21 @@ impl View {
             }
             table.add_row(row);
         }
-        let solved = match self.solved {
-            true => " (to the end of the game: exact)",
-            false => "",
+        let _ = match (self.solved, self.nodes) {
+            // Nothing was searched.
+            (true, 0) => write!(text, "\n{table}\n\nLooked up in the solved game: exact.\n"),
+            (is_solved, nodes) => write!(
+                text,
+                "\n{table}\n\nSearched {} deep{}, {}.\n",
+                counted(self.depth, "ply"),
+                if is_solved {
+                    " (to the end of the game: exact)"
+                } else {
+                    ""
+                },
+                counted(nodes, "node"),
+            ),
         };
-        let _ = write!(
-            text,
-            "\n{table}\n\nSearched {} deep{solved}, {}.\n",
-            counted(self.depth, "ply"),
-            counted(self.nodes, "node"),
-        );
         match &self.forecast {
             _ if self.solved => {}
             Some(name) => {

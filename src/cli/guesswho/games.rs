@@ -16,6 +16,7 @@ use crate::console::output::show;
 use crate::console::progress::games_bar;
 use crate::console::{note, say};
 use turnwise_engine::statistics::Estimate;
+use turnwise_engine::words::printable;
 use turnwise_guesswho::board::Board;
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
@@ -54,9 +55,10 @@ impl Plan<'_> {
         }
     }
 
-    fn names(&self, chosen: [u32; 2]) -> [&str; 2] {
+    /// Names for people, as [`printable`] has them.
+    fn names(&self, chosen: [u32; 2]) -> [String; 2] {
         let persons = &self.board.configuration().persons;
-        chosen.map(|person| persons[person as usize].name.as_str())
+        chosen.map(|person| printable(&persons[person as usize].name))
     }
 }
 
@@ -98,13 +100,18 @@ pub fn run(
             if let Some(log) = log.as_mut().filter(|_| failure.is_none()) {
                 failure = log.add(line).err();
             }
-            if is_single {
-                lines.push(line.to_owned());
+            if !is_single && !has_person {
+                return;
             }
+            // The log keeps names as they are; a terminal is shown no control characters.
+            let line = printable(line);
             if is_single && !json {
                 say!("{line}");
             } else if has_person {
                 note!("{line}");
+            }
+            if is_single {
+                lines.push(line);
             }
         });
         let outcome = match played {

@@ -2,6 +2,7 @@
 
 use crate::console::keyboard::{KEYS, Wish, ask_until, in_lines, width_of_stderr};
 use crate::console::note;
+use turnwise_engine::words::printable_lines;
 use turnwise_guesswho::board::Question;
 use turnwise_guesswho::player::{PlayerError, Strategy, View};
 
@@ -30,7 +31,7 @@ impl Strategy for Human {
     }
 
     fn choices(&mut self, view: &View<'_>) -> Result<Vec<Question>, PlayerError> {
-        note!("{}", self.what_is_known(view));
+        note!("{}", printable_lines(&self.what_is_known(view)));
         let wish = ask_until(
             "Your guess (? helps): ",
             &mut std::io::stdin().lock(),

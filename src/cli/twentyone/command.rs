@@ -57,7 +57,7 @@ impl Player for CommandPlayer {
 
 /// Why a program failed, with the last line it wrote to stderr.
 fn in_its_words(failure: Failure, channel: &mut ChildChannel) -> String {
-    channel.finish(Vec::new(), Vec::new());
+    channel.finish(Vec::new(), Vec::new(), Vec::new());
     match channel.last_words().last() {
         Some(line) => format!("{}; its last words: {line}", failure.reason),
         None => failure.reason,

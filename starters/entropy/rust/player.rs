@@ -1,5 +1,6 @@
 //! A player of Entropy that looks one ply ahead. It speaks plain lines on standard input and output.
 
+use std::cmp::Reverse;
 use std::io::{self, BufRead, Write};
 
 const EMPTY: char = '.';
@@ -71,7 +72,8 @@ fn choose_slide(board: &Board) -> (Cell, Cell) {
         slide(&mut after, from, to);
         score(&after)
     };
-    slides(board).into_iter().max_by_key(value).expect("a tile lies on the board and it is not full")
+    let best = slides(board).into_iter().min_by_key(|slide| Reverse(value(slide)));
+    best.expect("a tile lies on the board and it is not full")
 }
 
 /// Chaos: the empty cell where the tile makes the fewest.

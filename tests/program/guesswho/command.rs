@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
+use turnwise_engine::words::is_unprintable;
 
 use super::board_path as path;
 use crate::support::{self, folder_with, run_with_input, stderr, stdout, turnwise};
@@ -460,6 +461,58 @@ fn what_a_person_reads_is_broken_between_words() {
     assert!(items.len() > 20, "{errors}");
     let whole = |item: &&str| item.split(' ').count() == 3 && item.ends_with(')');
     assert!(items.iter().all(whole), "{items:?}");
+}
+
+/// A board whose names would take hold of a terminal: ESC, the C1 control CSI, and what turns the reading
+/// direction.
+const HOSTILE: &str = "ha\u{1b}[2Jt re\u{202e}d bl\u{9b}ue\n\nP\u{1b}1\nha\u{1b}[2Jt re\u{202e}d\n\nP\u{202e}2\nha\u{1b}[2Jt bl\u{9b}ue\n";
+
+#[test]
+fn no_name_of_a_file_takes_hold_of_a_terminal() {
+    let (_directory, config) = file("hostile.config", HOSTILE);
+    let log = config.with_file_name("game.log");
+    let [config, log] = [&config, &log].map(|path| path.to_str().expect("UTF-8"));
+    // Not declared, which strict reading refuses; and a person who is not there.
+    let undeclared = format!("{HOSTILE}\nP3\nha\u{1b}[2Jt mau\u{1b}ve\n");
+    let (_other, undeclared) = file("undeclared.config", &undeclared);
+    let undeclared = undeclared.to_str().expect("UTF-8");
+    let (_third, stranger) = file("stranger", "P\u{1b}1 P\u{9b}9\n");
+    let stranger = stranger.to_str().expect("UTF-8");
+    let guesses = "?\nha\u{1b}[2Jt mauve\nhat red\nPerson P\u{1b}9\nP\u{1b}1\nP\u{202e}2\n";
+    for (words, shown) in [
+        (
+            &["-l", log, config, "random", "custom", "binary"][..],
+            "P\u{fffd}",
+        ),
+        (
+            &["--json", config, "random", "custom", "binary"],
+            "P\u{fffd}",
+        ),
+        (&["--tree", config], "P\u{fffd}2"),
+        (&[config, "random", "human", "binary"], "bl\u{fffd}ue (1)"),
+        (
+            &["--games", "2", config, "random", "human", "binary"],
+            "ha\u{fffd}[2Jt can be",
+        ),
+        (
+            &["--strict", undeclared, "random", "custom", "binary"],
+            "mau\u{fffd}ve",
+        ),
+        (&[undeclared, "random", "custom", "binary"], "mau\u{fffd}ve"),
+        (&[config, stranger, "custom", "binary"], "P\u{fffd}9"),
+    ] {
+        let output = run_with_input(&mut command(words), guesses.as_bytes());
+        let said = stdout(&output) + &stderr(&output);
+        assert!(said.contains(shown), "{words:?}: {said:?}");
+        let unfit = |letter: char| letter != '\n' && is_unprintable(letter);
+        assert!(!said.contains(unfit), "{words:?}: {said:?}");
+    }
+    // The log is for programs, which know the persons by their names.
+    let log = std::fs::read_to_string(log).expect("the log is there");
+    assert!(
+        log.contains("P\u{1b}1") || log.contains("P\u{202e}2"),
+        "{log:?}"
+    );
 }
 
 /// Whether a process has a handler for SIGINT, the second signal.

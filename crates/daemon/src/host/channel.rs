@@ -132,7 +132,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
         Reply { said, wall, cpu }
     }
 
-    fn finish(&mut self, news: Vec<String>, _farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         if let (Some(seat), false) = (&mut self.seat, news.is_empty()) {
             self.runtime.block_on(seat.tell(P::lines(&news, false)));
         }

@@ -9,7 +9,7 @@ use super::table::Kept;
 use crate::palindromes::board_score;
 use crate::picture::{self, letter};
 use crate::referee::{CHAOS, ORDER};
-use crate::rules::{Cell, Move, Phase, Position, Rules};
+use crate::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
 /// A position, and the tiles that the log says are still to be drawn.
 #[derive(Clone)]
@@ -26,10 +26,28 @@ impl LoggedBoard {
             tiles: tiles.into_iter(),
         }
     }
+
+    /// The position in which a player makes this move, which comes next: for a placement, with its tile drawn.
+    pub fn asked(&self, mv: Move) -> Result<Position, String> {
+        let mut position = self.position.clone();
+        if let (Phase::Draw, Move::Place(_)) = (position.phase(), mv) {
+            let follow = position.follow(Move::Draw(self.next_colour()?));
+            follow.map_err(|impossible| impossible.to_string())?;
+        }
+        Ok(position)
+    }
+
+    /// The colour of the tile that is drawn next.
+    fn next_colour(&self) -> Result<Colour, String> {
+        let letter = self.tiles.as_slice().first();
+        let letter = letter.ok_or("the log has no tile for it")?;
+        Ok(letter.wrapping_sub(b'A').wrapping_add(1))
+    }
 }
 
 impl Board for LoggedBoard {
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
+        let drawn = self.next_colour();
         let position = &mut self.position;
         if position.phase() == Phase::Over {
             return Err("the game is over".to_owned());
@@ -39,10 +57,9 @@ impl Board for LoggedBoard {
         let cell = |cell: Cell| Some(usize::from(cell));
         let (side, tile, from, to) = match mv {
             Move::Place(to) => {
-                let letter = self.tiles.next().ok_or("the log has no tile for it")?;
-                let colour = letter.wrapping_sub(b'A').wrapping_add(1);
+                let (colour, letter) = (drawn?, self.tiles.next());
                 follow(Move::Draw(colour))?;
-                (CHAOS, Some(char::from(letter)), None, cell(to))
+                (CHAOS, letter.map(char::from), None, cell(to))
             }
             Move::Slide { from, to } => (ORDER, None, cell(from), cell(to)),
             Move::Pass | Move::Draw(_) => (ORDER, None, None, None),
@@ -80,7 +97,7 @@ impl Board for LoggedBoard {
 }
 
 /// A move in the assignment's notation.
-fn parse(text: &str, size: u8) -> Result<Move, String> {
+pub(super) fn parse(text: &str, size: u8) -> Result<Move, String> {
     if text == "pass" {
         return Ok(Move::Pass);
     }

@@ -6,10 +6,12 @@
 //! | `lines` | the words for programs outside |
 //! | `board` | a logged game, move by move |
 //! | [`luck`] | how much of a result was luck of the tiles |
+//! | `regret` | what moves gave away |
 
 mod board;
 mod lines;
 pub mod luck;
+mod regret;
 mod table;
 
 use std::sync::Arc;
@@ -19,14 +21,15 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, GameRules, Look, LuckJudge, MatchGame, Meaning,
-    OptionAbout, Scoring, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Board, GameRules, Judging, Look, LuckJudge, MatchGame,
+    Meaning, OptionAbout, RegretJudge, Scoring, SettledGame, UnplayableError, in_range,
 };
 use turnwise_protocol::entropy::{Wire, codecup};
 
 use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use crate::solution::{self, Solution};
 use crate::weights::{Weights, best_known};
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
@@ -57,10 +60,12 @@ static ABOUT: About = About {
         AgentAbout::plain("random"),
         AgentAbout::plain("greedy"),
         AgentAbout::plain("holes"),
+        AgentAbout::plain("passer"),
     ],
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
+  passer                       any move, and as Order none at all where --pass allows that
   cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
                                cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
@@ -69,7 +74,7 @@ static ABOUT: About = About {
     refused: &[(
         "last",
         "`last` stands for the weights of the last release, and no weights have been released yet; \
-         use turnwise, random, greedy or holes",
+         use turnwise, random, greedy, holes or passer",
     )],
     wires: &["entropy", "codecup"],
     has_daemons: true,
@@ -179,6 +184,16 @@ impl GameRules for Rules {
         (!fits).then_some("speaks codecup, whose board is 7x7 with passing: add --size 7 --pass")
     }
 
+    fn with_passes(&self) -> Option<(Arc<dyn SettledGame>, &'static str)> {
+        Some((
+            Arc::new(Rules {
+                pass: true,
+                ..*self
+            }),
+            "passer",
+        ))
+    }
+
     fn daemon_words(&self, agent: &str, name: &str, time: TimeControl, seed: u64) -> Vec<String> {
         let seed = seed.to_string();
         let words = [
@@ -216,5 +231,14 @@ impl GameRules for Rules {
 
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {
         Some(Box::new(luck::Judge::new(*self)))
+    }
+
+    fn regret_judge(&self, by: &Judging) -> Option<Box<dyn RegretJudge>> {
+        let path = by.solutions.join(solution::file_name(*self));
+        let solution = match solution::is_solvable(self.size) && path.exists() {
+            true => Solution::open(&path, *self).ok(),
+            false => None,
+        };
+        Some(Box::new(regret::Judge::new(*self, solution, by.nodes)))
     }
 }

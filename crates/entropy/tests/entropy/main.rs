@@ -7,12 +7,14 @@
 //! | `search` | the search in all its ways against the unpruned reference |
 //! | `conversation` | conversations without I/O against a naive referee |
 //! | `optimum` | whole games on the smallest boards against the solved game |
+//! | `solution` | files of solved games against the values of a recursion without symmetry |
 
 mod conversation;
 mod lines;
 mod naive_referee;
 mod optimum;
 mod search;
+mod solution;
 
 use std::sync::Arc;
 

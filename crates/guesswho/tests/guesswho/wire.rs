@@ -96,7 +96,7 @@ impl LineChannel for InProcess {
         }
     }
 
-    fn finish(&mut self, news: Vec<String>, farewell: Vec<String>) {
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, farewell: Vec<String>) {
         for line in news {
             self.hear(line);
         }

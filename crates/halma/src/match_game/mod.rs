@@ -293,6 +293,7 @@ impl GameRules for Settings {
             memory: &["playdata.txt"],
             largest: LARGEST_FILE,
             grace: Duration::from_secs_f64(self.grace_s),
+            tells_time: true,
             preparation: calibration,
         })
     }

@@ -199,6 +199,7 @@ impl GameRules for Settings {
             memory: &[],
             largest: LARGEST_OUTPUT,
             grace: GRACE,
+            tells_time: false,
             preparation: |_| None,
         })
     }

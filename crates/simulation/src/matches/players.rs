@@ -190,7 +190,7 @@ impl LineChannel for Program {
         }
     }
 
-    fn finish(&mut self, _news: Vec<String>, _farewell: Vec<String>) {
+    fn finish(&mut self, _news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         self.player = None;
     }
 

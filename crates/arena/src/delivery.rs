@@ -1,0 +1,83 @@
+//! How a program gets what it is to read: usually plainly, and in other ways that programs should bear, too.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+use std::thread;
+use std::time::Duration;
+
+/// Bytes that come at once where lines come in pieces, and the time between.
+const DRIP: usize = 3;
+const MOST_DRIPS: usize = 20;
+const BETWEEN_DRIPS: Duration = Duration::from_millis(1);
+
+/// How lines or files reach a program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Delivery {
+    /// At once, lines ending with LF.
+    #[default]
+    Whole,
+    /// A few bytes at a time. A file is always whole.
+    Dripped,
+    /// Lines ending with CR LF.
+    CarriageReturns,
+    /// A file whose last line has no end. Lines of a conversation always have one.
+    Unended,
+}
+
+impl Delivery {
+    /// Writes lines of a conversation.
+    pub(crate) fn write(self, lines: &[String], mut to: impl Write) -> io::Result<()> {
+        let end = match self {
+            Delivery::Whole | Delivery::Dripped | Delivery::Unended => "\n",
+            Delivery::CarriageReturns => "\r\n",
+        };
+        let text: String = lines.iter().map(|line| format!("{line}{end}")).collect();
+        if self == Delivery::Dripped {
+            for bytes in text
+                .as_bytes()
+                .chunks(DRIP.max(text.len().div_ceil(MOST_DRIPS)))
+            {
+                to.write_all(bytes)?;
+                to.flush()?;
+                thread::sleep(BETWEEN_DRIPS);
+            }
+            return Ok(());
+        }
+        to.write_all(text.as_bytes())?;
+        to.flush()
+    }
+
+    /// The content of a file whose lines end with LF.
+    pub(crate) fn file(self, text: &str) -> Cow<'_, str> {
+        match self {
+            Delivery::Whole | Delivery::Dripped => text.into(),
+            Delivery::CarriageReturns => text.replace('\n', "\r\n").into(),
+            Delivery::Unended => text.strip_suffix('\n').unwrap_or(text).into(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_delivery_brings_the_same_lines() {
+        let lines = ["one".to_owned(), "and two".to_owned()];
+        for (delivery, conversation, file) in [
+            (Delivery::Whole, "one\nand two\n", "one\nand two\n"),
+            (Delivery::Dripped, "one\nand two\n", "one\nand two\n"),
+            (
+                Delivery::CarriageReturns,
+                "one\r\nand two\r\n",
+                "one\r\nand two\r\n",
+            ),
+            (Delivery::Unended, "one\nand two\n", "one\nand two"),
+        ] {
+            let mut written = Vec::new();
+            delivery.write(&lines, &mut written).expect("there is room");
+            assert_eq!(written, conversation.as_bytes(), "{delivery:?}");
+            assert_eq!(delivery.file("one\nand two\n"), file, "{delivery:?}");
+        }
+    }
+}

@@ -1,0 +1,336 @@
+//! A number for every board, without gaps. Boards that differ by a rotation, a reflection or the names of
+//! their colours have the same value; most of them share a number.
+//!
+//! The occupied cells are turned to one of the eight sets that they can be turned to, and the colours on
+//! them, in the order of the cells, are named by their first appearance. What is left is counted exactly.
+//! A set that is its own image under some symmetry keeps several numbers for one board.
+
+use crate::rules::{EMPTY, Position};
+
+/// The largest board that is numbered.
+pub const LARGEST: u8 = 4;
+
+/// Cells of the largest board.
+const CELLS: usize = LARGEST as usize * LARGEST as usize;
+
+/// Rotations and reflections of a square.
+const SYMMETRIES: usize = 8;
+
+/// A board: four bits a cell, row by row, 0 for no tile.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Board {
+    cells: u64,
+    /// A bit for each cell with a tile.
+    occupied: u16,
+}
+
+impl Board {
+    /// The board without tiles.
+    pub const EMPTY: Self = Self {
+        cells: 0,
+        occupied: 0,
+    };
+
+    /// The board of a position, which is at most [`LARGEST`] rows large.
+    pub fn of(position: &Position) -> Self {
+        let cells = position.cells().iter().enumerate();
+        cells.fold(Self::EMPTY, |board, (cell, &colour)| match colour {
+            EMPTY => board,
+            _ => board.with(cell, colour),
+        })
+    }
+
+    /// The same with a tile on an empty cell.
+    pub fn with(self, cell: usize, colour: u8) -> Self {
+        Self {
+            cells: self.cells | u64::from(colour) << (4 * cell),
+            occupied: self.occupied | 1 << cell,
+        }
+    }
+
+    /// The same with the tile on one cell moved to another, which is empty.
+    pub fn moved(self, from: usize, to: usize) -> Self {
+        let colour = self.at(from);
+        Self {
+            cells: self.cells & !(15 << (4 * from)),
+            occupied: self.occupied & !(1 << from),
+        }
+        .with(to, colour)
+    }
+
+    /// The colour on a cell, 0 for none.
+    pub fn at(self, cell: usize) -> u8 {
+        (self.cells >> (4 * cell)) as u8 & 15
+    }
+
+    /// How many tiles there are.
+    pub fn tiles(self) -> usize {
+        self.occupied.count_ones() as usize
+    }
+
+    /// True if there is a tile on the cell.
+    pub fn is_occupied(self, cell: usize) -> bool {
+        self.occupied >> cell & 1 == 1
+    }
+}
+
+/// Numbers the boards with so many tiles.
+#[derive(Debug)]
+pub struct Layer {
+    size: u8,
+    /// For each set of occupied cells: the number of the set that it is turned to, and by which symmetry.
+    turned: Vec<(u16, u8)>,
+    /// The sets that others are turned to.
+    sets: Vec<u16>,
+    /// For each symmetry and cell: which cell is turned to it.
+    sources: [[u8; CELLS]; SYMMETRIES],
+    /// For each state of the naming, and each name that may come next: see [`Step`].
+    steps: Vec<[Step; LARGEST as usize]>,
+    /// Ways to put colours on a set of cells.
+    colourings: usize,
+}
+
+/// A tile is named.
+#[derive(Debug, Clone, Copy, Default)]
+struct Step {
+    /// The state afterwards: how many tiles have each name so far.
+    state: u16,
+    /// Colourings with a lower name here.
+    before: u32,
+}
+
+/// Where each symmetry takes each cell.
+fn symmetries(size: u8) -> [[u8; CELLS]; SYMMETRIES] {
+    let mut all = [[0; CELLS]; SYMMETRIES];
+    for (number, cells) in all.iter_mut().enumerate() {
+        for row in 0..size {
+            for column in 0..size {
+                let (mut to_row, mut to_column) = (row, column);
+                for _ in 0..number % 4 {
+                    (to_row, to_column) = (to_column, size - 1 - to_row);
+                }
+                if number >= 4 {
+                    to_column = size - 1 - to_column;
+                }
+                cells[usize::from(row * size + column)] = to_row * size + to_column;
+            }
+        }
+    }
+    all
+}
+
+/// The states of the naming, by the number of tiles of each name in the order of the names, and the
+/// steps between them.
+struct Naming {
+    size: u8,
+    states: Vec<Vec<u8>>,
+}
+
+impl Naming {
+    fn new(size: u8) -> Self {
+        let mut naming = Self {
+            size,
+            states: vec![Vec::new()],
+        };
+        let mut at = 0;
+        while at < naming.states.len() {
+            for name in 0..usize::from(size) {
+                if let Some(next) = naming.after(at, name)
+                    && !naming.states.contains(&next)
+                {
+                    naming.states.push(next);
+                }
+            }
+            at += 1;
+        }
+        naming
+    }
+
+    /// The state after one more tile of this name; none if there are no more, or the name is not the next.
+    fn after(&self, state: usize, name: usize) -> Option<Vec<u8>> {
+        let mut next = self.states[state].clone();
+        let named = next.len();
+        match next.get_mut(name) {
+            Some(count) if *count < self.size => *count += 1,
+            None if name == named => next.push(1),
+            _ => return None,
+        }
+        Some(next)
+    }
+
+    /// The steps for boards with so many tiles, and how many colourings there are.
+    fn steps(&self, tiles: usize) -> (Vec<[Step; LARGEST as usize]>, usize) {
+        let count = self.states.len();
+        let mut steps = vec![[Step::default(); LARGEST as usize]; count];
+        let mut completions = vec![0u32; count];
+        // A state is found before those that follow from it.
+        for state in (0..count).rev() {
+            let named: usize = self.states[state]
+                .iter()
+                .map(|&count| usize::from(count))
+                .sum();
+            if named >= tiles {
+                completions[state] = u32::from(named == tiles);
+                continue;
+            }
+            let mut before = 0;
+            let names = steps[state].iter_mut().take(usize::from(self.size));
+            for (name, step) in names.enumerate() {
+                let Some(next) = self.after(state, name) else {
+                    continue;
+                };
+                let next = self.states.iter().position(|known| *known == next);
+                let next = next.expect("all states are known");
+                *step = Step {
+                    state: next as u16,
+                    before,
+                };
+                before += completions[next];
+            }
+            completions[state] = before;
+        }
+        (steps, completions[0] as usize)
+    }
+}
+
+impl Layer {
+    /// Numbers the boards of so many rows, at most [`LARGEST`], with so many tiles.
+    pub fn new(size: u8, tiles: usize) -> Self {
+        let cells = usize::from(size) * usize::from(size);
+        let symmetries = symmetries(size);
+        let turn = |set: u16, symmetry: &[u8; CELLS]| {
+            let cells = (0..cells).filter(|cell| set >> cell & 1 == 1);
+            cells.fold(0u16, |turned, cell| turned | 1 << symmetry[cell])
+        };
+        let mut sets = Vec::new();
+        let mut turned = vec![(0, 0); 1 << cells];
+        for set in 0..=(u16::MAX >> (CELLS - cells)) {
+            if set.count_ones() as usize != tiles {
+                continue;
+            }
+            let images = symmetries.iter().map(|symmetry| turn(set, symmetry));
+            let (symmetry, least) = (0..)
+                .zip(images)
+                .min_by_key(|&(_, image)| image)
+                .expect("eight");
+            // The least image of a set comes before the set.
+            if least == set {
+                sets.push(set);
+            }
+            let number = sets.binary_search(&least).expect("it came before");
+            turned[usize::from(set)] = (number as u16, symmetry);
+        }
+        let mut sources = [[0; CELLS]; SYMMETRIES];
+        for (symmetry, sources) in symmetries.iter().zip(&mut sources) {
+            for cell in 0..cells {
+                sources[usize::from(symmetry[cell])] = cell as u8;
+            }
+        }
+        let (steps, colourings) = Naming::new(size).steps(tiles);
+        Self {
+            size,
+            turned,
+            sets,
+            sources,
+            steps,
+            colourings,
+        }
+    }
+
+    /// How many numbers there are.
+    pub fn len(&self) -> usize {
+        self.sets.len() * self.colourings
+    }
+
+    /// Sets of cells, each with [`Layer::colourings`] boards in a row.
+    pub fn sets(&self) -> usize {
+        self.sets.len()
+    }
+
+    /// Boards of each set.
+    pub fn colourings(&self) -> usize {
+        self.colourings
+    }
+
+    /// The number of a board.
+    pub fn number(&self, board: Board) -> usize {
+        let (set, symmetry) = self.turned[usize::from(board.occupied)];
+        let sources = &self.sources[usize::from(symmetry)];
+        let mut names = [u8::MAX; LARGEST as usize + 1];
+        let (mut named, mut state, mut number) = (0, 0, 0);
+        let mut left = self.sets[usize::from(set)];
+        while left != 0 {
+            let cell = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let name = &mut names[usize::from(board.at(usize::from(sources[cell])))];
+            if *name == u8::MAX {
+                *name = named;
+                named += 1;
+            }
+            let step = self.steps[usize::from(state)][usize::from(*name)];
+            number += step.before as usize;
+            state = step.state;
+        }
+        usize::from(set) * self.colourings + number
+    }
+
+    /// The boards of a set in the order of their numbers, their colours named from 1 by first appearance.
+    pub fn each(&self, set: usize, visit: &mut dyn FnMut(Board)) {
+        self.colour(
+            self.sets[set],
+            Board::EMPTY,
+            &mut [0; LARGEST as usize],
+            visit,
+        );
+    }
+
+    fn colour(&self, left: u16, board: Board, counts: &mut [u8], visit: &mut dyn FnMut(Board)) {
+        if left == 0 {
+            return visit(board);
+        }
+        let cell = left.trailing_zeros() as usize;
+        for name in 0..usize::from(self.size) {
+            let is_new = counts[name] == 0;
+            if counts[name] < self.size {
+                counts[name] += 1;
+                let colour = name as u8 + 1;
+                self.colour(left & (left - 1), board.with(cell, colour), counts, visit);
+                counts[name] -= 1;
+            }
+            if is_new {
+                break;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_board_has_its_own_number_and_they_are_without_gaps() {
+        for size in 2..=3 {
+            for tiles in 0..=usize::from(size * size) {
+                let layer = Layer::new(size, tiles);
+                let mut expected = 0;
+                for set in 0..layer.sets() {
+                    layer.each(set, &mut |board| {
+                        assert_eq!(layer.number(board), expected);
+                        expected += 1;
+                    });
+                }
+                assert_eq!(expected, layer.len());
+            }
+        }
+    }
+
+    #[test]
+    fn four_rows_have_as_many_numbers_as_counted_otherwise() {
+        // Burnside's lemma for the sets; for the colourings, restricted growth strings counted by recursion.
+        let counted = |tiles| Layer::new(4, tiles).len();
+        assert_eq!(counted(8), 1674 * 2450);
+        assert_eq!(counted(13), 77 * 725_725);
+        assert_eq!(counted(16), 2_627_625);
+    }
+}

@@ -1,0 +1,359 @@
+//! Entropy solved: what every board of up to four rows is worth when both sides play perfectly.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | [`index`] | a number for every board up to symmetry, without gaps |
+//! | `solve` | values by backward induction, a layer of boards with one number of tiles after the other |
+//!
+//! A solution is a file: a line that says what is solved, then, from the full boards to the empty one, the
+//! values of each layer as 32-bit floats in little-endian order, by the boards' numbers, and their CRC-32.
+//! A value is the final score to expect before a tile is drawn; a move's value is found from those after it.
+//! A file that lacks its last layers is gone on with.
+
+pub mod index;
+mod solve;
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use turnwise_engine::game::Score;
+use turnwise_engine::search::analysis::{Analysis, Candidate};
+
+use crate::rules::{Move, Phase, Position, Rules};
+use index::{Board, LARGEST, Layer};
+use solve::Values;
+pub use solve::Work;
+
+/// The format of files.
+const FORMAT: u32 = 1;
+
+/// The longest first line, in bytes.
+const LONGEST_HEADER: u64 = 200;
+
+/// Bytes of a value.
+const VALUE: u64 = 4;
+
+/// What a file says of itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Header {
+    /// The format's number.
+    turnwise_solution: u32,
+    #[serde(flatten)]
+    rules: Rules,
+}
+
+/// Why there is no solution.
+#[derive(Debug, Error)]
+pub enum SolutionError {
+    /// The system refuses.
+    #[error("{path}: {cause}")]
+    Failed {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
+    /// It holds something else.
+    #[error("{path} holds no solution of these rules: expected {expected:?} as its first line")]
+    Foreign {
+        /// The file.
+        path: PathBuf,
+        /// The first line of one that does.
+        expected: String,
+    },
+    /// It ends too early.
+    #[error("{path} is not finished; turnwise solve goes on with it")]
+    Unfinished {
+        /// The file.
+        path: PathBuf,
+    },
+    /// Its bytes are not those that were written.
+    #[error(
+        "{path} is damaged in the layer of boards with {tiles} tiles; remove it and solve again"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// Which layer.
+        tiles: usize,
+    },
+    /// The work was stopped.
+    #[error("stopped; the same command goes on with {path}")]
+    Stopped {
+        /// What there is so far.
+        path: PathBuf,
+    },
+}
+
+/// Boards of these rules up to symmetry, as they are numbered.
+pub fn boards(rules: Rules) -> u64 {
+    let layers = (0..=tiles(rules)).map(|tiles| Layer::new(rules.size, tiles).len() as u64);
+    layers.sum()
+}
+
+/// True if boards of so many rows can be solved.
+pub fn is_solvable(size: u8) -> bool {
+    size <= LARGEST
+}
+
+/// What the file for these rules is mostly called.
+pub fn file_name(rules: Rules) -> String {
+    let pass = if rules.pass { "-pass" } else { "" };
+    format!("entropy-{}{pass}.solution", rules.size)
+}
+
+/// Tiles of a full board.
+fn tiles(rules: Rules) -> usize {
+    usize::from(rules.size) * usize::from(rules.size)
+}
+
+fn header(rules: Rules) -> String {
+    let turnwise_solution = FORMAT;
+    let header = Header {
+        turnwise_solution,
+        rules,
+    };
+    serde_json::to_string(&header).expect("a header is JSON") + "\n"
+}
+
+/// A file with the values of all boards.
+#[derive(Debug)]
+pub struct Solution {
+    rules: Rules,
+    path: PathBuf,
+    file: File,
+    /// By number of tiles: the boards' numbers, and where their values begin.
+    layers: Vec<(Layer, u64)>,
+}
+
+impl Solution {
+    /// Opens a finished file for these rules.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be read, holds something else, or is not finished.
+    pub fn open(path: &Path, rules: Rules) -> Result<Self, SolutionError> {
+        let failed = |cause| failed(path, cause);
+        let file = File::open(path).map_err(failed)?;
+        let begins = check_header(path, &file, rules)?;
+        let mut layers = Vec::new();
+        let mut at = begins;
+        for tiles in (0..=tiles(rules)).rev() {
+            let layer = Layer::new(rules.size, tiles);
+            let bytes = VALUE * layer.len() as u64;
+            layers.push((layer, at));
+            at += bytes + VALUE;
+        }
+        layers.reverse();
+        if file.metadata().map_err(failed)?.len() != at {
+            let path = path.to_owned();
+            return Err(SolutionError::Unfinished { path });
+        }
+        Ok(Self {
+            rules,
+            path: path.to_owned(),
+            file,
+            layers,
+        })
+    }
+
+    /// Reads all of it, to see whether it is as it was written.
+    ///
+    /// # Errors
+    ///
+    /// If it is not, or cannot be read.
+    pub fn verify(&self) -> Result<(), SolutionError> {
+        for (tiles, (layer, begins)) in self.layers.iter().enumerate() {
+            read_layer(&self.path, &self.file, *begins, layer.len(), tiles)?;
+        }
+        Ok(())
+    }
+
+    /// The final score to expect from a position of these rules, both sides playing perfectly.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    ///
+    /// # Panics
+    ///
+    /// If the position is of other rules.
+    pub fn value(&self, position: &Position) -> Result<f64, SolutionError> {
+        assert_eq!(position.rules(), self.rules, "a solution is of one game");
+        match position.phase() {
+            Phase::Draw | Phase::Over => self.read(Board::of(position)),
+            Phase::Place | Phase::Slide => Ok(self.valued(position)?[0].value.into()),
+        }
+    }
+
+    /// The best moves of a position in which a player is to move, at most `top` of them, with their exact
+    /// values and the best answers up to the next draw. No node is searched.
+    ///
+    /// # Errors
+    ///
+    /// If the file cannot be read.
+    ///
+    /// # Panics
+    ///
+    /// If the position is of other rules or nobody is to move.
+    pub fn analysis(
+        &self,
+        position: &Position,
+        top: usize,
+    ) -> Result<Analysis<Move>, SolutionError> {
+        let mut candidates = self.valued(position)?;
+        candidates.truncate(top);
+        for candidate in &mut candidates {
+            let mut after = position.clone();
+            after.make(candidate.mv);
+            // Chaos's placement is answered by Order; behind a slide a tile is drawn.
+            if after.phase() == Phase::Slide {
+                let answers = self.valued(&after)?;
+                candidate.principal_variation.push(answers[0].mv);
+            }
+        }
+        Ok(Analysis {
+            candidates,
+            depth: position.plies_left(),
+            solved: true,
+            nodes: 0,
+        })
+    }
+
+    /// All moves with their values, the best first.
+    fn valued(&self, position: &Position) -> Result<Vec<Candidate<Move>>, SolutionError> {
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        let mut candidates = Vec::new();
+        for mv in moves {
+            let mut after = position.clone();
+            after.make(mv);
+            candidates.push(Candidate {
+                mv,
+                value: self.value(&after)? as Score,
+                principal_variation: vec![mv],
+            });
+        }
+        candidates.sort_by(|one, other| match position.phase() {
+            Phase::Place => one.value.total_cmp(&other.value),
+            _ => other.value.total_cmp(&one.value),
+        });
+        assert!(!candidates.is_empty(), "a player to move has a move");
+        Ok(candidates)
+    }
+
+    fn read(&self, board: Board) -> Result<f64, SolutionError> {
+        let (layer, begins) = &self.layers[board.tiles()];
+        let mut value = [0; VALUE as usize];
+        let at = begins + VALUE * layer.number(board) as u64;
+        let read = self.file.read_exact_at(&mut value, at);
+        read.map_err(|cause| failed(&self.path, cause))?;
+        Ok(f32::from_le_bytes(value).into())
+    }
+}
+
+fn failed(path: &Path, cause: io::Error) -> SolutionError {
+    let path = path.to_owned();
+    SolutionError::Failed { path, cause }
+}
+
+/// Reads the first line; where the values begin.
+fn check_header(path: &Path, file: &File, rules: Rules) -> Result<u64, SolutionError> {
+    let mut line = Vec::new();
+    let mut start = BufReader::new(file.take(LONGEST_HEADER));
+    start
+        .read_until(b'\n', &mut line)
+        .map_err(|cause| failed(path, cause))?;
+    let expected = header(rules);
+    let found: Option<Header> = serde_json::from_slice(&line).ok();
+    match found == serde_json::from_str(&expected).ok() {
+        true => Ok(line.len() as u64),
+        false => Err(SolutionError::Foreign {
+            path: path.to_owned(),
+            expected: expected.trim_end().to_owned(),
+        }),
+    }
+}
+
+/// Reads a layer and compares its checksum.
+fn read_layer(
+    path: &Path,
+    file: &File,
+    begins: u64,
+    boards: usize,
+    tiles: usize,
+) -> Result<Values, SolutionError> {
+    let mut bytes = vec![0; boards * VALUE as usize];
+    let mut checksum = [0; VALUE as usize];
+    file.read_exact_at(&mut bytes, begins)
+        .and_then(|()| file.read_exact_at(&mut checksum, begins + bytes.len() as u64))
+        .map_err(|cause| failed(path, cause))?;
+    if crc32fast::hash(&bytes) != u32::from_le_bytes(checksum) {
+        let path = path.to_owned();
+        return Err(SolutionError::Damaged { path, tiles });
+    }
+    let values = bytes.chunks_exact(VALUE as usize);
+    Ok(values
+        .map(|value| f32::from_le_bytes(value.try_into().expect("four bytes")))
+        .collect())
+}
+
+/// Solves the game into a file, or goes on with one that was begun. Nobody else may write to it.
+///
+/// # Errors
+///
+/// If the file cannot be written or holds something else, or the work is stopped; what was solved stays.
+///
+/// # Panics
+///
+/// If boards of this size cannot be solved.
+pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, SolutionError> {
+    assert!(is_solvable(rules.size), "too large a board");
+    let failed = |cause| failed(path, cause);
+    let mut options = OpenOptions::new();
+    options.read(true).write(true).create(true).truncate(false);
+    let mut file = options.open(path).map_err(failed)?;
+    let length = file.metadata().map_err(failed)?.len();
+    let mut at = match length {
+        0 => {
+            file.write_all(header(rules).as_bytes()).map_err(failed)?;
+            header(rules).len() as u64
+        }
+        _ => check_header(path, &file, rules)?,
+    };
+    let mut values: Option<Values> = None;
+    for tiles in (0..=tiles(rules)).rev() {
+        let boards = Layer::new(rules.size, tiles).len();
+        let ends = at + VALUE * (boards as u64 + 1);
+        values = Some(match ends <= length {
+            true => {
+                (work.done)(2 * boards as u64);
+                read_layer(path, &file, at, boards, tiles)?
+            }
+            false => {
+                let solved = solve::layer(rules, tiles, values.as_ref(), work);
+                let solved = solved.ok_or_else(|| SolutionError::Stopped {
+                    path: path.to_owned(),
+                })?;
+                let mut bytes = Vec::with_capacity((boards + 1) * VALUE as usize);
+                bytes.extend(solved.iter().flat_map(|value| value.to_le_bytes()));
+                let checksum = crc32fast::hash(&bytes);
+                bytes.extend(checksum.to_le_bytes());
+                // What a broken-off attempt has left of this layer is written over.
+                file.seek(SeekFrom::Start(at))
+                    .and_then(|_| file.write_all(&bytes))
+                    .and_then(|()| file.sync_data())
+                    .map_err(failed)?;
+                solved
+            }
+        });
+        at = ends;
+    }
+    file.set_len(at).map_err(failed)?;
+    Solution::open(path, rules)
+}

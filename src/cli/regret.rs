@@ -1,0 +1,216 @@
+//! `turnwise regret`: what the moves of logged games gave away.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use serde::Serialize;
+use turnwise_engine::parallel;
+use turnwise_engine::plugin::{JudgedMove, Judging};
+use turnwise_engine::statistics::Sample;
+use turnwise_engine::words::counted;
+use turnwise_report::logs::{Game, Log};
+
+use super::{report, solve};
+use crate::console::interrupt::Interrupt;
+use crate::console::note;
+use crate::console::output::print;
+use crate::console::progress::games_bar;
+use crate::console::table::table_with_words;
+
+/// Parts of a game that are told apart.
+const PHASES: usize = 4;
+
+/// Arguments of `turnwise regret`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise regret match.jsonl                    points that each player gave away in a game
+  turnwise regret match.jsonl --nodes 2000000    judged by a deeper search
+  turnwise regret match.jsonl --json             every move, with the best one
+
+What a move gave away is the value of the best move less its own. On boards that turnwise solve has
+solved, and wherever the search sees the end of the game, that is exact; elsewhere it is what a search of
+--nodes for each position says, which should be far more than the players searched: an estimate.
+Moves of random openings are not judged. The columns 1 to 4 are the quarters of the game.")]
+pub struct Arguments {
+    /// A log written by turnwise arena
+    #[arg(value_name = "LOG")]
+    log: PathBuf,
+    /// Positions to search for each that is not solved
+    #[arg(long, value_name = "N", default_value = "200000")]
+    nodes: NonZeroU64,
+    /// Games judged at a time [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+    /// Print one JSON object for each move instead of the table
+    #[arg(long)]
+    json: bool,
+}
+
+/// A move as JSON.
+#[derive(Serialize)]
+struct MoveLine<'a> {
+    pair: u32,
+    game: u8,
+    ply: usize,
+    player: &'a str,
+    role: &'a str,
+    #[serde(rename = "move")]
+    made: &'a str,
+    #[serde(flatten)]
+    judged: &'a JudgedMove,
+}
+
+/// What somebody gave away in one role: points a game, in all and by phases, and how many moves were judged
+/// exactly.
+#[derive(Default)]
+struct Given {
+    whole: Sample,
+    phases: [Sample; PHASES],
+    moves: u64,
+    exact: u64,
+}
+
+/// Judges all games and prints what was found.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let log = report::open(&arguments.log)?;
+    for note in &log.notes {
+        note!("turnwise: {}: {note}", arguments.log.display());
+    }
+    let solutions = solve::solutions().unwrap_or_default();
+    let by = Judging {
+        solutions: &solutions,
+        nodes: arguments.nodes.get(),
+    };
+    let settings = &log.header.game;
+    if settings.0.regret_judge(&by).is_none() {
+        bail!("moves of {} cannot be judged", settings.title());
+    }
+    let interrupt = Interrupt::listen()?;
+    let bar = games_bar("judging moves".to_owned(), log.games.len() as u64);
+    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
+    let worker = || settings.0.regret_judge(&by);
+    let judged = parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
+        if interrupt.is_requested() {
+            return ControlFlow::Break(());
+        }
+        let record = &log.games[number as usize].record;
+        let judge = judge.as_mut().expect("there is one for this game");
+        let judged = judge.judge(&record.result.fields, &record.moves);
+        bar.inc(1);
+        ControlFlow::Continue((number as usize, judged))
+    });
+    drop(bar);
+    let mut games = Vec::new();
+    for (number, judged) in judged {
+        let game = &log.games[number];
+        match judged {
+            Ok(moves) => games.push((game, moves)),
+            Err(why) => {
+                let (pair, game) = (game.record.pair, game.record.game);
+                note!("turnwise: pair {pair}, game {game} is left out: {why}");
+            }
+        }
+    }
+    let text = match arguments.json {
+        true => lines(&log, &games)?,
+        false => table(&log, &games),
+    };
+    print(&text)?;
+    Ok(interrupt.exit_code())
+}
+
+/// The moves of a game that a player has chosen, each with its ply.
+fn chosen<'a>(
+    game: &Game,
+    moves: &'a [JudgedMove],
+) -> impl Iterator<Item = (usize, &'a JudgedMove)> + use<'a> {
+    moves.iter().enumerate().skip(game.record.opening.len())
+}
+
+fn lines(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
+    let roles = log.header.game.roles();
+    let mut text = String::new();
+    for (game, moves) in games {
+        let record = &game.record;
+        for (at, judged) in chosen(game, moves) {
+            let line = MoveLine {
+                pair: record.pair,
+                game: record.game,
+                ply: at + 1,
+                player: &record.result.players[judged.side],
+                role: roles[judged.side],
+                made: &record.moves[at],
+                judged,
+            };
+            text += &serde_json::to_string(&line)?;
+            text.push('\n');
+        }
+    }
+    Ok(text)
+}
+
+fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
+    let roles = log.header.game.roles();
+    let mut given: BTreeMap<(&str, usize), Given> = BTreeMap::new();
+    for (game, moves) in games {
+        for (side, player) in game.record.result.players.iter().enumerate() {
+            let given = given.entry((player, side)).or_default();
+            let mut phases = [0.0; PHASES];
+            for (_, judged) in chosen(game, moves).filter(|(_, judged)| judged.side == side) {
+                let phase = (judged.progress * PHASES as f64) as usize;
+                phases[phase.min(PHASES - 1)] += judged.lost;
+                given.moves += 1;
+                given.exact += u64::from(judged.is_exact);
+            }
+            given.whole.add(phases.iter().sum());
+            for (sample, lost) in given.phases.iter_mut().zip(phases) {
+                sample.add(lost);
+            }
+        }
+    }
+    let mut table = table_with_words(
+        &[
+            "player",
+            "role",
+            "games",
+            "given away",
+            "1",
+            "2",
+            "3",
+            "4",
+            "exact",
+        ],
+        &[0, 1],
+    );
+    for ((player, side), given) in &given {
+        let mean = |sample: &Sample| match sample.count() {
+            ..2 => format!("{:.2}", sample.mean()),
+            _ => format!("{:.2} ± {:.2}", sample.mean(), sample.half_width()),
+        };
+        let exact = 100.0 * given.exact as f64 / given.moves.max(1) as f64;
+        let mut row = vec![
+            (*player).to_owned(),
+            roles[*side].to_owned(),
+            given.whole.count().to_string(),
+            mean(&given.whole),
+        ];
+        row.extend(
+            given
+                .phases
+                .iter()
+                .map(|sample| format!("{:.2}", sample.mean())),
+        );
+        row.push(format!("{exact:.0} %"));
+        table.add_row(row);
+    }
+    format!(
+        "{}: points given away a game, by quarters of the game, {} judged\n{table}\n",
+        log.header.game.title(),
+        counted(games.len() as u64, "game"),
+    )
+}

@@ -1,0 +1,139 @@
+//! As much of JSON as the calls of a table need.
+
+pub enum Json {
+    Nothing,
+    Truth,
+    Number(f64),
+    Text(String),
+    List(Vec<Json>),
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// Reads a line, or says what is wrong with it.
+    pub fn read(line: &str) -> Result<Json, String> {
+        Reader { left: line }.read()
+    }
+
+    pub fn is_nothing(&self) -> bool {
+        matches!(self, Json::Nothing)
+    }
+
+    /// A member of an object; nothing if it is absent.
+    pub fn get(&self, name: &str) -> &Json {
+        match self {
+            Json::Object(members) => {
+                let found = members.iter().find(|(own, _)| own == name);
+                found.map_or(&Json::Nothing, |(_, value)| value)
+            }
+            _ => &Json::Nothing,
+        }
+    }
+
+    /// The items of a list; none if it is absent.
+    pub fn items(&self) -> &[Json] {
+        match self {
+            Json::List(items) => items,
+            _ => &[],
+        }
+    }
+
+    /// Empty if it is absent.
+    pub fn text(&self) -> &str {
+        match self {
+            Json::Text(text) => text,
+            _ => "",
+        }
+    }
+
+    /// # Panics
+    /// If it is absent.
+    pub fn number(&self) -> i64 {
+        match self {
+            Json::Number(number) => *number as i64,
+            _ => panic!("a number is missing in the call"),
+        }
+    }
+}
+
+struct Reader<'a> {
+    left: &'a str,
+}
+
+impl Reader<'_> {
+    fn read(&mut self) -> Result<Json, String> {
+        match self.peek() {
+            Some('{') => {
+                self.take('{')?;
+                let mut members = Vec::new();
+                while self.peek() != Some('}') {
+                    let name = self.read_text()?;
+                    self.take(':')?;
+                    members.push((name, self.read()?));
+                    self.skip(',');
+                }
+                self.take('}')?;
+                Ok(Json::Object(members))
+            }
+            Some('[') => {
+                self.take('[')?;
+                let mut items = Vec::new();
+                while self.peek() != Some(']') {
+                    items.push(self.read()?);
+                    self.skip(',');
+                }
+                self.take(']')?;
+                Ok(Json::List(items))
+            }
+            Some('"') => Ok(Json::Text(self.read_text()?)),
+            _ => self.read_word(),
+        }
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.left = self.left.trim_start();
+        self.left.chars().next()
+    }
+
+    fn skip(&mut self, separator: char) {
+        if self.peek() == Some(separator) {
+            self.left = &self.left[separator.len_utf8()..];
+        }
+    }
+
+    fn take(&mut self, expected: char) -> Result<(), String> {
+        match self.peek() == Some(expected) {
+            true => Ok(self.skip(expected)),
+            false => Err(format!("expected {expected} in the call, before {:?}", self.left)),
+        }
+    }
+
+    /// An escaped character stands for itself: the calls have no others.
+    fn read_text(&mut self) -> Result<String, String> {
+        self.take('"')?;
+        let mut text = String::new();
+        let mut letters = self.left.char_indices();
+        while let Some((at, letter)) = letters.next() {
+            match letter {
+                '"' => {
+                    self.left = &self.left[at + 1..];
+                    return Ok(text);
+                }
+                '\\' => text.extend(letters.next().map(|(_, escaped)| escaped)),
+                letter => text.push(letter),
+            }
+        }
+        Err("a text in the call has no end".to_owned())
+    }
+
+    fn read_word(&mut self) -> Result<Json, String> {
+        let end = self.left.find([',', ']', '}', ' ', '\r']).unwrap_or(self.left.len());
+        let (word, left) = self.left.split_at(end);
+        self.left = left;
+        match word {
+            "null" => Ok(Json::Nothing),
+            "true" | "false" => Ok(Json::Truth),
+            _ => word.parse().map(Json::Number).map_err(|_| format!("{word:?} in the call is no number")),
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! `turnwise check`: what is wrong with a program is found in the scenario that is about it.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{is_there, run, stderr, stdout};
+
+#[test]
+fn what_is_wrong_with_a_program_is_said_and_the_exit_code_tells() {
+    for (program, came) in [
+        ("cmd:false", "crash"),
+        ("cmd:sh -c 'while read line; do echo what; done'", "garbage"),
+        (
+            "cmd:sh -c 'while read line; do echo 0 0 0 0; done'",
+            "garbage",
+        ),
+        ("cmd:sh -c 'echo 7 7; cat >/dev/null'", "garbage"),
+        ("cmd:sh -c 'cat >/dev/null; exec sleep 60'", "silence"),
+    ] {
+        let output = run(&["check", program, "--size", "3", "--clock", "0.2"]);
+        let said = stdout(&output);
+        assert_eq!(output.status.code(), Some(1), "{program}: {output:?}");
+        assert!(said.contains(&format!("({came})")), "{program}: {said}");
+        assert!(said.ends_with("It cannot take part yet.\n"), "{said}");
+    }
+    let asleep = run(&[
+        "check",
+        "cmd:sh -c 'exec sleep 60'",
+        "--size",
+        "3",
+        "--clock",
+        "0.2",
+    ]);
+    assert!(
+        stdout(&asleep).contains("FAILED   end of input"),
+        "{asleep:?}"
+    );
+    let built_in = run(&["check", "greedy"]);
+    assert_eq!(built_in.status.code(), Some(1));
+    assert!(
+        stderr(&built_in).contains("expected a program"),
+        "{built_in:?}"
+    );
+}
+
+/// What failed.
+fn failed(said: &str) -> Vec<&str> {
+    let names = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
+    names.map(str::trim).collect()
+}
+
+/// Leads the starter of a game in Python through the check, with words of it replaced.
+fn check_changed(game: &str, change: (&str, &str), options: &[&str]) -> (String, Option<i32>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = root.join("starters").join(game).join("python/player.py");
+    let sound = fs::read_to_string(path).expect("the starter");
+    assert!(sound.contains(change.0), "{change:?}");
+    let folder = tempfile::tempdir().expect("a folder");
+    let changed = sound.replace(change.0, change.1);
+    fs::write(folder.path().join("player.py"), changed).expect("there is room");
+    let home = folder.path().to_str().expect("UTF-8");
+    let words = [
+        "check",
+        "cmd:python3 player.py",
+        "--game",
+        game,
+        "--folder",
+        home,
+    ];
+    let output = run(&[&words, options].concat());
+    (stdout(&output), output.status.code())
+}
+
+#[test]
+fn each_mistake_with_lines_is_found_in_its_scenario() {
+    if !is_there("python3") {
+        println!("skipped: the check of players in Python; python3 makes it possible");
+        return;
+    }
+    for (change, scenario, told) in [
+        (
+            ("and empty_cells(board):", ":"),
+            "the end of a game",
+            "when the game was over it ended with exit status: 1",
+        ),
+        (
+            (
+                "            if role == \"ORDER\" and",
+                "            empty_cells(board) or say(0, 0, 0, 1)\n            if role == \"ORDER\" and",
+            ),
+            "the end of a game",
+            "when the game was over it said `0 0 0 1`",
+        ),
+        (
+            (
+                "if start != end:",
+                "if board[end[0]][end[1]] is not None:\n                raise ValueError(end)\n            else:",
+            ),
+            "an opponent that passes",
+            "let a move of the opponent leave everything as it is",
+        ),
+        (
+            ("line.split()", "line.rstrip(\"\\n\").split(\" \")"),
+            "lines that end with CR LF",
+            "cut white space off the ends of lines",
+        ),
+        (
+            (
+                "for line in sys.stdin:",
+                "import os\n    for line in (line for read in iter(lambda: os.read(0, 9999), b\"\") for line in read.decode().splitlines()):",
+            ),
+            "lines that come in pieces",
+            "go on reading until its end has come",
+        ),
+    ] {
+        let (said, code) = check_changed("entropy", change, &["--size", "3"]);
+        assert_eq!(failed(&said), [scenario], "{said}");
+        assert!(said.contains(told), "{said}");
+        assert_eq!(code, Some(1));
+    }
+}
+
+#[test]
+fn each_mistake_with_files_is_found_in_its_scenario() {
+    if !is_there("python3") {
+        println!("skipped: the check of players in Python; python3 makes it possible");
+        return;
+    }
+    let opened = "open(\"input.txt\")";
+    for (change, scenario) in [
+        ((opened, "open(\"input.txt\", newline=\"\\n\")"), None),
+        (
+            (
+                "= file.read().split()",
+                "= open(\"input.txt\", newline=\"\").read().rstrip(\"\\n\").split(\"\\n\")\n        [\"GAME\", \"SINGLE\"].index(_mode)",
+            ),
+            Some("lines that end with CR LF"),
+        ),
+        (
+            ("file.read().split()", "[line[:-1] for line in file]"),
+            Some("a file without a line feed at its end"),
+        ),
+        (
+            (
+                "    letter = ",
+                "    import time\n    while float(seconds) < 1 and time.process_time() < 1:\n        pass\n    letter = ",
+            ),
+            Some("half a second left"),
+        ),
+    ] {
+        let (said, code) = check_changed("halma", change, &["--clock", "300", "--max-plies", "4"]);
+        let expected: Vec<&str> = scenario.into_iter().collect();
+        assert_eq!(failed(&said), expected, "{said}");
+        assert_eq!(code, Some(i32::from(scenario.is_some())));
+    }
+}

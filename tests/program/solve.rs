@@ -1,0 +1,155 @@
+//! `turnwise solve`, and `turnwise analyse` with what it has solved.
+
+use std::fs;
+use std::process::{Command, Stdio};
+use std::thread::sleep;
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+
+use crate::support::{run_with_input, stderr, stdout, turnwise};
+
+/// A board of 2x2 with Order to move.
+const BOARD: &[u8] = b"A.\nB.\n";
+
+#[test]
+fn what_is_solved_is_looked_up_by_analyse() {
+    let data = tempfile::tempdir().expect("a folder");
+    let at_home = |arguments: &[&str]| {
+        let mut command = turnwise(arguments);
+        command.env("XDG_DATA_HOME", data.path());
+        command
+    };
+    let analysed = |depth: &[&str]| -> Value {
+        let arguments = [&["analyse", "--json", "--depth", "9"], depth].concat();
+        let output = run_with_input(&mut at_home(&arguments), BOARD);
+        assert_eq!(stderr(&output), "");
+        serde_json::from_slice(&output.stdout).expect("JSON")
+    };
+    let searched = analysed(&[]);
+    assert!(searched["nodes"].as_u64() > Some(0) && searched["solved"] == true);
+
+    let solved = at_home(&["solve", "entropy", "--size", "2"])
+        .output()
+        .expect("it runs");
+    assert!(solved.status.success(), "{}", stderr(&solved));
+    let text = stdout(&solved);
+    assert!(
+        text.contains("Entropy 2x2: 12 boards up to symmetry"),
+        "{text}"
+    );
+    let looked_up = analysed(&[]);
+    assert_eq!(looked_up["nodes"], 0);
+    for (one, other) in [(&searched, &looked_up), (&looked_up, &searched)] {
+        for mv in one["moves"].as_array().expect("moves") {
+            let mut others = other["moves"].as_array().expect("moves").iter();
+            assert!(others.any(|same| same["move"] == mv["move"] && same["value"] == mv["value"]));
+        }
+    }
+    // Other rules are not solved yet.
+    assert!(analysed(&["--pass"])["nodes"].as_u64() > Some(0));
+
+    // Once more: it is checked and says the same.
+    let again = at_home(&["solve", "entropy", "--size", "2"])
+        .output()
+        .expect("it runs");
+    assert_eq!(stdout(&again), text);
+    let path = data.path().join("turnwise/entropy-2.solution");
+    let mut bytes = fs::read(&path).expect("a file");
+    *bytes.last_mut().expect("a checksum") ^= 1;
+    fs::write(&path, bytes).expect("there is room");
+    let damaged = at_home(&["solve", "entropy", "--size", "2"])
+        .output()
+        .expect("it runs");
+    assert_eq!(damaged.status.code(), Some(1));
+    assert!(
+        stderr(&damaged).contains("is damaged"),
+        "{}",
+        stderr(&damaged)
+    );
+}
+
+#[test]
+fn a_stopped_solution_stays_and_says_how_to_go_on() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("four.solution");
+    let mut process = Command::new(env!("CARGO_BIN_EXE_turnwise"))
+        .args(["solve", "entropy", "--size", "4", "--jobs", "1", "--out"])
+        .arg(&path)
+        .stdout(Stdio::null())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("it starts");
+    // It listens to signals before it writes anything.
+    while !path.exists() {
+        sleep(Duration::from_millis(20));
+    }
+    kill_process(Pid::from_child(&process), Signal::INT).expect("it runs");
+    assert_eq!(process.wait().expect("it ends").code(), Some(130));
+    let output = process.wait_with_output().expect("it has ended");
+    assert!(
+        stderr(&output).contains("the same command goes on with"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(
+        fs::read(&path)
+            .expect("a file")
+            .starts_with(b"{\"turnwise_solution\":1,\"size\":4}\n")
+    );
+}
+
+#[test]
+fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end() {
+    let data = tempfile::tempdir().expect("a folder");
+    let log = data.path().join("log");
+    let run = |arguments: &[&str]| {
+        let mut command = turnwise(arguments);
+        let output = command
+            .env("XDG_DATA_HOME", data.path())
+            .output()
+            .expect("it runs");
+        assert!(output.status.success(), "{}", stderr(&output));
+        stdout(&output)
+    };
+    let name = log.to_str().expect("a name");
+    let agents = ["arena", "turnwise", "random"];
+    let terms = [
+        "--size", "3", "--pairs", "3", "--nodes", "100000", "--log", name,
+    ];
+    run(&[&agents[..], &terms].concat());
+    let judged = || -> Vec<Value> {
+        let text = run(&["regret", name, "--json", "--nodes", "20000"]);
+        text.lines()
+            .map(|line| serde_json::from_str(line).expect("JSON"))
+            .collect()
+    };
+    let searched = judged();
+    run(&["solve", "entropy", "--size", "3"]);
+    let looked_up = judged();
+    // Nine placements and eight slides in each of six games.
+    assert_eq!((searched.len(), looked_up.len()), (6 * 17, 6 * 17));
+    let (mut lost, mut compared) = ([0.0; 2], 0);
+    for (searched, looked_up) in searched.iter().zip(&looked_up) {
+        let [one, other] = [searched, looked_up].map(|mv| mv["lost"].as_f64().expect("points"));
+        assert_eq!(looked_up["is_exact"], true);
+        if searched["is_exact"] == true {
+            assert!((one - other).abs() < 1e-4, "{searched}, {looked_up}");
+            compared += 1;
+        }
+        lost[usize::from(looked_up["player"] == "random")] += other;
+    }
+    assert!(compared > 40, "{compared} were searched to the end");
+    assert!(
+        10.0 * lost[0] < lost[1],
+        "the searching player gave away {}, random {}",
+        lost[0],
+        lost[1]
+    );
+    let table = run(&["regret", name]);
+    assert!(
+        table.contains("6 games judged") && table.contains("100 %"),
+        "{table}"
+    );
+}
