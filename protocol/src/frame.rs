@@ -12,7 +12,7 @@ pub const MAX_FRAME: usize = 64 * 1024;
 /// How many bytes of an unreadable frame are kept to be shown in a log.
 const PREVIEW: usize = 80;
 
-/// One decoded frame.
+/// One frame of a stream, decoded or refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Item<M> {
     /// A frame that was understood.

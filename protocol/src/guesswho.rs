@@ -16,9 +16,9 @@ pub const LONGEST_REQUEST: usize = 8192;
 pub enum Guess {
     /// Does the person have this value of this attribute?
     Attribute {
-        /// The attribute's name.
+        /// The attribute's name in the configuration.
         attribute: String,
-        /// The value's name.
+        /// The value's name in the configuration.
         value: String,
     },
     /// Is it the person of this name?
@@ -38,7 +38,7 @@ pub enum Request {
     Answer(Guess),
     /// `result GUESS true|false`: the answer to our guess.
     Result(Guess, bool),
-    /// `quit`: the end.
+    /// `quit`: the conversation is over.
     Quit,
 }
 
@@ -49,9 +49,9 @@ pub enum Reply {
     Loaded(usize),
     /// `ok`: the game begins.
     Ok,
-    /// `guess GUESS`.
+    /// `guess GUESS`: our next guess.
     Guess(Guess),
-    /// `answer true|false`.
+    /// `answer true|false`: whether the opponent's guess is right.
     Answer(bool),
     /// `finished true|false`: whether we have found the opponent's person.
     Finished(bool),
@@ -77,7 +77,7 @@ pub enum RequestError {
     Malformed {
         /// The form of this request.
         expected: &'static str,
-        /// The line.
+        /// The line that came.
         got: String,
     },
 }

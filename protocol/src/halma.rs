@@ -23,7 +23,7 @@ pub enum Mode {
     Game,
 }
 
-/// A player.
+/// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Player {
     /// Starts in the top left corner.
@@ -44,7 +44,7 @@ pub struct Input {
     pub player: Player,
     /// CPU time left, in seconds; positive and finite.
     pub seconds: f64,
-    /// The board.
+    /// The pieces on the 16 x 16 squares.
     pub board: Board,
 }
 
@@ -58,7 +58,7 @@ pub enum FileError {
         line: usize,
         /// What may stand there.
         expected: String,
-        /// What does.
+        /// What stands there.
         got: String,
     },
     /// No such file is so large.
@@ -222,7 +222,7 @@ pub enum Output {
     Step {
         /// Where the piece is.
         from: Place,
-        /// Where it goes.
+        /// Where it ends up.
         to: Place,
     },
     /// `J` lines: the squares that the piece visits, at least two, both ends included.

@@ -28,7 +28,7 @@ pub enum Rules {
 }
 
 impl Rules {
-    /// Both rule sets.
+    /// Both rule sets, in the order of their declaration.
     pub const ALL: [Self; 2] = [Self::Base, Self::Addendum];
 }
 
@@ -58,7 +58,7 @@ impl FromStr for Rules {
 pub enum Ask {
     /// A move in this position.
     Move {
-        /// By which rules.
+        /// The rule set; [`Rules::default`] if the question names none.
         #[serde(default)]
         rules: Rules,
         /// The content of `input.txt`.
@@ -82,7 +82,7 @@ pub enum ErrorKind {
     Stuck,
     /// All games that the daemon can keep are thinking.
     Busy,
-    /// The daemon failed.
+    /// The daemon failed while it searched.
     Failed,
 }
 
@@ -90,7 +90,7 @@ pub enum ErrorKind {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "answer", rename_all = "lowercase")]
 pub enum Answer {
-    /// The move.
+    /// The move that was found.
     Move {
         /// The content of `output.txt`.
         output: String,
@@ -104,7 +104,7 @@ pub enum Answer {
         value: i32,
         /// The deepest completed iteration.
         depth: u32,
-        /// Positions searched.
+        /// Positions that the search visited.
         nodes: u64,
     },
     /// There is no move; the daemon's games are as they were.

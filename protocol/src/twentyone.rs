@@ -61,7 +61,7 @@ pub enum Dealer {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// Whose hands.
+    /// The id of the player that showed them.
     pub id: u32,
     /// Hands in the order played.
     pub hands: Vec<Hand>,
@@ -71,14 +71,14 @@ pub struct Shown {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Call<S> {
-    /// Who is asked.
+    /// The id of the player that is asked.
     pub id: u32,
     /// The dealer's up-card; absent or null while bids are placed.
     #[serde(default)]
     pub up_card: Option<String>,
     /// Player and points of everyone still in the game, in seating order.
     pub points: Vec<(u32, u64)>,
-    /// Hands shown last.
+    /// Hands that were shown last, by everyone who showed some.
     #[serde(default)]
     pub shown: Vec<Shown>,
     /// The cards the dealer showed last round; absent or null in the first.
@@ -101,15 +101,15 @@ pub struct Call<S> {
 pub enum ActionName {
     /// Place a bid of `points`.
     Bid,
-    /// Take a card.
+    /// Take one more card.
     Hit,
-    /// End the hand.
+    /// Take no more cards for this hand.
     Stand,
-    /// Double the bid.
+    /// Double the bid for one more card.
     DoubleDown,
-    /// Split the pair.
+    /// Split a pair into two hands.
     Split,
-    /// Take an insurance.
+    /// Make a side bid that the dealer has a Combo.
     Insurance,
 }
 
@@ -117,12 +117,12 @@ pub enum ActionName {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Answer {
-    /// What to do.
+    /// The action to take.
     pub action: ActionName,
     /// What it costs: the bid for `bid`, `double_down` and `split`, half of it for `insurance`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub points: Option<u64>,
-    /// The new memory.
+    /// What the player wants to be told on its next call.
     #[serde(default)]
     pub memory: String,
     /// Something for people to read.
@@ -141,7 +141,7 @@ pub struct Refusal {
 /// A line that is not of the wire.
 #[derive(Debug, Error)]
 pub enum LineError {
-    /// Over [`LINE_LIMIT`].
+    /// The line is longer than [`LINE_LIMIT`].
     #[error("a line of more than {LINE_LIMIT} bytes")]
     TooLong,
     /// Not the JSON that was expected.

@@ -56,8 +56,8 @@ Examples:
   turnwise analyse board.txt --json --nodes 200000      for programs; the same on every machine
   printf '%s\\n' 'AB.' '...' '..C' | turnwise analyse    a board typed in
 
-A board is a row a line: a letter from A (or a digit from 1) for a tile, a dot for none, spaces as you
-like. Boards that turnwise or the tournament server print are read as they are, with their numbers:
+A board is one row per line: a letter from A (or a digit from 1) for a tile, a dot for none, spaces as
+you like. Boards that turnwise or the tournament server print are read as they are, with their numbers:
 
     0 1 2 (cols)
   0  A B .
@@ -66,17 +66,17 @@ like. Boards that turnwise or the tournament server print are read as they are, 
   drawn: B
 
 The last line (or --drawn B) is the tile that Chaos has to place; without it Order is to move. The bag
-is what is not on the board. Moves are in the assignment's notation: ROW COLUMN to place a tile, ROW
-COLUMN ROW COLUMN to slide one. The score is the final one to expect if both play well; it is left
-out where that is not known. The value is what the search compares, points for Order at its depth, so
-Chaos prefers low ones. Boards that turnwise solve has solved are not searched but looked up.
+holds the tiles that are not on the board. Moves are in the assignment's notation: ROW COLUMN to place
+a tile, ROW COLUMN ROW COLUMN to slide one. The score is the final score to expect if both play well;
+it is left out where that is not known. The value is what the search compares, in points for Order, so
+Chaos prefers low values. Boards that turnwise solve has solved are looked up instead of searched.
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or no board, 4 stdout could not be written.")]
 pub struct Arguments {
     /// Text with the board; stdin if it is - or missing
     #[arg(value_name = "FILE")]
     file: Option<PathBuf>,
-    /// Time for all of it; 1 if neither --nodes nor --depth is given
+    /// Time for the whole analysis; 1 if neither --nodes nor --depth is given
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     time: Option<Duration>,
     /// Search at most this many positions; alone or with --depth, the answer is the same every time

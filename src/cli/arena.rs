@@ -35,7 +35,7 @@ use view::View;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how surely
+  turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how sure that is
   turnwise arena turnwise greedy --nodes 1000               the same result on every machine
   turnwise arena turnwise hasty=turnwise:time=0.1           what ten times the time is worth
   turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
@@ -50,8 +50,8 @@ Examples:
   turnwise arena turnwise binary --game guesswho --board game1.config
   turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
   turnwise arena turnwise chart --game twentyone --rules engine --seats 4
-  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    a program of somebody else's
-  turnwise arena --resume arena-turnwise-holes.jsonl        go on with the pairs that are missing
+  turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    somebody else's program
+  turnwise arena --resume arena-turnwise-holes.jsonl        play the pairs that are missing
 
 A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
 with the same first mover and opening, in Guess Who with the same persons, in TwentyOne with the
@@ -90,16 +90,16 @@ pub struct Arguments {
     /// Pairs for each pairing
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: u32,
-    /// What is played
+    /// The game to be played
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
-    /// Determines tiles, first movers, openings and random choices; without it, other ones each time
+    /// Determines tiles, first movers, openings and random choices; without it, they differ each time
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Pairs played at the same time; as many as there are cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
-    /// Begin each game with so many random plies; both games of a pair with the same ones
+    /// Begin each game with this many random plies, the same ones in both games of a pair
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
     /// Time for each player in each game
@@ -116,8 +116,8 @@ pub struct Arguments {
     /// Nodes for each move of turnwise instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock; the game's usual one without it: wall time where programs talk,
-    /// as in Entropy, CPU time where they read and write files, as in Halma
+    /// Which time is charged to the clock; by default wall time in games whose programs talk, such as
+    /// Entropy, and CPU time in games whose programs read and write files, such as Halma
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
@@ -135,8 +135,8 @@ pub struct Arguments {
     /// The same for two mean differences of a pair's scores
     #[arg(long, value_name = "points0=..,points1=..")]
     sprt_points: Option<String>,
-    /// Keep the programs of cmd: from the network, from files other than the system's and their own, and from
-    /// more than their share of the machine; says first what of it this machine enforces
+    /// Keep programs of cmd: away from the network, from files other than the system's and their own, and
+    /// from more than their share of the machine; first says how much of that this machine enforces
     #[arg(long)]
     isolate: bool,
     /// Memory of an isolated program with all that it starts, in MiB; 1024 by default
@@ -146,7 +146,7 @@ pub struct Arguments {
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
-    /// Go on with a match as its log says; only --jobs, --quiet, --json and --yes may be given besides
+    /// Resume a match as its log says; only --jobs, --quiet, --json and --yes may be given with it
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "game"])]
@@ -154,7 +154,7 @@ pub struct Arguments {
     /// Run commands of the log that are new to this folder without asking
     #[arg(long, requires = "resume")]
     yes: bool,
-    /// No progress bar; the verdict alone on stdout, in Halma behind the score
+    /// No progress bar, and only the verdict on stdout, in Halma after the score
     #[arg(long, short)]
     quiet: bool,
     /// One JSON object on stdout after every pair and at the end, instead of text
@@ -315,7 +315,7 @@ pub(super) fn create(path: Option<&Path>, settings: &Settings) -> Result<Log, Lo
             _ => format!("arena-{stem}-{number}.jsonl"),
         };
         match Log::create(Path::new(&name), settings) {
-            Err(LogError::Exists(..)) => number += 1,
+            Err(LogError::Exists { .. }) => number += 1,
             other => return other,
         }
     }

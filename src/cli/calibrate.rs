@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Test the forecast that FILE holds instead of making one
     #[arg(long)]
     check: bool,
-    /// Games played
+    /// Number of games to play
     #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
     games: u64,
     /// Positions searched for each move

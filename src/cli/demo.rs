@@ -51,7 +51,7 @@ pub struct Arguments {
     /// Time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_clock)]
     clock: Duration,
-    /// Order of the tiles; without it, another one each time
+    /// Determines the order of the tiles; without it, the order differs each time
     #[arg(long)]
     seed: Option<u64>,
 }

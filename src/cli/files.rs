@@ -172,12 +172,12 @@ impl Spool {
         })
     }
 
-    /// Adds a line.
+    /// Adds a line; whatever was in the file stays until [`Self::finish`].
     pub fn add(&mut self, line: &str) -> anyhow::Result<()> {
         writeln!(self.content, "{line}").map_err(|error| cannot_write(&self.path, error))
     }
 
-    /// Writes the file.
+    /// Puts the whole new content in the place of the file at once.
     pub fn finish(self) -> anyhow::Result<()> {
         let Self { path, content } = self;
         write_whole_by(&path, |out| {

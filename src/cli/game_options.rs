@@ -26,7 +26,7 @@ pub(super) fn names() -> PossibleValuesParser {
 
 /// Which games' options a command has.
 pub(super) trait Offered: std::fmt::Debug + Clone {
-    /// The games.
+    /// The games, in the order in which help names them.
     fn games() -> &'static [&'static dyn Plugin];
 
     /// An option of the command beside which none of them may be given.

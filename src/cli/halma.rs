@@ -35,10 +35,10 @@ Examples:
   turnwise halma --rules base    without the rules of the addendum
   turnwise halma --calibrate     measure this machine once; writes calibration.txt
 
-Linked or copied as homework or calibrate, with or without digits after it, the program is these
-commands; scripts/install-halma DIR does that. Under those names no daemon is asked unless --daemon
-names one. In a game, playdata.txt is kept from move to move. When the game is over that is said,
-and a move is written all the same if there is a legal one.
+Linked or copied as homework or calibrate, with or without digits after the name, the program runs
+these commands; scripts/install-halma DIR sets that up. Under those names no daemon is asked unless
+--daemon names one. In a game, playdata.txt is kept from move to move. If the game is over, the
+command says so, and still writes a move if there is a legal one.
 Exit codes: 0 done, 1 failed, 2 malformed input. Without a move there is no output.txt.";
 
 /// Arguments of `turnwise halma`.
@@ -51,9 +51,9 @@ pub struct Arguments {
     /// Measure this machine's speed and write calibration.txt
     #[arg(long)]
     calibrate: bool,
-    /// Whom to ask for the move: own, the turnwise serve that this user has started; whoever listens at
-    /// an address, believed as to its moves; or off, as under the name homework. Where no daemon listens
-    /// the move is searched here
+    /// The daemon to ask for the move: own, the turnwise serve that this user has started; an address,
+    /// where any daemon that listens is trusted to choose the move; or off, as under the name homework.
+    /// If no daemon listens, the move is searched here
     // Written out, the option is a value like any other to clap, not an argument that may be missing.
     #[arg(long, value_name = "own|off|ADDRESS:PORT", default_value = "own", overrides_with = "daemon", value_parser = parse_daemon)]
     pub(super) daemon: std::option::Option<Daemon>,

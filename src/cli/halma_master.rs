@@ -30,7 +30,7 @@ use crate::console::terminal::has_colours;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move by lot
+  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move drawn
   turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
   turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
   turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
@@ -39,16 +39,16 @@ Examples:
 
 A command is run for every move in a folder of its own, where it finds input.txt and leaves
 output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
-included) comes off its clock; 10 s after its time has run out it is killed. Is it called homework,
-with or without digits and extension, and lies calibrate with the same ones beside it, that is run
-once before the games, and calibration.txt is found in all of them. Built-in players:
+included) comes off its clock; 10 s after its time has run out it is killed. If it is called
+homework, with or without digits and an extension, and calibrate with the same ones lies beside it,
+that is run once before the games, and its calibration.txt is there in all of them. Built-in players:
 turnwise[:nodes=N,time=PART], random, minimax, distance, stayer. Time odds: turnwise:time=0.1 plays
-with a tenth of the clock, and cmd:time=0.1:WORDS finds it in its input.txt. output.txt is read to
-the letter, or with --lenient without blanks and carriage returns at the ends of lines; the log keeps
-it as it was written. The log is the arena's: turnwise replay and turnwise report read it.
+with a tenth of the clock, and so does cmd:time=0.1:WORDS, whose input.txt says so. output.txt is read
+strictly, or with --lenient ignoring blanks and carriage returns at the ends of lines; the log keeps
+it as it was written. The log is an arena log: turnwise replay and turnwise report read it.
 
 Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
-arena --resume LOG goes on with pairs that are missing.
+arena --resume LOG plays the pairs that are missing.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
 pub struct Arguments {
     /// The first player, A
@@ -64,16 +64,16 @@ pub struct Arguments {
     /// CPU time for each player in each game
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_clock)]
     clock: Duration,
-    /// Begin each game with so many random plies
+    /// Begin each game with this many random plies
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
-    /// Determines what is left to chance; without it, something else each time
+    /// Determines all random choices; without it, they differ each time
     #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
     seed: Option<u64>,
     /// Show the board after every move
     #[arg(long)]
     board: bool,
-    /// The result alone, of pairs the score and the verdict
+    /// Print only the result; with --pairs, the score and the verdict
     #[arg(long, short, conflicts_with = "board")]
     quiet: bool,
     /// Where the log goes; arena-A-B.jsonl in this folder by default

@@ -89,7 +89,7 @@ fn laid_out(text: &str, width: usize) -> String {
 /// A line of a list.
 struct Entry {
     indent: usize,
-    /// What is explained.
+    /// The first column: an option, argument or command.
     what: String,
     /// What it does; may be missing.
     explanation: String,

@@ -87,7 +87,7 @@ enum Command {
     Arena(arena::Arguments),
     /// Play a class's tournament and rank it: turnwise tournament class.toml
     Tournament(tournament::Arguments),
-    /// Write a player to begin with: turnwise new entropy --lang python my-player
+    /// Write a starter player: turnwise new entropy --lang python my-player
     New(new::Arguments),
     /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
     Check(check::Arguments),
@@ -260,7 +260,7 @@ struct LogArguments {
     /// Append a record of every move and game to this file, one JSON object a line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
-    /// Begin that file anew before it is larger than this, in MiB; the one before is kept as FILE.1
+    /// Start a new file before that one exceeds this size, in MiB; the previous one is kept as FILE.1
     #[arg(long, value_name = "MB", requires = "log",
           value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     log_limit: Option<u64>,

@@ -32,18 +32,18 @@ const MOST_OF_SECRET: u64 = 4096;
 #[command(after_help = "\
 Examples:
   turnwise play localhost 10000                    one player on a server on this machine
-  turnwise play 10.0.0.7 10000 --name bazooka      with a name of one's own
+  turnwise play 10.0.0.7 10000 --name bazooka      under a name of your own
   turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
-  turnwise play localhost 10000 --threads 2        search on two cores, if they are ours alone
+  turnwise play localhost 10000 --threads 2        search on two cores, if both are free
   turnwise play localhost 10000 --reconnect never  end when the server does
   turnwise play 10.0.0.7 5005 --name ada --secret-file ada.secret
                                                    on a host that lets ada in by her secret alone
 
 The daemon plays any number of games and ends when the server says goodbye. A server that only
-closes the connection may come back, so the daemon does too, for as long as --reconnect says.
+closes the connection may come back, so the daemon tries again for as long as --reconnect says.
 
 Exit codes:
-  0    the server said goodbye, or closed between two games after whole ones and nobody answers
+  0    the server said goodbye, or closed between two games after whole ones and no longer answers
   1    not let in, wrong wire, or other failure
   2    wrong usage
   3    connection lost for good: no whole game was ever played, or the last one was cut short
@@ -63,13 +63,13 @@ pub struct Arguments {
     /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
     #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
     agent: BuiltIn,
-    /// Random choices of the baselines; without it, other ones each time
+    /// Determines random choices of the baselines; without it, they differ each time
     #[arg(long)]
     seed: Option<u64>,
-    /// Threads that turnwise searches with; more than one only pays where each has a core of its own
+    /// Threads to search with; more than one pays only if each has a core of its own
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
-    /// Protocol on the wire; auto tells it by what the server says first
+    /// Protocol on the wire; auto detects it from what the server says first
     #[arg(long, value_enum, default_value_t = WireName::Auto)]
     wire: WireName,
     /// Our time for each game and role
@@ -88,7 +88,7 @@ pub struct Arguments {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum WireName {
-    /// Tell by what the server says first
+    /// Detect it from what the server says first
     Auto,
     /// JSON envelope of the Python tournament server
     Json,
@@ -180,10 +180,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match finished {
         Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
         Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
-        Err(lost @ PlayError::GaveUp(..)) => {
+        Err(lost @ PlayError::GaveUp { .. }) => {
             note!("turnwise: {lost}");
             Ok(ExitCode::from(EXIT_LOST))
         }
-        Err(wrong @ (PlayError::WrongWire(..) | PlayError::Refused(_))) => Err(wrong.into()),
+        Err(wrong @ (PlayError::WrongWire { .. } | PlayError::Refused(_))) => Err(wrong.into()),
     }
 }

@@ -31,9 +31,9 @@ Examples:
   turnwise replay match.jsonl --game 3 | less      all of it as plain text
   turnwise replay match.jsonl --game 3 --ply 20 --svg board.svg
 
-\"expects\" is the final score that the player counted on, where it can tell. \"value\" is what its search
-compared: points that tell moves apart and need not be a final score; in Halma the position's value for
-Black by its evaluation.")]
+\"expects\" is the final score that the player expected, if it can tell. \"value\" is what its search
+compared: points that rank moves and need not be a final score; in Halma, the evaluation of the position
+for Black.")]
 pub struct Arguments {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
@@ -44,13 +44,13 @@ pub struct Arguments {
     /// Look for the game in this pair
     #[arg(long, value_name = "P")]
     pair: Option<u32>,
-    /// Show a move every so many seconds instead of waiting for Enter
+    /// Show a move every SECONDS seconds instead of waiting for Enter
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     delay: Option<Duration>,
     /// Draw the position after --ply into this file (SVG) instead of showing the game
     #[arg(long, value_name = "FILE", conflicts_with = "delay")]
     svg: Option<PathBuf>,
-    /// Which position to draw: after so many moves, 0 for the beginning [default: the last one]
+    /// Which position to draw: the one after this many moves, 0 for the beginning [default: the last one]
     #[arg(long, value_name = "N", requires = "svg")]
     ply: Option<usize>,
 }
@@ -104,7 +104,6 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     })
 }
 
-/// Draws one position.
 fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Result<ExitCode> {
     let of = &log.header.game;
     let replay = replay(game, of);

@@ -45,9 +45,9 @@ Examples:
   turnwise report match.jsonl --json          for programs: everything, the estimates with their ends
   turnwise report match.jsonl --csv           for spreadsheets: a row for every two agents that met
 
-Logs of the same agents on the same terms are put together; others are shown apart. Points
+Logs of the same agents on the same terms are merged; others are shown separately. Points
 a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
-the mean, and behind ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
+the mean, and after ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
 games where the agent had that role.
 
 With --luck every draw of Entropy is judged by what the searching player expects with the tile that
@@ -149,7 +149,7 @@ impl Publisher {
 pub(super) struct Board(Match);
 
 impl Board {
-    /// After these pairs.
+    /// The standings of a match in which these pairs were already played.
     pub fn new(settings: &Settings, done: &[[GameRecord; 2]]) -> Self {
         let mut board = Self(Match::new(settings.clone()));
         for games in done {

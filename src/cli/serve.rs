@@ -17,7 +17,7 @@ use turnwise_engine::own_socket::OwnFolder;
 use turnwise_halma::service::games::{Games, Limits};
 use turnwise_halma::shim::asking::SOCKET;
 
-/// Where a daemon listens of which only the port is asked for.
+/// Where a daemon listens if only a file for its port is named.
 const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
 
 /// Arguments of `turnwise serve`.
@@ -28,14 +28,15 @@ Examples:
   turnwise serve --listen 127.0.0.1:7361    on a port: turnwise halma --daemon 127.0.0.1:7361
   turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
 
-Called homework11 and the like, the player asks a daemon only if it is told to:
+Under a name such as homework11 the player asks a daemon only if it is told to:
 homework11 --daemon own.
 
-It keeps each game's table, plans and what it has seen of the opponent from move to move, and
+The daemon keeps each game's table, plans and what it has seen of the opponent from move to move, and
 charges its own CPU time against the time in input.txt. It listens on a socket in a folder that only
 its user can enter, turnwise in XDG_RUNTIME_DIR or turnwise-UID in the folder for temporary files; one
-daemon of each user can listen there. With --listen whoever reaches the address, on this machine every
-user, can make it compute, and a shim that is told the address believes whoever listens there.
+daemon of each user can listen there. With --listen, anyone who can reach the address, which includes
+every user of this machine, can make it compute, and a shim that is given the address trusts whatever
+listens there.
 Ctrl-C ends it.
 Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
 pub struct Arguments {
@@ -49,7 +50,7 @@ pub struct Arguments {
     /// Games to keep, and single moves to think about, at the same time
     #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     games: u16,
-    /// Drop a game that nobody has asked about for so long
+    /// Drop a game that nobody has asked about for this long
     #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_clock)]
     idle: Duration,
 }
@@ -70,7 +71,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
 }
 
 impl Arguments {
-    /// Begins to listen.
+    /// Listens where the arguments say.
     async fn entrance(&self) -> anyhow::Result<Entrance> {
         // A port can only be that of an address.
         let usual = self.port_file.as_ref().map(|_| USUAL_ADDRESS);

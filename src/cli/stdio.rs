@@ -29,7 +29,7 @@ Examples:
   turnwise stdio twentyone           at a TwentyOne table, one JSON line a call
   turnwise stdio guesswho            under the Java adapter of the Guess Who course
 
-Stdout carries moves and replies alone, each flushed at once; the log goes to stderr.")]
+Stdout carries only moves and replies, each flushed at once; the log goes to stderr.")]
 pub struct Arguments {
     #[command(subcommand)]
     game: Game,
@@ -70,7 +70,7 @@ struct CodecupArguments {
 
 #[derive(Debug, clap::Args)]
 struct PlayerArguments {
-    /// Threads that search; more than one only pays where each has a core of its own
+    /// Threads that search; more than one pays only if each has a core of its own
     #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
     threads: NonZeroUsize,
     #[command(flatten)]

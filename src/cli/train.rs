@@ -29,17 +29,17 @@ Examples:
   turnwise train entropy --size 5 --out five.weights --generations 30   go on to 30 generations
   turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it any better?
 
-Each generation plays games against itself with the weights so far, then fits the weights anew to
+Each generation plays games against itself with the weights so far, then fits the weights again to
 what the positions of the last few generations turned out to be worth. After each generation the
 weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
 most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
 other settings than --generations and --jobs are then refused. The same settings give the same
 weights on every machine, whatever the number of jobs.
 
-The values of weights tell moves apart and are no final scores; turnwise calibrate OUT measures what
+The values of weights rank moves and are not final scores; turnwise calibrate OUT measures what
 final scores they stand for.")]
 pub struct Arguments {
-    /// The game
+    /// The game whose weights are learned
     #[arg(value_parser = ["entropy"])]
     game: String,
     /// Side of the board, from 2 to 7
@@ -52,13 +52,13 @@ pub struct Arguments {
     /// The name of the weights in logs; the file's by default
     #[arg(long)]
     name: Option<String>,
-    /// Generations in all
+    /// Number of generations, those already done included
     #[arg(long, default_value_t = 15)]
     generations: u32,
     /// Games in a generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Generations whose positions are learned from at a time
+    /// Number of latest generations whose positions the weights are fitted to
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
     /// Plies that Order searches; Chaos as many up to two, one more beyond
@@ -87,7 +87,7 @@ pub struct Arguments {
     /// Begin with these weights instead of the values of holes
     #[arg(long, value_name = "FILE")]
     start: Option<PathBuf>,
-    /// Determines every game
+    /// Seed that determines every game
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games played at the same time; as many as there are cores by default

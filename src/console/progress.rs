@@ -84,7 +84,7 @@ impl StatusLine {
         }
     }
 
-    /// Removes the line.
+    /// Removes the line from the terminal.
     pub fn clear(&mut self) {
         self.bar = None;
     }

@@ -24,16 +24,16 @@ fn kinds(game: &About) -> String {
 pub struct Spec {
     /// The name given to it, if any.
     pub name: Option<String>,
-    /// What plays.
+    /// Whether an agent of this program or a command plays.
     pub kind: Kind,
 }
 
-/// What plays.
+/// What a [`Spec`] stands for.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Kind {
     /// An agent of this program.
     BuiltIn {
-        /// Its name.
+        /// Its name among the game's agents.
         agent: &'static str,
         /// What holds for it alone.
         options: AgentOptions,
@@ -73,21 +73,38 @@ pub enum Way {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SpecError {
     /// No such kind of agent, or no such wire, in this game.
-    #[error("expected {0}, got {1}")]
-    Unknown(String, String),
+    #[error("expected {expected}, got {got}")]
+    Unknown {
+        /// The kinds or wires that this game has.
+        expected: String,
+        /// The word that names none of them.
+        got: String,
+    },
     /// A name that stands for nothing yet.
     #[error("{0}")]
     Refused(&'static str),
     /// An option that does not exist, or not with this value.
-    #[error("expected one of {known} behind `{1}:`, got {2:?}", known = .0.join(", "))]
-    Option(&'static [&'static str], &'static str, String),
+    #[error("expected one of {expected} behind `{agent}:`, got {got:?}", expected = .known.join(", "))]
+    Option {
+        /// The options that the agent has.
+        known: &'static [&'static str],
+        /// The agent, or `cmd`.
+        agent: &'static str,
+        /// The option that came.
+        got: String,
+    },
     /// An option for an agent that has none.
-    #[error("{0} has no options, got {1:?}")]
-    NoOptions(&'static str, String),
+    #[error("{agent} has no options, got {got:?}")]
+    NoOptions {
+        /// The agent's name.
+        agent: &'static str,
+        /// The option that came.
+        got: String,
+    },
     /// Time odds behind a command, where they would be its last word's.
     #[error("time odds stand before the words of a command: cmd:{odds}:{words}")]
     OddsBehind {
-        /// The odds.
+        /// The time odds as they were written, such as `1/2`.
         odds: String,
         /// The words without them.
         words: String,
@@ -128,7 +145,10 @@ impl Spec {
                     let at = game.wires.iter().position(|known| *known == wire);
                     let at = at.ok_or_else(|| {
                         let wires = game.wires.iter().map(|wire| format!("cmd/{wire}"));
-                        SpecError::Unknown(one_of(wires), kind.to_owned())
+                        SpecError::Unknown {
+                            expected: one_of(wires),
+                            got: kind.to_owned(),
+                        }
                     })?;
                     let way = if at == 0 { Way::UsualLines } else { Way::Lines };
                     command(options, way(game.wires[at]))?
@@ -158,7 +178,11 @@ fn command(text: Option<&str>, way: Way) -> Result<Kind, SpecError> {
     let (part, text) = match text.split_once(':') {
         Some((option, words)) if option.starts_with("time=") => {
             let part = odds(option);
-            let wrong = || SpecError::Option(&["time=PART"], "cmd", option.to_owned());
+            let wrong = || SpecError::Option {
+                known: &["time=PART"],
+                agent: "cmd",
+                got: option.to_owned(),
+            };
             (Some(part.ok_or_else(wrong)?), words)
         }
         _ => (None, text),
@@ -188,11 +212,15 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
     let &AgentAbout {
         name: agent,
         options: expected,
-    } = agent.ok_or_else(|| SpecError::Unknown(kinds(game), format!("{kind:?}")))?;
+    } = agent.ok_or_else(|| SpecError::Unknown {
+        expected: kinds(game),
+        got: format!("{kind:?}"),
+    })?;
     let (mut limits, mut part) = (AgentOptions::default(), None);
     for option in options.into_iter().flat_map(|options| options.split(',')) {
         if expected.is_empty() {
-            return Err(SpecError::NoOptions(agent, option.to_owned()));
+            let got = option.to_owned();
+            return Err(SpecError::NoOptions { agent, got });
         }
         let number = |text: &str| text.parse().ok().filter(|&number: &u64| number > 0);
         let pair = option.split_once('=').filter(|(key, _)| {
@@ -219,7 +247,11 @@ fn built_in(game: &About, kind: &str, options: Option<&str>) -> Result<Kind, Spe
             _ => false,
         };
         if !known {
-            return Err(SpecError::Option(expected, agent, option.to_owned()));
+            return Err(SpecError::Option {
+                known: expected,
+                agent,
+                got: option.to_owned(),
+            });
         }
     }
     Ok(Kind::BuiltIn {

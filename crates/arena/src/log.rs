@@ -36,12 +36,17 @@ const SYNC_EVERY: Duration = Duration::from_secs(1);
 /// Why a log cannot be used.
 #[derive(Debug, Error)]
 pub enum LogError {
-    /// A new match needs a new file; what is in this one can be gone on with, if so it says.
-    #[error("{0:?} exists already: {hint}choose another with --log", hint = match .1 {
+    /// A new match needs a new file.
+    #[error("{path:?} exists already: {hint}choose another with --log", hint = match .is_resumable {
         true => "go on with it by turnwise arena --resume, or ",
         false => "",
     })]
-    Exists(PathBuf, bool),
+    Exists {
+        /// The file that exists.
+        path: PathBuf,
+        /// Whether the match in question is one that can be resumed.
+        is_resumable: bool,
+    },
     /// Somebody else writes to it.
     #[error("{0:?} is being written by another arena; wait for it, or choose another with --log")]
     InUse(PathBuf),
@@ -53,22 +58,32 @@ pub enum LogError {
         "{0:?} is the log of a tournament; go on with it by turnwise tournament and the tournament's file"
     )]
     Tournament(PathBuf),
-    /// The system.
-    #[error("{0:?}: {1}")]
-    System(PathBuf, io::Error),
+    /// The file could not be opened, read, written or locked.
+    #[error("{path:?}: {cause}")]
+    System {
+        /// The log's path.
+        path: PathBuf,
+        /// What the system says.
+        cause: io::Error,
+    },
     /// Its header asks for what cannot be.
-    #[error("{0:?}, line 1: {1}")]
-    Settings(PathBuf, SettingsError),
+    #[error("{path:?}, line 1: {cause}")]
+    Settings {
+        /// The log's path.
+        path: PathBuf,
+        /// Why its match cannot be played.
+        cause: SettingsError,
+    },
     /// Not a log, or damaged otherwise than at its end.
     #[error("{path:?}, line {line}: expected {expected}, got {got}")]
     Malformed {
-        /// The file.
+        /// The log that was read.
         path: PathBuf,
-        /// Counted from 1.
+        /// The number of the malformed line, counted from 1.
         line: u64,
         /// What should have come.
         expected: &'static str,
-        /// What came.
+        /// What came instead, in words.
         got: String,
     },
 }
@@ -76,7 +91,7 @@ pub enum LogError {
 /// What a log holds.
 #[derive(Debug)]
 pub struct Contents {
-    /// The header.
+    /// The first line: what is played, by whom and how.
     pub settings: Settings,
     /// The games of all whole pairs, in the order of the file.
     pub pairs: Vec<[GameRecord; 2]>,
@@ -126,7 +141,10 @@ pub struct Log {
 
 fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     let path = path.to_owned();
-    move |cause| LogError::System(path.clone(), cause)
+    move |cause| {
+        let path = path.clone();
+        LogError::System { path, cause }
+    }
 }
 
 fn locked(path: &Path, file: &File) -> Result<(), LogError> {
@@ -139,7 +157,10 @@ impl Log {
     pub fn create(path: &Path, settings: &Settings) -> Result<Self, LogError> {
         let opened = OpenOptions::new().append(true).create_new(true).open(path);
         let file = opened.map_err(|cause| match cause.kind() {
-            io::ErrorKind::AlreadyExists => LogError::Exists(path.to_owned(), settings.pairs > 0),
+            io::ErrorKind::AlreadyExists => LogError::Exists {
+                path: path.to_owned(),
+                is_resumable: settings.pairs > 0,
+            },
             _ => system(path)(cause),
         })?;
         locked(path, &file)?;
@@ -267,7 +288,7 @@ impl Log {
         Ok(())
     }
 
-    /// Where it is.
+    /// The log's path as it was given.
     pub fn path(&self) -> &Path {
         &self.path
     }
@@ -319,7 +340,10 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 _ => Err("another record".to_owned()),
             };
             let settings = settings.map_err(|got| malformed(line, HEADER, got))?;
-            let unplayable = |why| LogError::Settings(path.to_owned(), why);
+            let unplayable = |cause| {
+                let path = path.to_owned();
+                LogError::Settings { path, cause }
+            };
             settings.check().map_err(unplayable)?;
             if settings.tournament.is_none() {
                 all_pairings = pairings(settings.agents.len(), settings.gauntlet);

@@ -15,9 +15,7 @@ const MOST_WORDS: usize = 3;
 /// A file for all games of a command.
 #[derive(Debug, Clone)]
 pub(crate) struct Prepared {
-    /// Its name.
     pub file: &'static str,
-    /// What it holds.
     pub content: Vec<u8>,
 }
 

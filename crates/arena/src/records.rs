@@ -33,7 +33,7 @@ pub enum Record<G = GameSettings, R = GameResult> {
     Match(Settings<G>),
     /// In a tournament, a meeting that is to be played.
     Draw(DrawRecord),
-    /// A move.
+    /// One move of a player; all moves of a game stand before the game's own line.
     Move(MoveRecord),
     /// A game that is over; its moves come before it.
     Game(GameRecord<R>),
@@ -44,7 +44,7 @@ pub enum Record<G = GameSettings, R = GameResult> {
 /// A meeting of a tournament that is to be played.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DrawRecord {
-    /// Who meets.
+    /// The name of the first of the two participants.
     pub first: String,
     /// Whom; without it the first has a bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,7 @@ pub struct Contestant {
 /// Everything that decides what is played: the header of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Settings<G = GameSettings> {
-    /// [`FORMAT`].
+    /// The version of the log's format: [`FORMAT`] in logs that this program writes.
     pub format: u32,
     /// The version of the program.
     pub turnwise: String,
@@ -152,7 +152,7 @@ pub type RawRecord = Record<RawGame, Fields>;
 /// A header's game as it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawGame {
-    /// Its name.
+    /// The name of a game, known to this program or not.
     pub game: String,
     /// Its settings, and what else the header holds that nobody knows.
     #[serde(flatten)]
@@ -247,7 +247,7 @@ pub struct GameResult {
     pub players: [String; 2],
     /// What the log keeps of it besides the players.
     pub fields: Fields,
-    /// What that means.
+    /// The score, margin and ending that the game reads in `fields`.
     pub meaning: Meaning,
 }
 
@@ -384,14 +384,14 @@ impl ByRole {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Via {
-    /// In this process.
+    /// Called in this process, without a socket.
     #[default]
     Process,
     /// As daemons over loopback sockets.
     Tcp,
 }
 
-/// A move.
+/// One move of a player, as a line of a log.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct MoveRecord {
     /// The pair's number, from 1 over the whole match.
@@ -432,7 +432,7 @@ pub struct MoveRecord {
     /// The deepest completed iteration, in plies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth: Option<u32>,
-    /// Positions visited.
+    /// Positions visited in the search for this move.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub nodes: Option<u64>,
     /// The final score of the first role that the agent expects, where it can tell.
@@ -492,7 +492,7 @@ pub struct Fault {
     pub role: String,
     /// What kind of fault.
     pub kind: FaultKind,
-    /// What happened.
+    /// What happened, in words for people.
     #[serde(default)]
     pub reason: String,
     /// What it had written into its file, as in [`MoveRecord::output`].

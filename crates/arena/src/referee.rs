@@ -136,7 +136,7 @@ pub enum Event<'a> {
         players: [&'a str; 2],
         /// The side that makes the first move.
         begins: usize,
-        /// The random plies.
+        /// The opening plies, already played on the board; empty without an opening.
         opening: &'a [String],
     },
     /// A player has moved.

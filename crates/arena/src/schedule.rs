@@ -28,7 +28,7 @@ pub struct Pair {
     pub number: u32,
     /// The agent that has the first role in the first game, by its place.
     pub first: usize,
-    /// The other one.
+    /// The agent that has the first role in the second game, by its place.
     pub second: usize,
     /// From it comes all that chance decides.
     pub seed: u64,
@@ -50,11 +50,11 @@ pub struct MeetingNumber {
 /// What a worker without work is to do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Next {
-    /// Play this pair.
+    /// Play both games of this pair.
     Pair(Pair),
     /// Ask again when a pair that is being played is over, or a moment later.
     Wait,
-    /// Nothing more.
+    /// The match is over: there is nothing more to play.
     Over,
 }
 

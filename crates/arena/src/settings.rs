@@ -27,12 +27,17 @@ pub const JOBS: RangeInclusive<u16> = 1..=1024;
 /// Seeds are numbers that every JSON reader can hold.
 pub const LARGEST_SEED: u64 = (1 << 53) - 1;
 
-/// Why a match cannot be played as asked. What is named first is mostly an agent.
+/// Why a match cannot be played as asked.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum SettingsError {
     /// An agent is none.
-    #[error("agent `{0}`: {1}")]
-    Spec(String, SpecError),
+    #[error("agent `{spec}`: {cause}")]
+    Spec {
+        /// The agent as it was given on the command line.
+        spec: String,
+        /// Why it names no agent.
+        cause: SpecError,
+    },
     /// Nobody to play against.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
@@ -40,14 +45,26 @@ pub enum SettingsError {
     #[error("a sequential test compares two agents, got {0}; leave --sprt out for a league")]
     TestOfMany(usize),
     /// Nodes and the like cannot be told over a wire.
-    #[error("{0} plays over a wire, which cannot tell it {1}; use --clock, or leave --via tcp out")]
-    OverWire(String, &'static str),
+    #[error(
+        "{agent} plays over a wire, which cannot tell it {what}; use --clock, or leave --via tcp out"
+    )]
+    OverWire {
+        /// The agent's name.
+        agent: String,
+        /// What the wire has no words for.
+        what: &'static str,
+    },
     /// Nodes are no time.
     #[error("{0}: time= is a part of the clock, and this match counts nodes; say nodes= instead")]
     OddsWithoutClock(String),
-    /// A wire that cannot be spoken by these rules, and what must be given besides.
-    #[error("{0} {1}")]
-    Wire(String, &'static str),
+    /// A wire that cannot be spoken by these rules.
+    #[error("{agent} {objection}")]
+    Wire {
+        /// The agent's name.
+        agent: String,
+        /// Why not, and what must be given besides.
+        objection: &'static str,
+    },
     /// The options of an agent stay in this process.
     #[error(
         "{0}: nodes=, depth= and weights= hold in this process only; leave them or --via tcp out"
@@ -56,11 +73,11 @@ pub enum SettingsError {
     /// A value that is not possible.
     #[error("{what}: expected {expected}, got {got}")]
     Value {
-        /// Of what.
+        /// The setting, as the message names it.
         what: &'static str,
-        /// What is.
+        /// The values that are possible.
         expected: String,
-        /// The value.
+        /// The value that came.
         got: String,
     },
     /// Two agents of one name, or a name that would take hold of a terminal.
@@ -211,8 +228,10 @@ impl Settings {
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, SettingsError> {
         let about = self.game.about();
-        let Spec { kind, .. } = Spec::read(about, &contestant.spec)
-            .map_err(|cause| SettingsError::Spec(contestant.spec.clone(), cause))?;
+        let Spec { kind, .. } = Spec::read(about, &contestant.spec).map_err(|cause| {
+            let spec = contestant.spec.clone();
+            SettingsError::Spec { spec, cause }
+        })?;
         let agent = contestant.name.clone();
         if matches!(kind, Kind::BuiltIn { part: Some(_), .. }) && self.time.nodes().is_some() {
             return Err(SettingsError::OddsWithoutClock(agent));
@@ -265,8 +284,8 @@ impl Settings {
                 way: Way::Lines(wire) | Way::UsualLines(wire),
                 ..
             } => {
-                if let Some(why) = self.game.0.wire_objection(wire) {
-                    return Err(SettingsError::Wire(agent, why));
+                if let Some(objection) = self.game.0.wire_objection(wire) {
+                    return Err(SettingsError::Wire { agent, objection });
                 }
             }
             _ => {}
@@ -281,6 +300,6 @@ impl Settings {
             _ if self.opening_plies > 0 => "random opening plies",
             _ => return Ok(()),
         };
-        Err(SettingsError::OverWire(agent, what))
+        Err(SettingsError::OverWire { agent, what })
     }
 }

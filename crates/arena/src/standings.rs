@@ -16,7 +16,7 @@ use crate::strength::tally::{Score, Tally};
 pub struct Standings {
     /// What is played, by whom, and how often.
     pub settings: Settings,
-    /// Pairs taken in.
+    /// How many pairs have been counted.
     pub done: u32,
     /// The test under way, if there is one.
     pub test: Option<Running>,
@@ -32,20 +32,20 @@ pub struct Standings {
 /// An agent's line in a league.
 #[derive(Debug, Clone)]
 pub struct Line<'a> {
-    /// Its name.
+    /// The agent's name in the match.
     pub agent: &'a str,
     /// Its pairs against all it met.
     pub score: Score,
-    /// Its faults.
+    /// How many games it forfeited, over all its pairs.
     pub faults: u32,
 }
 
 /// The two best of a league.
 #[derive(Debug, Clone, Copy)]
 pub struct Lead<'a> {
-    /// The best.
+    /// The name of the agent in first place.
     pub leader: &'a str,
-    /// The second.
+    /// The name of the agent in second place.
     pub runner_up: &'a str,
     have_met: bool,
     /// By how many points a pair the first is better than the second, if the pairs are enough to tell:

@@ -38,7 +38,7 @@ pub enum Reconnect {
     Never,
     /// Give up after trying for so long.
     For(Duration),
-    /// Go on trying.
+    /// Go on trying until the process is told to stop.
     Forever,
 }
 
@@ -47,7 +47,7 @@ pub enum Reconnect {
 pub struct Config {
     /// Host name or address.
     pub server: String,
-    /// TCP port.
+    /// The server's TCP port.
     pub port: u16,
     /// The name that a server is told that asks for one.
     pub name: String,
@@ -74,14 +74,28 @@ pub enum Finished {
 pub enum PlayError {
     /// No connection, and the policy is to try no longer: no whole game was ever played, or the last
     /// connection was lost in mid-game.
-    #[error("no connection to {0} ({1}); gave up after {tried:.0} s", tried = .2.as_secs_f64())]
-    GaveUp(String, String, Duration),
+    #[error("no connection to {address} ({cause}); gave up after {:.0} s", tried.as_secs_f64())]
+    GaveUp {
+        /// The server's host and port.
+        address: String,
+        /// Why the last connection was lost, or could not be made.
+        cause: String,
+        /// For how long it was tried to connect again.
+        tried: Duration,
+    },
     /// The server said goodbye before the first game, for this reason.
     #[error("the server did not let us in: {0}")]
     Refused(String),
     /// Another wire is spoken here than the server seems to speak.
-    #[error("the server seems to speak the {1} wire, not {0}; try --wire {1} or --wire auto")]
-    WrongWire(String, String),
+    #[error(
+        "the server seems to speak the {theirs} wire, not {ours}; try --wire {theirs} or --wire auto"
+    )]
+    WrongWire {
+        /// The wire that we were told to speak.
+        ours: String,
+        /// The wire that the server seems to speak.
+        theirs: String,
+    },
 }
 
 type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
@@ -126,7 +140,11 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 }
                 return Ok(Finished::NobodyAnswers);
             }
-            return Err(PlayError::GaveUp(address, cause, tried));
+            return Err(PlayError::GaveUp {
+                address,
+                cause,
+                tried,
+            });
         };
         let (server, next_attempt_in) = (&address, format!("{pause:.1?}"));
         match history.is_whole() {
@@ -236,7 +254,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         }
         Ending::Closed(Closing::Goodbye(None)) => Played::Finished(Finished::ByServer),
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {
-            return Err(PlayError::WrongWire(ours, theirs));
+            return Err(PlayError::WrongWire { ours, theirs });
         }
         Ending::Closed(Closing::Flooded) => {
             Played::Lost("the server sent more than it can have waited for".to_owned())

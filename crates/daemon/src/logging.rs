@@ -23,7 +23,7 @@ pub use record_lines::RecordLines;
 /// The environment variable that sets what goes to stderr, such as `warn` or `turnwise=debug`.
 pub const FILTER_VARIABLE: &str = "TURNWISE_LOG";
 
-/// Where records go.
+/// A file for log records, and how large it may grow.
 #[derive(Debug, Clone, Copy)]
 pub struct LogFile<'a> {
     /// The file, which is appended to.

@@ -91,7 +91,7 @@ impl Entrance {
     }
 }
 
-/// A listening daemon.
+/// A daemon that answers questions on every connection that it accepts.
 pub struct Server<W, S> {
     entrance: Entrance,
     shared: Arc<Shared<W, S>>,
@@ -117,7 +117,7 @@ where
     W: World + Send + Sync + 'static,
     S: Service<Codec: Codec<S::Question, S::Answer>>,
 {
-    /// Takes questions there.
+    /// A server that accepts connections at `entrance` and hands their questions to `service`.
     pub fn new(world: W, entrance: Entrance, service: S) -> Self {
         Self {
             entrance,

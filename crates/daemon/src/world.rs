@@ -39,7 +39,7 @@ impl<T: AsyncRead + AsyncWrite + Unpin + Send + Sync> ByteStream for T {}
 
 /// A connection before the first message.
 pub struct Link {
-    /// What was connected.
+    /// The bytes in both directions; nothing has been read or written yet.
     pub stream: Box<dyn ByteStream>,
     /// The time of the handshake: one way and back.
     pub latency: Duration,

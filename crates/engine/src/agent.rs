@@ -93,7 +93,7 @@ impl<A: Agent + ?Sized> Agent for Box<A> {
 /// Counts over all moves an opponent has made on one connection.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct OpponentMemory {
-    /// Moves seen.
+    /// How many moves of the opponent were seen.
     pub moves: u32,
     /// Time from our reply to its move, ways and server included.
     pub time: Duration,
@@ -128,6 +128,6 @@ pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 pub struct UnknownAgentError {
     /// The names that there are.
     pub expected: &'static str,
-    /// The name.
+    /// The name that was asked for.
     pub name: String,
 }

@@ -23,7 +23,7 @@ const FIRST_WEIGHT: f64 = 0.6;
 const LAST_WEIGHT: f64 = 1.4;
 /// With at most so many moves left a game is searched to its end in no time.
 const SOLVED_MOVES: u32 = 2;
-/// Their weight.
+/// The weight of each of those last moves.
 const SOLVED_WEIGHT: f64 = 0.3;
 
 /// What a move costs on the clock that nobody on our side sees: sockets, and the server's own work
@@ -178,7 +178,7 @@ pub struct Budget {
 /// The time that a player has left in a game, and what must be kept of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TimeLeft {
-    /// On the clock.
+    /// What the clock shows.
     pub clock: Duration,
     /// For so many moves.
     pub moves: MovesLeft,
@@ -197,7 +197,7 @@ pub struct TimeLeft {
 pub enum MovesLeft {
     /// Their number, of so many in the whole game: later ones weigh more.
     Counted {
-        /// The moves left.
+        /// How many of the player's moves are left.
         moves: u32,
         /// Those of the whole game.
         of: u32,
@@ -255,6 +255,19 @@ impl Default for Policy {
 }
 
 impl TimeLeft {
+    /// The time left to an agent in this process, of a clock that began with `total`. Its moves cost nothing
+    /// besides their searches: they go through no network, and no thread of another process is waited for.
+    pub fn in_process(clock: Duration, total: Duration, moves: MovesLeft) -> Self {
+        Self {
+            clock,
+            moves,
+            on_the_way: Duration::ZERO,
+            further: Duration::ZERO,
+            reserve: reserve(total, &Delays::default()),
+            policy: Policy::default(),
+        }
+    }
+
     fn reserve(&self) -> Duration {
         let most = self.clock.mul_f64(1.0 - self.policy.least_of_clock);
         self.reserve.min(most)

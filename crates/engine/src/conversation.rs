@@ -16,9 +16,9 @@ use crate::thought::Finished;
 pub trait Conversation {
     /// What is read: a message, or a frame that is none.
     type Message;
-    /// What is sent.
+    /// A message to the other side.
     type Reply;
-    /// Who thinks.
+    /// What chooses the moves.
     type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
 
     /// Takes in what was read at `now`.
@@ -40,7 +40,7 @@ pub trait Conversation {
     /// True once a move of ours was sent in a game.
     fn has_moved(&self) -> bool;
 
-    /// Games begun.
+    /// How many games have begun on this connection.
     fn begun_games(&self) -> u32;
 
     /// Games played to their end.
@@ -62,7 +62,7 @@ pub enum Effect<A: Agent, R> {
     Send(R),
     /// Tell the agent to stop; [`Conversation::finished`] is still to be called.
     StopThinking,
-    /// Close the connection.
+    /// The conversation is over: close the connection, as [`Closing`] says.
     Close(Closing),
 }
 
@@ -72,7 +72,7 @@ pub struct Task<A: Agent> {
     pub agent: A,
     /// Where it is its turn.
     pub position: A::Position,
-    /// Until when.
+    /// How long the agent may think.
     pub budget: Budget,
 }
 

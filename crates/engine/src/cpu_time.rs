@@ -28,7 +28,7 @@ impl CpuClock {
 /// Deadlines on a clock of CPU time, as readings of that clock; of a thread's, the one that thinks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CpuDeadlines {
-    /// The clock.
+    /// The clock that the readings belong to.
     pub clock: CpuClock,
     /// From here on nothing new is begun.
     pub soft: Duration,

@@ -29,7 +29,7 @@ impl Fields {
         serde_json::from_value(Value::Object(map))
     }
 
-    /// A field's value.
+    /// The value of the field of this name, if there is one.
     pub fn get(&self, name: &str) -> Option<&Value> {
         let mut fields = self.0.iter();
         fields.find(|(known, _)| known == name).map(|(_, it)| it)
@@ -56,7 +56,7 @@ impl Fields {
         }
     }
 
-    /// All of them.
+    /// Names and values in the order of the fields.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }

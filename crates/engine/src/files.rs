@@ -16,10 +16,10 @@ const PIPE_PATIENCE: Duration = Duration::from_secs(30);
 /// Why a file was not read.
 #[derive(Debug, Error)]
 pub enum ReadError {
-    /// The system refuses.
+    /// It could not be opened or read.
     #[error("cannot read {path}: {cause}")]
     Failed {
-        /// The file.
+        /// The path as it was given.
         path: String,
         /// What the system says.
         cause: io::Error,
@@ -27,7 +27,7 @@ pub enum ReadError {
     /// There is more in it than could be.
     #[error("{path} is larger than {}", size(*most))]
     TooLarge {
-        /// The file.
+        /// The path as it was given.
         path: String,
         /// What it may hold, in bytes.
         most: u64,
@@ -35,14 +35,14 @@ pub enum ReadError {
     /// It is a pipe, and nobody writes to it.
     #[error("{path} is a pipe into which nothing was written for {} s", waited.as_secs_f64())]
     Silent {
-        /// The pipe.
+        /// The path as it was given.
         path: String,
         /// How long that was waited for.
         waited: Duration,
     },
 }
 
-/// Bytes in words.
+/// A number of bytes in a unit that suits it, for messages.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1024 => format!("{bytes} bytes"),

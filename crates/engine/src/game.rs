@@ -55,7 +55,7 @@ pub trait Game {
     /// What [`Game::unmake`] needs besides the move.
     type Undo;
 
-    /// What happens next.
+    /// Whether a player or chance moves next, or the game is over.
     fn turn(&self) -> Turn;
 
     /// Appends the legal moves of the player to move, in a fixed order.

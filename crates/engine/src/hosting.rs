@@ -12,7 +12,7 @@ pub trait HostProtocol {
     type Codec: Send;
     /// What is read: an answer, or what cannot be one.
     type Heard: Send;
-    /// Conducts one game.
+    /// Conducts one game and judges its answers.
     type Referee: Referee;
 
     /// A codec at the beginning of a player's stream.
@@ -81,14 +81,14 @@ pub enum Welcome {
 pub trait Referee {
     /// What players are sent.
     type Message: Send;
-    /// What they answer.
+    /// A player's answer to a question, as the codec read it.
     type Answer: Display;
     /// What they play as.
     type Role: Copy + Eq + Debug + Display;
     /// What a watcher sees of the game.
     type Board: Clone + Debug;
 
-    /// Both roles.
+    /// Both roles, in the order of their numbers.
     const ROLES: [Self::Role; 2];
 
     /// What is to be done next; none if the game is over. Not asked for while an answer is waited for.
@@ -110,16 +110,16 @@ pub trait Referee {
 pub enum Step<M> {
     /// Wait, then throw away what players have said so far.
     Pause {
-        /// For how long.
+        /// How long the pause takes.
         time: Duration,
         /// Whose clock runs meanwhile.
         charged: Option<usize>,
     },
     /// Say something to a player.
     Say {
-        /// To which.
+        /// The number of the player's role, 0 or 1.
         role: usize,
-        /// What.
+        /// What the player is told or asked.
         message: M,
         /// What is expected of it.
         expected: Expected,
@@ -135,7 +135,7 @@ pub enum Expected {
     Answer,
     /// To be there; one that has left loses.
     Presence,
-    /// Nothing any more.
+    /// Nothing: the player may have left without losing by it.
     Nothing,
 }
 

@@ -69,7 +69,7 @@ pub trait Lines<P, M>: Send {
         None
     }
 
-    /// The opponent's move.
+    /// The lines that tell the program of the opponent's move; empty if this wire does not tell it.
     fn news(&self, last: &LastMove<P, M>) -> Vec<String>;
 
     /// What ends the game.

@@ -19,28 +19,28 @@ pub enum OwnSocketError {
     /// Others could put something into the folder.
     #[error("{} must be a folder of user {} with mode 0700", folder.display(), user())]
     NotOurs {
-        /// The folder.
+        /// The folder that others can write to.
         folder: PathBuf,
     },
     /// Somebody listens there already.
     #[error("a process of this user listens on {} already", socket.display())]
     Taken {
-        /// The socket.
+        /// The socket's path.
         socket: PathBuf,
     },
     /// Who listens there takes no more connections.
     #[error("too many connections wait at {}", socket.display())]
     Full {
-        /// The socket.
+        /// The socket's path.
         socket: PathBuf,
     },
     /// It is another user's process that listens there.
     #[error("a process of another user listens on {}", socket.display())]
     Stranger {
-        /// The socket.
+        /// The socket's path.
         socket: PathBuf,
     },
-    /// The system refuses.
+    /// A call of the operating system failed.
     #[error("{}: {cause}", path.display())]
     Failed {
         /// The folder or the socket.
@@ -73,7 +73,7 @@ impl OwnFolder {
         }
     }
 
-    /// This one.
+    /// The folder at this path. It is created and checked when a socket in it is asked for.
     pub fn at(folder: PathBuf) -> Self {
         Self(folder)
     }
@@ -188,12 +188,12 @@ pub struct OwnListener {
 }
 
 impl OwnListener {
-    /// The listener.
+    /// The listener, bound and ready to accept connections.
     pub fn listener(&self) -> &UnixListener {
         &self.listener
     }
 
-    /// Where it is.
+    /// The socket's path, for others of this user to connect to.
     pub fn path(&self) -> &Path {
         &self.socket
     }

@@ -58,7 +58,7 @@ pub fn is_time(seconds: f64) -> bool {
 pub enum TimeControl {
     /// A clock for each player and game.
     Clock {
-        /// At the beginning.
+        /// Seconds on the clock at the beginning of a game.
         seconds: f64,
         /// Added after each move.
         #[serde(default)]
@@ -66,12 +66,12 @@ pub enum TimeControl {
     },
     /// The same time for every move.
     MoveTime {
-        /// For a move.
+        /// Seconds for each move.
         seconds: f64,
     },
     /// Nodes for every move of the searching agent, and no clock.
     Nodes {
-        /// For a move.
+        /// Positions that a search may visit for each move.
         nodes: u64,
     },
 }
@@ -154,7 +154,7 @@ pub struct Allowance {
 pub struct LastMove<P, M> {
     /// Where it was made.
     pub before: P,
-    /// The move.
+    /// The move that was made in `before`.
     pub played: M,
     /// How long it took.
     pub took: Duration,
@@ -176,7 +176,7 @@ pub struct Turn<'a, P, M> {
 pub struct Insight {
     /// The deepest completed iteration.
     pub depth: u32,
-    /// Positions looked at.
+    /// Positions that the search visited.
     pub nodes: u64,
     /// The value of the move for the first role, by which it was chosen.
     pub value: f64,

@@ -44,7 +44,7 @@ pub type Resources = Box<dyn Any + Send + Sync>;
 pub enum Seat<'a> {
     /// An agent of this program.
     BuiltIn {
-        /// One of [`About::agents`].
+        /// The agent's name, one of [`About::agents`].
         name: &'a str,
         /// What was put behind its name.
         options: &'a AgentOptions,
@@ -57,7 +57,7 @@ pub enum Seat<'a> {
     },
     /// A program that speaks lines.
     Lines {
-        /// One of [`About::wires`].
+        /// The name of the wire, one of [`About::wires`].
         wire: &'a str,
         /// The way to it.
         channel: Box<dyn LineChannel>,
@@ -87,7 +87,7 @@ pub struct Meaning {
 /// What a move did on a board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Moved {
-    /// Who moved.
+    /// The side that moved, 0 or 1.
     pub side: usize,
     /// The letter of the tile or piece that was placed.
     pub tile: Option<char>,
@@ -231,7 +231,7 @@ pub type FilesAt<T> = Box<dyn Files<<T as Table>::Position, <T as Table>::Move>>
 
 /// A game with its own types. It is the game's settings: as JSON they are what a log's header keeps.
 pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
-    /// The referee's table.
+    /// A game under way, as the referee sees it.
     type Table: Table<Rules = Self, Position: Send + 'static, Move: Send + 'static> + 'static;
     /// What an agent needs from files.
     type Resources: Default + Send + Sync + 'static;
@@ -298,11 +298,11 @@ pub enum UnplayableError {
     /// A field has a value that is not possible.
     #[error("{what} is {got}; this version reads {expected}")]
     Unknown {
-        /// The field.
+        /// The name of the field.
         what: &'static str,
-        /// Its value.
+        /// The value in the log.
         got: String,
-        /// What is possible.
+        /// The values that this version reads.
         expected: String,
     },
 }
@@ -313,7 +313,7 @@ pub trait SettledGame: GameRules {
     fn about(&self) -> &'static About;
     /// The rules as a log's header keeps them.
     fn fields(&self) -> Fields;
-    /// See [`MatchGame::load`].
+    /// What an agent of this name needs from files, loaded by [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
     /// Two players at a table, for the two games of a pair after so many other pairs between the two. Fails
     /// if a player does not play this game.

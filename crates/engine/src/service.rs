@@ -12,9 +12,9 @@ pub trait Service: Send + 'static {
     type Codec: Default + Send;
     /// What is read: a question, or a frame that is none.
     type Question: Send;
-    /// What is sent.
+    /// The reply to a question.
     type Answer: Send;
-    /// Who thinks.
+    /// What chooses the moves.
     type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
     /// What a question under way belongs to.
     type Ticket: Send;
@@ -45,7 +45,7 @@ pub trait Service: Send + 'static {
 
 /// What is to be done with a question.
 pub enum Step<S: Service + ?Sized> {
-    /// Answer at once.
+    /// Send this answer at once; nobody has to think.
     Answer(S::Answer),
     /// Let the agent think, then call [`Service::finished`] or [`Service::cancelled`] once.
     Think {

@@ -31,7 +31,7 @@ pub fn student_quantile(degrees: u64) -> f64 {
 /// An estimate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimate itself.
+    /// The point estimate, which lies within the interval.
     pub value: f64,
     /// The interval's lower end.
     pub lower: f64,
@@ -93,7 +93,7 @@ impl Sample {
         }
     }
 
-    /// How many observations.
+    /// The number of observations.
     pub fn count(&self) -> u64 {
         self.count
     }

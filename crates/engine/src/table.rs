@@ -11,9 +11,9 @@ use crate::player::TimeControl;
 pub trait Table: Sized + Send {
     /// What is settled before the first move, the same for all games of a match.
     type Rules;
-    /// What players see.
+    /// A position as players see it, without what is hidden from them.
     type Position: Clone;
-    /// What they choose.
+    /// A move that a player chooses.
     type Move: Copy;
 
     /// The beginning of the game with this seed.

@@ -11,11 +11,11 @@ use crate::search::{Control, Found, Limits};
 /// What one turn of thinking gave, and what it cost.
 #[derive(Debug, Clone)]
 pub struct Thought<M> {
-    /// What was found.
+    /// The move found, and what the search learned of it.
     pub found: Found<M>,
     /// The final score that the finding stands for, if the agent knows.
     pub forecast: Option<Score>,
-    /// Wall time.
+    /// Wall time from beginning to end.
     pub wall: Duration,
     /// CPU time of the thread.
     pub cpu: Duration,
@@ -23,7 +23,7 @@ pub struct Thought<M> {
 
 /// The agent, back from a turn of thinking.
 pub struct Finished<A: Agent> {
-    /// The agent.
+    /// The agent, free to think again.
     pub agent: A,
     /// The thought, or the best move published before the agent panicked.
     pub outcome: Result<Thought<A::Move>, Option<A::Move>>,

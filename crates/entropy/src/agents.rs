@@ -18,7 +18,7 @@ const LARGEST_TABLE: u64 = 64 << 20;
 /// An agent of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BuiltIn {
-    /// The searching agent.
+    /// Searches as deep as its limits allow.
     Turnwise,
     /// Plays any legal move.
     Random,

@@ -19,7 +19,7 @@ pub const FORMAT: u32 = 1;
 /// How much the values of some weights gain until the end of the game; kept with the weights.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Forecast {
-    /// [`FORMAT`].
+    /// The version of the file's format; a forecast with another one than [`FORMAT`] is refused.
     pub format: u32,
     /// The name under which forecasts are shown.
     pub name: String,

@@ -22,7 +22,7 @@ pub(crate) const PAUSE: Duration = Duration::from_millis(100);
 pub struct Hosting {
     /// Side of the board.
     pub size: u8,
-    /// Which moves count.
+    /// By which rules moves are judged.
     pub rules: RuleBook,
     /// Whether Order may pass by the strict rules too.
     pub pass: bool,

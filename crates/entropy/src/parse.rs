@@ -16,10 +16,10 @@ pub const LONGEST_TEXT: usize = 16 << 10;
 /// How much of a wrong word an error repeats, in characters.
 const SHOWN: usize = 20;
 
-/// Why a text is no position. A line, counted from 1, comes first; then the board's rows; then what came.
+/// Why a text is no position. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseError {
-    /// More than [`LONGEST_TEXT`].
+    /// The text is longer than [`LONGEST_TEXT`].
     #[error("expected a board in at most {LONGEST_TEXT} bytes of text, got more")]
     TooLong,
     /// Bytes that are no text.
@@ -32,39 +32,75 @@ pub enum ParseError {
     #[error("expected a board of {MIN_SIZE} to {MAX_SIZE} rows, got {}", rows_in_words(*.0))]
     Rows(usize),
     /// A row that does not make a square.
-    #[error("line {0}: expected {1} cells, as many as the board has rows, got {2}")]
-    RowLength(usize, usize, usize),
+    #[error("line {line}: expected {rows} cells, as many as the board has rows, got {got}")]
+    RowLength {
+        /// The row's line in the text.
+        line: usize,
+        /// The rows of the board.
+        rows: usize,
+        /// The cells of this row.
+        got: usize,
+    },
     /// A character that is neither tile nor empty cell.
-    #[error("line {0}: expected a letter or a digit from 1 for a tile, `.` for none; got {1:?}")]
-    Symbol(usize, char),
+    #[error(
+        "line {line}: expected a letter or a digit from 1 for a tile, `.` for none; got {got:?}"
+    )]
+    Symbol {
+        /// The line in which it stands.
+        line: usize,
+        /// The character.
+        got: char,
+    },
     /// A colour that a board of this size does not have.
     #[error(
-        "line {0}: expected one of the colours A to {last} of a {1}x{1} board, got {2:?}",
-        last = letter(*.1)
+        "line {line}: expected one of the colours A to {last} of a {size}x{size} board, got {got:?}",
+        last = letter(*.size)
     )]
-    NoSuchColour(usize, u8, char),
+    NoSuchColour {
+        /// The line in which it stands.
+        line: usize,
+        /// Rows of the board, and colours that it has.
+        size: u8,
+        /// The letter or digit that came.
+        got: char,
+    },
     /// A line about the drawn tile that does not name one.
-    #[error("line {0}: expected one colour, as in `drawn: A`, got {1:?}")]
-    Drawn(usize, String),
+    #[error("line {line}: expected one colour, as in `drawn: A`, got {got:?}")]
+    Drawn {
+        /// The line that names the drawn tile.
+        line: usize,
+        /// The beginning of what stands there.
+        got: String,
+    },
     /// The drawn tile named elsewhere is no colour of this board.
     #[error(
-        "the drawn tile: expected one of the colours A to {last} of a {0}x{0} board, got {got}",
-        last = letter(*.0),
-        got = letter(*.1)
+        "the drawn tile: expected one of the colours A to {last} of a {size}x{size} board, got {}",
+        letter(*.got),
+        last = letter(*.size)
     )]
-    NoSuchDrawn(u8, Colour),
+    NoSuchDrawn {
+        /// Rows of the board, and colours that it has.
+        size: u8,
+        /// The colour that was named.
+        got: Colour,
+    },
     /// Two tiles said to be drawn.
-    #[error("expected one drawn tile, got two: {} and {}", letter(*.0), letter(*.1))]
-    TwoDrawn(Colour, Colour),
+    #[error("expected one drawn tile, got two: {} and {}", letter(*.first), letter(*.second))]
+    TwoDrawn {
+        /// The colour that the text names first.
+        first: Colour,
+        /// The colour that it names next, or that was given besides the text.
+        second: Colour,
+    },
     /// More tiles of a colour than there are.
     #[error(
         "expected at most {size} tiles of colour {} on the board and in Chaos's hand, got {tiles}",
         letter(*.colour)
     )]
     TooMany {
-        /// Which.
+        /// The colour that there is too much of.
         colour: Colour,
-        /// Tiles of it.
+        /// How many tiles of it were found.
         tiles: usize,
         /// Rows of the board, and tiles of each colour.
         size: u8,
@@ -107,8 +143,11 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         match drawn_of(line, content)? {
             Some(shown) => {
                 if let Some((_, first)) = drawn_here {
-                    let known = |shown| colour(shown).ok_or(ParseError::Symbol(line, shown));
-                    return Err(ParseError::TwoDrawn(known(first)?, known(shown)?));
+                    let known = |got| colour(got).ok_or(ParseError::Symbol { line, got });
+                    return Err(ParseError::TwoDrawn {
+                        first: known(first)?,
+                        second: known(shown)?,
+                    });
                 }
                 drawn_here = Some((line, shown));
             }
@@ -131,10 +170,10 @@ pub fn parse(text: &[u8], pass: bool, drawn: Option<Colour>) -> Result<Position,
         .transpose()?;
     let drawn = match (drawn_here, drawn) {
         (Some(first), Some(second)) if first != second => {
-            return Err(ParseError::TwoDrawn(first, second));
+            return Err(ParseError::TwoDrawn { first, second });
         }
         (_, Some(got)) if !(1..=size).contains(&got) => {
-            return Err(ParseError::NoSuchDrawn(size, got));
+            return Err(ParseError::NoSuchDrawn { size, got });
         }
         (here, given) => here.or(given),
     };
@@ -155,7 +194,10 @@ fn drawn_of(line: usize, content: &str) -> Result<Option<char>, ParseError> {
     let mut letters = rest.chars();
     match (letters.next(), letters.next()) {
         (Some(shown), None) => Ok(Some(shown)),
-        _ => Err(ParseError::Drawn(line, rest.chars().take(SHOWN).collect())),
+        _ => Err(ParseError::Drawn {
+            line,
+            got: rest.chars().take(SHOWN).collect(),
+        }),
     }
 }
 
@@ -178,10 +220,14 @@ fn read_row(
     }
     let shown = || row.chars().filter(|shown| !shown.is_whitespace());
     if let Some(got) = shown().find(|&shown| shown != '.' && colour(shown).is_none()) {
-        return Err(ParseError::Symbol(line, got));
+        return Err(ParseError::Symbol { line, got });
     }
     if count(row) != rows {
-        return Err(ParseError::RowLength(line, rows, count(row)));
+        return Err(ParseError::RowLength {
+            line,
+            rows,
+            got: count(row),
+        });
     }
     for shown in shown() {
         cells.push(match shown {
@@ -192,10 +238,10 @@ fn read_row(
     Ok(())
 }
 
-fn tile(line: usize, shown: char, size: u8) -> Result<Colour, ParseError> {
-    match colour(shown) {
-        None => Err(ParseError::Symbol(line, shown)),
-        Some(colour) if colour > size => Err(ParseError::NoSuchColour(line, size, shown)),
+fn tile(line: usize, got: char, size: u8) -> Result<Colour, ParseError> {
+    match colour(got) {
+        None => Err(ParseError::Symbol { line, got }),
+        Some(colour) if colour > size => Err(ParseError::NoSuchColour { line, size, got }),
         Some(colour) => Ok(colour),
     }
 }

@@ -27,7 +27,7 @@ pub(crate) fn score(position: &Position, at_fault: Option<Role>) -> u32 {
 /// Which moves count as legal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RuleBook {
-    /// The written rules.
+    /// The rules as written; whether Order may pass is a setting of the match.
     Strict,
     /// The checks of the Python tournament server: a slide's destination is never looked at, its
     /// path only rightwards and downwards, and Order may pass.
@@ -70,7 +70,7 @@ pub enum Illegal {
     /// Order passed where it must move.
     #[error("this match does not allow passing; --pass does")]
     Pass,
-    /// Any other move.
+    /// Any other move that the rules in force do not allow.
     #[error("the move is illegal")]
     Move,
 }

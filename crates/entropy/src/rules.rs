@@ -1,6 +1,6 @@
 //! The rules of Entropy for any board from 2 x 2 to 26 x 26.
 
-/// The smallest board.
+/// The fewest rows and columns of a board.
 pub const MIN_SIZE: u8 = 2;
 /// The largest board: one letter for each colour.
 pub const MAX_SIZE: u8 = 26;
@@ -8,7 +8,7 @@ pub const MAX_SIZE: u8 = 26;
 /// A tile's colour, counted from 1; 0 stands for no tile.
 pub type Colour = u8;
 
-/// No tile.
+/// The colour of an empty cell.
 pub const EMPTY: Colour = 0;
 
 /// A cell's index: row times size plus column.
@@ -23,23 +23,23 @@ pub enum Move {
     Place(Cell),
     /// Order slides a tile along its row or column.
     Slide {
-        /// Where it lies.
+        /// The cell that the tile leaves.
         from: Cell,
-        /// Where it goes.
+        /// The empty cell that it ends on.
         to: Cell,
     },
     /// Order leaves the board as it is, where the rules allow it.
     Pass,
 }
 
-/// What happens next.
+/// What a position waits for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
     /// A tile is drawn from the bag.
     Draw,
     /// Chaos places the drawn tile.
     Place,
-    /// Order moves.
+    /// Order slides a tile, or passes where the rules allow it.
     Slide,
     /// All tiles are placed.
     Over,
@@ -119,7 +119,7 @@ impl Position {
         position
     }
 
-    /// Size and options.
+    /// The size of the board, and whether Order may pass.
     pub fn rules(&self) -> Rules {
         self.rules
     }
@@ -154,7 +154,7 @@ impl Position {
         self.drawn
     }
 
-    /// What happens next.
+    /// What the position waits for.
     pub fn phase(&self) -> Phase {
         self.phase
     }

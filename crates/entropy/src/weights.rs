@@ -23,7 +23,7 @@ pub const FORMAT: u32 = 1;
 /// Where weights come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// [`FORMAT`].
+    /// The version of the file's format; weights of another one than [`FORMAT`] are refused.
     pub format: u32,
     /// The name under which matches are logged.
     pub name: String,
@@ -61,7 +61,7 @@ pub enum WeightsError {
     /// No line of JSON at the beginning.
     #[error("expected a first line of JSON that says what these weights are, {0}")]
     About(String),
-    /// Another version.
+    /// The file's format has another version than [`FORMAT`].
     #[error("expected weights of format {FORMAT}, got {0}")]
     Format(u32),
     /// A size without patterns.
@@ -74,9 +74,16 @@ pub enum WeightsError {
         FORECAST = forecast::FORMAT
     )]
     Forecast(u8),
-    /// Too few or too many bytes of values: those that there should be, for so many rows, and are.
-    #[error("expected {0} bytes of values for {1} rows, got {2}")]
-    Length(usize, u8, usize),
+    /// Too few or too many bytes of values.
+    #[error("expected {expected} bytes of values for {size} rows, got {got}")]
+    Length {
+        /// The bytes that the values of boards of this size take.
+        expected: usize,
+        /// Rows of the boards that the weights are for.
+        size: u8,
+        /// The bytes that there are.
+        got: usize,
+    },
 }
 
 /// The most that is read of a file, in bytes: nine times the largest weights there can be.
@@ -92,11 +99,25 @@ pub enum WeightsFileError {
     #[error("cannot read {0}: there is no such file")]
     Missing(String),
     /// The file is no weights file, and why.
-    #[error("{0} holds no weights: {1}")]
-    NoWeights(String, WeightsError),
-    /// The file holds weights for other boards: the rows that were asked for, and those it is for.
-    #[error("expected weights for {1} rows, got {2} in {0}; play with --size {2}, or give others")]
-    Size(String, u8, u8),
+    #[error("{path} holds no weights: {cause}")]
+    NoWeights {
+        /// The path as it was given.
+        path: String,
+        /// What is wrong with its content.
+        cause: WeightsError,
+    },
+    /// The file holds weights for boards of another size.
+    #[error(
+        "expected weights for {expected} rows, got {got} in {path}; play with --size {got}, or give others"
+    )]
+    Size {
+        /// The path as it was given.
+        path: String,
+        /// The rows that were asked for.
+        expected: u8,
+        /// The rows that the weights are for.
+        got: u8,
+    },
 }
 
 /// The weights of this release, by size of the board.
@@ -163,7 +184,11 @@ impl Weights {
         let bytes = &bytes[end + 1..];
         let expected = 2 * number_of_values(about.size);
         if bytes.len() != expected {
-            return Err(WeightsError::Length(expected, about.size, bytes.len()));
+            return Err(WeightsError::Length {
+                expected,
+                size: about.size,
+                got: bytes.len(),
+            });
         }
         let values = (bytes.chunks_exact(2))
             .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
@@ -180,7 +205,10 @@ impl Weights {
         let shown = || path.display().to_string();
         let bytes = read_at_most(path, LARGEST_FILE)?;
         let bytes = bytes.ok_or_else(|| WeightsFileError::Missing(shown()))?;
-        Self::from_bytes(&bytes).map_err(|error| WeightsFileError::NoWeights(shown(), error))
+        Self::from_bytes(&bytes).map_err(|cause| {
+            let path = shown();
+            WeightsFileError::NoWeights { path, cause }
+        })
     }
 
     /// Reads a file of weights for boards of this size.
@@ -190,7 +218,11 @@ impl Weights {
             got if got == expected => Ok(weights),
             got => {
                 let path = path.display().to_string();
-                Err(WeightsFileError::Size(path, expected, got))
+                Err(WeightsFileError::Size {
+                    path,
+                    expected,
+                    got,
+                })
             }
         }
     }

@@ -22,7 +22,7 @@ struct Table {
 /// Reads the configuration at a path, or says why it cannot.
 type Load<'a> = dyn FnMut(&str) -> Result<Board, String> + 'a;
 
-/// One conversation.
+/// One conversation with a manager, from the first request to the last.
 pub struct Conversation<'a, R> {
     kind: StrategyKind,
     random: R,

@@ -9,12 +9,12 @@ use thiserror::Error;
 use super::board::{Board, Question};
 use super::player::{Player, PlayerError, Seat, Strategy};
 
-/// A finished game.
+/// How a finished game ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// Who alone was right in the last round; `None` for a tie.
     pub winner: Option<Seat>,
-    /// Rounds played.
+    /// How many rounds were played, the last one included.
     pub rounds: u32,
 }
 

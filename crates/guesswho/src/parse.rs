@@ -25,7 +25,7 @@ pub enum Strictness {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{line}:{column}: {what}")]
 pub struct Problem {
-    /// Line, from 1.
+    /// Number of the line, from 1.
     pub line: usize,
     /// Column of the offending word, in characters from 1.
     pub column: usize,

@@ -27,7 +27,7 @@ impl Seat {
 /// What both players know before a guess, from the side of the player to guess.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
-    /// The board.
+    /// The persons and attributes that both players know.
     pub board: &'a Board,
     /// Who may be the opponent's person; never empty.
     pub mine: &'a [u32],

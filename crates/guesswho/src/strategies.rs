@@ -23,7 +23,7 @@ pub enum StrategyKind {
 }
 
 impl StrategyKind {
-    /// All kinds.
+    /// All strategies, in the order of their declaration.
     pub const ALL: [StrategyKind; 5] = [
         StrategyKind::Random,
         StrategyKind::Binary,

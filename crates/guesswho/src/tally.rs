@@ -10,7 +10,7 @@ use super::player::Seat;
 pub struct Tally {
     /// Games that player 1 won.
     pub wins: u64,
-    /// Games tied.
+    /// Games in which both players were right in the same round.
     pub ties: u64,
     /// Games that player 2 won.
     pub losses: u64,
@@ -19,7 +19,7 @@ pub struct Tally {
 }
 
 impl Tally {
-    /// Counts a game.
+    /// Adds one game that was played to its end.
     pub fn add(&mut self, outcome: Outcome) {
         match outcome.winner {
             Some(Seat::First) => self.wins += 1,
@@ -33,7 +33,7 @@ impl Tally {
         self.rounds[rounds] += 1;
     }
 
-    /// Games counted.
+    /// The number of games counted so far.
     pub fn games(&self) -> u64 {
         self.wins + self.ties + self.losses
     }

@@ -17,9 +17,9 @@ pub enum Tree {
     Last(u32),
     /// Ask; after a wrong person guess only the second branch remains to be played.
     Ask {
-        /// The question.
+        /// What to ask.
         question: Question,
-        /// Candidates before it.
+        /// How many candidates there are before it is asked.
         candidates: usize,
         /// What to do after yes; nothing after a right person guess.
         yes: Option<Box<Tree>>,

@@ -8,7 +8,7 @@ pub enum Breach {
     /// The text: once a piece has reached the opposing camp, a play cannot result in it leaving.
     #[error("a piece that has reached the opposing camp may not leave it")]
     LeavesGoal,
-    /// The addendum, 1a.
+    /// The addendum, 1a: a piece from outside moves into its own camp.
     #[error("clause 1a of the addendum: a piece outside its own camp may not move into it")]
     EntersCamp,
     /// The addendum, 1b: this move would leave the camp.

@@ -56,7 +56,7 @@ pub struct Forecast {
     pub opponent_pace: Option<f64>,
 }
 
-/// Nothing is known.
+/// What holds before anything was measured: the usual overhead, no delays, no pace.
 impl Default for Forecast {
     fn default() -> Self {
         Self {

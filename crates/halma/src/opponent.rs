@@ -19,7 +19,7 @@ pub struct Opponent {
     pub pace: f64,
     /// Moves that took the one before back.
     pub taken_back: u32,
-    /// Its last move.
+    /// The last move seen; `None` before the first.
     pub last: Option<Move>,
 }
 

@@ -46,7 +46,7 @@ pub enum PlaydataError {
     Stale,
 }
 
-/// What is kept.
+/// What a player keeps in a file from one move of a game to the next.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Playdata {
     /// Seconds that were left before the last move.

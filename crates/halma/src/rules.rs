@@ -10,7 +10,7 @@ pub use turnwise_protocol::halma_serve::Rules;
 use crate::jumps::{Components, Jumps};
 use crate::squares::{SIZE, Square, Squares};
 
-/// A player.
+/// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Color {
@@ -21,10 +21,10 @@ pub enum Color {
 }
 
 impl Color {
-    /// Both players.
+    /// Both players, Black first.
     pub const BOTH: [Self; 2] = [Self::Black, Self::White];
 
-    /// The opponent.
+    /// The colour of the opponent.
     pub const fn other(self) -> Self {
         match self {
             Color::Black => Color::White,
@@ -115,7 +115,7 @@ const fn further(color: Color) -> [Squares; 256] {
 pub struct Move {
     /// Where the piece is.
     pub from: Square,
-    /// Where it goes.
+    /// The empty square that it ends on.
     pub to: Square,
 }
 
@@ -250,7 +250,7 @@ impl Position {
         self.to_move
     }
 
-    /// The rule set.
+    /// The rule set by which moves are legal here.
     pub fn rules(&self) -> Rules {
         self.rules
     }

@@ -38,7 +38,7 @@ impl Square {
         Self(index)
     }
 
-    /// Its number.
+    /// Its number, from 0 to 255; [`Square::from_index`] is the inverse.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -122,10 +122,10 @@ const LEFT: u64 = 0x0001_0001_0001_0001;
 const RIGHT: u64 = LEFT << 15;
 
 impl Squares {
-    /// No square.
+    /// The empty set.
     pub const EMPTY: Self = Self([0; 4]);
 
-    /// This square alone.
+    /// The set of this square alone.
     pub const fn of(square: Square) -> Self {
         Self::EMPTY.with(square)
     }
@@ -136,7 +136,7 @@ impl Squares {
         self
     }
 
-    /// Adds a square.
+    /// Adds a square in place.
     pub const fn insert(&mut self, square: Square) {
         *self = self.with(square);
     }

@@ -12,7 +12,7 @@ pub struct Answer<U = i64> {
     pub value: Option<U>,
     /// Whether this is the smallest ID among all optimal picks; only a stopped search leaves that open.
     pub proven: bool,
-    /// Positions visited.
+    /// Positions that the search visited.
     pub nodes: u64,
 }
 

@@ -27,7 +27,7 @@ pub enum Pool {
     Usual(Draft),
     /// At most 72: doubles in 17 digits.
     Long(Draft<Long>),
-    /// Any two doubles.
+    /// Any two doubles, however many decimals they have.
     Longest(Box<Draft<Longest>>),
 }
 

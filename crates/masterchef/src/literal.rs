@@ -10,14 +10,14 @@ use super::units::Units;
 /// An algorithm an input file can name on its second line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Algorithm {
-    /// `minimax`: every position.
+    /// `minimax`: visits every position.
     Minimax,
     /// `ab`: minimax with alpha-beta pruning.
     AlphaBeta,
 }
 
 impl Algorithm {
-    /// Both algorithms.
+    /// Both algorithms, in the order of their declaration.
     pub const ALL: [Algorithm; 2] = [Algorithm::Minimax, Algorithm::AlphaBeta];
 
     /// The name in input files.

@@ -68,7 +68,7 @@ pub enum Family {
 }
 
 impl Family {
-    /// All families.
+    /// All families, in the order of their declaration.
     pub const ALL: [Family; 5] = [
         Family::Uniform,
         Family::Close,

@@ -13,12 +13,12 @@ pub const TEAM_SIZE: usize = 5;
 /// Points for a team in which no two IDs end in the same digit, before scaling.
 pub const BONUS: u32 = 120;
 
-/// A captain.
+/// One of the two captains who pick in turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Captain {
     /// Us; A picks first in every round.
     A,
-    /// Bob.
+    /// Bob, the opponent.
     B,
 }
 
@@ -36,7 +36,7 @@ impl Captain {
         ["A", "Bob"][self.index()]
     }
 
-    /// The other captain.
+    /// The captain's opponent.
     pub fn other(self) -> Captain {
         Captain::BOTH[1 - self.index()]
     }
@@ -213,7 +213,7 @@ impl<U: Units> Draft<U> {
         self.power(Captain::A) - self.power(Captain::B)
     }
 
-    /// The scaled [`BONUS`].
+    /// [`BONUS`] in the units of the draft's powers.
     pub(super) fn bonus(&self) -> U {
         self.bonus
     }

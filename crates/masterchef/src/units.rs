@@ -31,7 +31,7 @@ pub trait Units:
     /// The most decimals of a power for which the difference of two teams stays below [`Units::INFINITY`]:
     /// two teams of 5 × 200 + 120 points are 2240 points.
     const MAX_DECIMALS: u32;
-    /// Nothing.
+    /// The number 0.
     const ZERO: Self;
     /// The least value of the type.
     const MIN: Self;
@@ -40,7 +40,7 @@ pub trait Units:
     /// A quarter of the greatest value: beyond every power, and safe to negate, double or add to a power.
     const INFINITY: Self;
 
-    /// A small number.
+    /// A whole number in this type, as it is, without scaling.
     fn of(number: u32) -> Self;
 
     /// 10 to the power of `exponent`, which is at most [`Units::MAX_DECIMALS`].

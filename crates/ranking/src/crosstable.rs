@@ -10,7 +10,7 @@ use turnwise_engine::statistics::Sample;
 pub struct Pair {
     /// A participant by its place in the order of entry, from 0.
     pub first: usize,
-    /// Its opponent.
+    /// The opponent, by its place in the order of entry.
     pub second: usize,
     /// The pentanomial category: half points won in both games, from 0 to 4.
     pub category: usize,
@@ -34,12 +34,12 @@ pub struct WrongPair {
 pub struct Results {
     /// Pairs by their pentanomial category.
     pub pairs: [u64; 5],
-    /// Differences in points.
+    /// The difference in points of each pair, positive where the first was better.
     pub points: Sample,
 }
 
 impl Results {
-    /// How many pairs.
+    /// The number of pairs counted.
     pub fn count(&self) -> u64 {
         self.points.count()
     }
@@ -132,7 +132,7 @@ impl Crosstable {
         })
     }
 
-    /// How many participants.
+    /// The number of participants, those without results included.
     pub fn participants(&self) -> usize {
         self.participants
     }

@@ -4,11 +4,11 @@
 /// result: sums of fractions depend on the order of their terms.
 const LANES: usize = 8;
 
-/// A square matrix.
+/// A square matrix of `size` rows.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Matrix {
     size: usize,
-    /// Row by row.
+    /// All entries, row by row.
     entries: Vec<f64>,
 }
 

@@ -27,7 +27,7 @@ use history::History;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Format {
-    /// Everybody meets everybody.
+    /// Every participant meets every other one equally often.
     RoundRobin {
         /// How often: 2 is a double round robin.
         times: u32,
@@ -43,7 +43,7 @@ pub enum Format {
         /// How many rounds; without it as many as a knockout of all participants would take.
         rounds: Option<u32>,
     },
-    /// Who loses leaves.
+    /// Who loses an encounter is out of the tournament.
     Knockout {},
     /// A Swiss, whose best then meet each other once more.
     SwissIntoRoundRobin {
@@ -70,7 +70,7 @@ pub struct Pairing {
 /// A pairing that was drawn, and how it ended.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Meeting {
-    /// Who met.
+    /// The two participants and the round, as they were drawn.
     pub pairing: Pairing,
     /// The match points of both, 1, 0.5 or 0; `None` while it is being played. Those of a bye do not
     /// matter: it is a full point from the moment it is drawn.

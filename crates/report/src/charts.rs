@@ -34,12 +34,12 @@ const AGENTS: [RGBColor; 8] = [
 /// The most bars of the distribution of scores.
 const BARS: f64 = 24.0;
 
-/// A picture.
+/// A picture of a match, with the words for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Chart {
     /// Its name as a file, without extension.
     pub name: &'static str,
-    /// What it shows.
+    /// The heading above it.
     pub title: &'static str,
     /// How to read it.
     pub caption: String,

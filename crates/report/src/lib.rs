@@ -40,7 +40,7 @@ const MOST_NAMED: usize = 64;
 pub struct Match {
     /// The first log's header.
     pub header: Settings,
-    /// The logs' names.
+    /// The names of the logs, in the order in which they were merged.
     pub sources: Vec<String>,
     /// The games by pair and number.
     pub games: Vec<Game>,

@@ -33,10 +33,10 @@ pub struct Game {
     pub luck: Option<f64>,
 }
 
-/// One log.
+/// What one file holds of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Log {
-    /// The first line.
+    /// The first line: what is played, by whom and how.
     pub header: Settings,
     /// The games by pair and number.
     pub games: Vec<Game>,
@@ -49,10 +49,10 @@ pub struct Log {
 /// Why a log cannot be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
-    /// The system's reason.
+    /// The file could not be read.
     #[error(transparent)]
     Io(#[from] io::Error),
-    /// No header.
+    /// The first line is no header of a match.
     #[error(
         "line 1 should be the header that turnwise arena writes, {{\"event\":\"match\",...}}: {0}"
     )]

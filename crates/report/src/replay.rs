@@ -19,7 +19,7 @@ pub struct Step {
 pub struct Replay {
     /// Before the first move.
     pub beginning: Box<dyn Board>,
-    /// After each move.
+    /// The moves in their order, each with the position after it.
     pub steps: Vec<Step>,
     /// Why the moves could not be followed to their end.
     pub broken: Option<String>,

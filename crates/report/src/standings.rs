@@ -18,7 +18,7 @@ pub struct Pair<'a> {
     pub first: &'a str,
     /// Has it in the second game.
     pub second: &'a str,
-    /// How it ended.
+    /// The result of both games, from the side of `first`.
     pub result: PairResult,
     /// How much of the difference the draws brought, if those of both games have been judged.
     pub luck: Option<f64>,
@@ -58,14 +58,14 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
         .collect()
 }
 
-/// An agent's results.
+/// The results of one agent against all it met.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing<'a> {
-    /// Its name.
+    /// The agent's name in the match.
     pub agent: &'a str,
-    /// Games played.
+    /// How many games it played.
     pub games: usize,
-    /// Its pairs.
+    /// The results of its pairs.
     pub pairs: Score,
     /// Scores in either role. Points are those of the first role: high is good in it, low in the other;
     /// where games are won and lost they are the agent's own.
@@ -118,9 +118,9 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
 pub struct Pairing<'a> {
     /// From whose side it is seen.
     pub first: &'a str,
-    /// The other one.
+    /// The opponent's name.
     pub second: &'a str,
-    /// Their pairs.
+    /// All pairs that the two have played against each other.
     pub pairs: Vec<Pair<'a>>,
 }
 

@@ -162,7 +162,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         match ended {
             Ok(Ok(_)) => {}
             // Nobody was there when it came back, or it never had a seat.
-            Ok(Err(client::PlayError::GaveUp(..))) => {}
+            Ok(Err(client::PlayError::GaveUp { .. })) => {}
             // Its name was too long on its way.
             Ok(Err(client::PlayError::Refused(_))) => {}
             Ok(Err(error)) => scene.violated(format_args!("both speak the same wire: {error}")),

@@ -15,9 +15,9 @@ use super::rules::{Points, Settings, insurance_cost};
 pub enum Action {
     /// Place a bid, before the cards are shown.
     Bid(Points),
-    /// Take a card.
+    /// Take one more card.
     Hit,
-    /// End the hand.
+    /// Take no more cards for this hand.
     Stand,
     /// Double the bid; exactly one Hit and then Stand must follow.
     DoubleDown,
@@ -74,7 +74,7 @@ impl FromStr for Action {
 /// Why an action is not allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Error)]
 pub enum ActionError {
-    /// Between rounds.
+    /// No player is asked between rounds.
     #[error("no player is asked between rounds")]
     NotAsked,
     /// Anything but a bid in the bidding round.
@@ -86,7 +86,7 @@ pub enum ActionError {
     /// Below the minimum with enough points for it.
     #[error("the bid is below the minimum, and the points left allow the minimum")]
     BidTooSmall,
-    /// Above the maximum.
+    /// The bid is above [`Settings::max_bid`](super::rules::Settings::max_bid).
     #[error("the bid is above the maximum")]
     BidTooLarge,
     /// More than the player has.
@@ -148,7 +148,7 @@ pub fn some_bids(settings: &Settings, points: Points) -> Vec<Action> {
 pub struct Situation<'a> {
     /// Cards of the hand that is played.
     pub hand: &'a [Card],
-    /// The dealer's up-card.
+    /// The card of the dealer that lies open.
     pub up_card: Card,
     /// The player's original bid.
     pub bid: Points,
@@ -191,7 +191,7 @@ impl Situation<'_> {
         }
     }
 
-    /// Every legal action.
+    /// Every legal action, without bids.
     pub fn legal(&self) -> Vec<Action> {
         [
             Action::Stand,

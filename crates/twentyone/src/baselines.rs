@@ -34,7 +34,7 @@ pub enum Baseline {
 }
 
 impl Baseline {
-    /// All baselines.
+    /// All baselines, in the order of their declaration.
     pub const ALL: [Baseline; 6] = [
         Baseline::Naive,
         Baseline::Basic,

@@ -33,7 +33,7 @@ pub struct Rival {
 pub struct Situation<'a> {
     pub settings: &'a Settings,
     pub points: Points,
-    /// This one included.
+    /// Rounds that are still to be played, this one included.
     pub rounds_left: u32,
     pub next_hand: MeanAndVariance,
     /// Everyone else in the game.

@@ -24,7 +24,7 @@ const RANK_LETTERS: [char; RANKS] = [
 pub struct Rank(u8);
 
 impl Rank {
-    /// The first rank.
+    /// The ace, the lowest in the order of ranks.
     pub const ACE: Rank = Rank(0);
     const TEN: Rank = Rank(9);
 
@@ -77,7 +77,7 @@ pub fn points_of(value: usize) -> u8 {
 pub struct Card {
     /// Index of its letter.
     suit: u8,
-    /// Ace to king.
+    /// The card's rank; it alone decides what the card is worth.
     pub rank: Rank,
 }
 
@@ -146,12 +146,12 @@ impl RankCounts {
         RankCounts([4 * decks; RANKS])
     }
 
-    /// Number of cards.
+    /// The number of cards of all ranks.
     pub fn total(&self) -> usize {
         self.0.iter().map(|&count| usize::from(count)).sum()
     }
 
-    /// Adds one card.
+    /// Counts one more card of this rank.
     pub fn add(&mut self, rank: Rank) {
         self.0[rank.index()] = self.0[rank.index()].saturating_add(1);
     }

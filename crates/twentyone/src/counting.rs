@@ -263,7 +263,7 @@ fn next_seats(view: &View<'_>, memory: &Memory, hands: &[SeatHands]) -> Vec<Seat
 pub struct Ahead {
     /// Cards left of the present shoe, as far as seen.
     pub present: RankCounts,
-    /// A fresh shoe.
+    /// Cards of a full shoe, from which hands are dealt after the next shuffle.
     pub fresh: RankCounts,
     /// Share of the cards that decide our hand which come from the present shoe.
     pub share: f64,

@@ -48,15 +48,15 @@ impl Unseen {
 /// A decision to evaluate.
 #[derive(Debug, Clone)]
 pub struct Decision<'a> {
-    /// What is played.
+    /// The rule set by which hands are played and paid.
     pub rules: RuleSet,
-    /// The dealer's up-card.
+    /// The rank of the dealer's up-card.
     pub up: Rank,
     /// The hand to play.
     pub hand: &'a [Rank],
     /// What is left, without the up-card and the hand.
     pub unseen: Unseen,
-    /// The original bid.
+    /// The bid placed before the cards were shown.
     pub bid: Points,
     /// Points left beside the bid; doubles and splits need them.
     pub points: Points,
@@ -71,7 +71,7 @@ pub struct Decision<'a> {
 /// Mean gain of each legal action, in bids; `None` where the action is not legal.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ActionValues {
-    /// End the hand.
+    /// Take no more cards.
     pub stand: f64,
     /// Take a card, then play on as well as possible.
     pub hit: f64,

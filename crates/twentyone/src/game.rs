@@ -65,7 +65,7 @@ impl Game {
         })
     }
 
-    /// Rounds played.
+    /// How many rounds have begun; 0 before the first.
     pub fn round(&self) -> u32 {
         self.round
     }

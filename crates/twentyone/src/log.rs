@@ -30,7 +30,7 @@ pub struct GameLog {
     pub rounds: Vec<RoundRecord>,
     /// Players that were put out, and why.
     faults: Vec<FaultRecord>,
-    /// The end.
+    /// The places at the end of the game; empty before it.
     pub standings: Vec<Standing>,
 }
 
@@ -61,7 +61,7 @@ impl Observer for GameLog {
 }
 
 impl GameLog {
-    /// An empty record.
+    /// The record of a game whose first round is still to come.
     pub fn new(settings: Settings, players: Vec<String>, seed: u64) -> GameLog {
         GameLog {
             settings,

@@ -65,7 +65,7 @@ pub enum Double {
     /// Nothing: the hand was not doubled.
     #[default]
     None,
-    /// The one Hit.
+    /// The one Hit that a double down must be followed by.
     HitDue,
     /// Stand, unless the hand went bust.
     StandDue,
@@ -100,7 +100,7 @@ pub struct Past {
 /// What has been counted of a player.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Seat {
-    /// Who.
+    /// The player that was counted.
     pub id: PlayerId,
     /// Points: of who is seated before us, without the bid of this round; of ourselves, with it;
     /// of who is seated after us, with it until the bid is known.
@@ -111,7 +111,7 @@ pub struct Seat {
     pub paid: Option<Points>,
     /// Bids that are known, of all rounds.
     pub bids: u64,
-    /// Their sum.
+    /// The sum of the known bids.
     pub bid_sum: Points,
 }
 
@@ -149,7 +149,7 @@ pub struct Memory {
     pub dealt: u32,
     /// Those of them that were seen.
     pub seen: RankCounts,
-    /// This round.
+    /// What was done in this round so far.
     pub turn: Turn,
     /// Own last rounds, the newest first.
     pub history: Vec<Past>,

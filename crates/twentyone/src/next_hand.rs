@@ -16,7 +16,7 @@ use super::rules::{
 pub struct MeanAndVariance {
     /// Above 0 for an edge.
     pub mean: f64,
-    /// In squared bids.
+    /// Variance of the gain, in squared bids.
     pub variance: f64,
 }
 
@@ -54,7 +54,7 @@ const SPLIT_CORRELATION: f64 = 0.35;
 /// exact values of shoes with 10 to 156 cards; it matters below some fifty.
 const WITHOUT_REPLACEMENT: f64 = 2.3;
 
-/// Resplits followed.
+/// How often a hand that was split is split again; further splits are left out of the estimate.
 const RESPLITS: u32 = 3;
 
 /// Mean and variance of the gain of the next hand from a shoe, with ample points and other players at the table.

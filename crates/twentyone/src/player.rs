@@ -24,7 +24,7 @@ pub const MEMORY_LIMIT: usize = 10_000;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shown {
-    /// Whose hands.
+    /// The player that showed them.
     pub id: PlayerId,
     /// One hand, or more after splits; none if nothing is known.
     pub hands: Vec<Vec<Card>>,
@@ -35,7 +35,7 @@ pub struct Shown {
 pub struct View<'a> {
     /// Parameters of the game.
     pub settings: &'a Settings,
-    /// Who is asked.
+    /// The player that is asked.
     pub id: PlayerId,
     /// The dealer's up-card; `None` while bids are placed.
     pub up_card: Option<Card>,
@@ -68,17 +68,17 @@ impl View<'_> {
 pub struct Seen {
     /// Parameters of the game.
     pub settings: Settings,
-    /// Who is asked.
+    /// The player that is asked.
     pub id: PlayerId,
-    /// See [`View::up_card`].
+    /// The dealer's up-card, as in [`View::up_card`].
     pub up_card: Option<Card>,
-    /// See [`View::points`].
+    /// Points of everyone still in the game, as in [`View::points`].
     pub points: Vec<(PlayerId, Points)>,
-    /// See [`View::shown`].
+    /// Hands shown last, as in [`View::shown`].
     pub shown: Vec<Shown>,
-    /// See [`View::dealer`].
+    /// The dealer's cards of the last round, as in [`View::dealer`].
     pub dealer: Vec<Card>,
-    /// See [`View::hand`].
+    /// The player's own hand, as in [`View::hand`].
     pub hand: Vec<Card>,
 }
 
@@ -98,12 +98,12 @@ impl Seen {
     }
 }
 
-/// A player's answer.
+/// A player's answer when it is asked for an action.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    /// What to do.
+    /// The action to take, if it is legal.
     pub action: Action,
-    /// The new memory.
+    /// What the player wants to be shown when it is next asked; at most [`MEMORY_LIMIT`] characters.
     pub memory: String,
 }
 
@@ -113,7 +113,7 @@ pub enum Fault {
     /// The action is against the rules.
     #[error("illegal {action}: {reason}")]
     Illegal {
-        /// What was tried.
+        /// The action that the player chose.
         action: Action,
         /// Why it is not allowed.
         reason: ActionError,
@@ -137,7 +137,7 @@ pub fn check_memory(memory: &str) -> Result<(), Fault> {
     }
 }
 
-/// Someone who plays.
+/// Something that plays: a strategy, a program or a person.
 pub trait Player {
     /// Chooses an action; with a [`Fault`] instead, the player is out.
     fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault>;

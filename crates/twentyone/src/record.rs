@@ -11,15 +11,15 @@ use super::rules::Points;
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TurnRecord {
-    /// Round, from 1.
+    /// The number of the round, from 1.
     pub round: u32,
-    /// Who acted.
+    /// The player that acted.
     pub player: PlayerId,
     /// Which of the player's hands: 0, and more after splits.
     pub hand: u32,
     /// The hand after the action, with the card drawn.
     pub cards: Vec<Card>,
-    /// What was done.
+    /// The action that was taken.
     pub action: Action,
     /// Bid on the hand after the action.
     pub bid: Points,
@@ -31,7 +31,7 @@ pub struct TurnRecord {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundRecord {
-    /// Round, from 1.
+    /// The number of the round, from 1.
     pub round: u32,
     /// The dealer's cards: only the up-card if it did not play.
     pub dealer: Vec<Card>,
@@ -49,7 +49,7 @@ pub trait Observer {
     fn fault(&mut self, _round: u32, _player: PlayerId, _fault: &Fault) {}
 }
 
-/// Sees nothing.
+/// An observer that ignores everything.
 pub struct Unobserved;
 
 impl Observer for Unobserved {}
@@ -58,7 +58,7 @@ impl Observer for Unobserved {}
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Standing {
-    /// Who.
+    /// The player whose place it is.
     pub id: PlayerId,
     /// 1 for the best; players that nothing tells apart share a place.
     pub place: u32,

@@ -33,11 +33,11 @@ impl Hand {
     }
 }
 
-/// One player's turn.
+/// One player's turn: the hands still to be played and those that are finished.
 #[derive(Debug, Clone)]
 pub(super) struct Turn {
     pub id: PlayerId,
-    /// The original bid.
+    /// The bid placed before the cards were shown.
     pub bid: Points,
     pub up_card: Card,
     /// What is still to be played; the last one is played now.
@@ -150,7 +150,7 @@ impl Round {
         }
     }
 
-    /// Who is asked.
+    /// The player whose action is waited for; `None` when everybody has played.
     pub fn asked(&self) -> Option<PlayerId> {
         match &self.turn {
             Some(turn) => Some(turn.id),

@@ -27,9 +27,9 @@ pub const DEALER_DRAWS_TO: u8 = 16;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum RuleSet {
-    /// The assignment text.
+    /// The rules as the assignment's text has them.
     Text,
-    /// The course's engine.
+    /// The rules as the course's engine plays them.
     Engine,
 }
 
@@ -57,13 +57,13 @@ impl FromStr for RuleSet {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Settings {
-    /// Rule set.
+    /// The rule set by which hands are played and paid.
     pub rules: RuleSet,
     /// Points of each player at the start.
     pub starting_points: Points,
     /// Smallest bid, unless a player has fewer points left.
     pub min_bid: Points,
-    /// Largest bid.
+    /// The largest bid that is allowed.
     pub max_bid: Points,
     /// Rounds after which the game ends.
     pub rounds: u32,
@@ -119,7 +119,7 @@ impl Settings {
 /// What a hand is worth. The order is the text's: Combo over Charlie over Value over Bust.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum HandValue {
-    /// Over 21.
+    /// A total over 21.
     Bust,
     /// A total up to 21.
     Value(u8),
@@ -147,7 +147,7 @@ pub struct Total {
     pub hard: u8,
     /// Whether an ace is among the cards.
     pub ace: bool,
-    /// Number of cards.
+    /// How many cards the hand has.
     pub cards: usize,
 }
 

@@ -24,11 +24,11 @@ type Seating<'a> = dyn Fn() -> Vec<Box<dyn Player>> + Sync + 'a;
 pub struct Plan {
     /// The same in every game.
     pub settings: Settings,
-    /// Number of games.
+    /// How many games are played.
     pub games: u32,
     /// Seed of the first game.
     pub seed: u64,
-    /// Threads that play.
+    /// How many threads play games at the same time.
     pub threads: usize,
 }
 

@@ -13,7 +13,7 @@ mod table;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
     About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
 };
@@ -114,13 +114,5 @@ impl GameRules for Rules {
 
     fn board(&self, _result: &Fields) -> Box<dyn Board> {
         Box::new(LoggedBoard::default())
-    }
-}
-
-/// So much of the time left goes into a move, and at most so much.
-fn shares(time: TimeControl) -> (f64, f64) {
-    match time {
-        TimeControl::Clock { .. } => (0.05, 0.2),
-        TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => (0.5, 0.9),
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::game::Game;
 use turnwise_engine::player::TimeControl;
@@ -10,7 +11,9 @@ use turnwise_engine::plugin::{Board, Moved};
 use turnwise_engine::table;
 
 use crate::rules::{COLUMNS, Position, ROWS};
-use crate::shares;
+
+/// Moves of each player if the board is filled.
+const MOVES: u32 = (COLUMNS * ROWS / 2) as u32;
 
 /// Nothing can be settled.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -86,8 +89,16 @@ impl table::Table for Table {
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
-        let (soft, hard) = shares(time);
-        (left.mul_f64(soft), left.mul_f64(hard))
+        // A game is taken to last until the board is full.
+        let (total, moves) = match time {
+            TimeControl::Clock { seconds, .. } => {
+                let moves = Game::plies_left(&self.0).div_ceil(2);
+                (Duration::from_secs_f64(seconds), moves)
+            }
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => (left, 1),
+        };
+        let moves = MovesLeft::Counted { moves, of: MOVES };
+        TimeLeft::in_process(left, total, moves).divide()
     }
 
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {

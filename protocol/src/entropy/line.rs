@@ -17,9 +17,9 @@ pub const MAX_SIZE: u8 = 26;
 /// A cell, counted from 0 at the top left. It need not lie on any particular board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cell {
-    /// From the top.
+    /// The row, from the top.
     pub row: u8,
-    /// From the left.
+    /// The column, from the left.
     pub col: u8,
 }
 
@@ -51,7 +51,7 @@ pub enum Line {
     Slide {
         /// Where the tile lies.
         from: Cell,
-        /// Where it goes.
+        /// Where the tile ends up.
         to: Cell,
     },
     /// `row col`: where Chaos places its tile.

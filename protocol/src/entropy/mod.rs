@@ -57,9 +57,9 @@ impl std::fmt::Display for Wire {
 /// Whether the server waits for an answer to a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// Exactly one answer.
+    /// The server waits for exactly one answer.
     Required,
-    /// No answer.
+    /// The server does not wait for an answer, and none may be sent.
     Forbidden,
     /// The rules of the game tell, as on wires without a marker.
     ByTurn,
@@ -95,7 +95,7 @@ pub enum Reply {
     Slide {
         /// Where the tile lies.
         from: Cell,
-        /// Where it goes.
+        /// Where the tile ends up.
         to: Cell,
     },
     /// Gives the game up, with a reason. Only the JSON wire can say so; on the others it is an
@@ -255,7 +255,7 @@ pub enum HostMessage {
     Reset,
     /// Lines, with or without an answer being waited for.
     Payload {
-        /// What to tell.
+        /// The lines of text in this payload.
         lines: Vec<Line>,
         /// Whether the player must answer.
         answer: bool,

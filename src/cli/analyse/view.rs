@@ -15,7 +15,7 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::picture::{board, letter, notation};
 use turnwise_entropy::rules::{EMPTY, Move, Position};
 
-/// An analysed position.
+/// The analysis of a position, ready to be shown to people or programs.
 #[derive(Debug, Serialize)]
 pub struct View {
     size: u8,
@@ -66,7 +66,7 @@ struct Spread {
 }
 
 impl Spread {
-    /// `None` without scores.
+    /// The spread of these scores; `None` if there are none.
     fn of(mut scores: Vec<Score>) -> Option<Self> {
         scores.sort_by(Score::total_cmp);
         let last = scores.len().checked_sub(1)?;

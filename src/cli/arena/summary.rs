@@ -28,7 +28,7 @@ pub fn in_short(standings: &Standings) -> String {
     text
 }
 
-/// Everything, for people.
+/// The standings as text for people.
 pub fn text(standings: &Standings) -> String {
     let mut text = match standings.duel() {
         Some(duel) => duel_text(standings, duel),
@@ -198,7 +198,7 @@ fn league_text(standings: &Standings) -> String {
     format!("{league}\n\n{meetings}\n{}", faults_text(standings))
 }
 
-/// Everything, for programs.
+/// The standings as JSON for programs.
 pub fn json(standings: &Standings) -> serde_json::Value {
     let game = &standings.settings.game;
     let pairings: Vec<_> = standings

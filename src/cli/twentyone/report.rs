@@ -26,7 +26,7 @@ Examples:
 A file may be the course's score file or turn file, or a JSON record; the format is detected.
 A score file names no players: they are shown as you, other 1, other 2 ...")]
 pub struct Arguments {
-    /// Logs to read
+    /// Score files, turn files or JSON records to read
     #[arg(required = true)]
     files: Vec<PathBuf>,
     /// Draw the points over rounds of the first score file or record into this file

@@ -45,7 +45,7 @@ pub struct Arguments {
     /// Hands to simulate from fresh shoes
     #[arg(long, default_value_t = 1_000_000)]
     hands: u32,
-    /// Partly dealt shoes to look at, down to 16 cards, with every card gone known
+    /// Partly dealt shoes to look at, down to 16 cards, with all dealt cards known
     #[arg(long, default_value_t = 2000)]
     shoes: u32,
     /// Games of 1000 rounds of flat bids to play from each stack
@@ -73,7 +73,6 @@ const ROUNDS: u32 = 1000;
 /// Pieces that a long computation is cut into; each finds its decisions anew, so they are few.
 const PIECES: u32 = 8;
 
-/// Prints the values.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let (rules, decks, seed) = (arguments.rules, arguments.decks, arguments.seed);

@@ -372,7 +372,13 @@ fn errors_name_what_was_expected_and_what_came() {
         Err(ParseError::NotText(2))
     );
     let drawn = |text: &[u8], colour| parse(text, false, Some(colour)).expect_err("no board");
-    assert_eq!(drawn(b"A.\n..", 3), ParseError::NoSuchDrawn(2, 3));
-    let two = ParseError::TwoDrawn(1, 2);
+    assert_eq!(
+        drawn(b"A.\n..", 3),
+        ParseError::NoSuchDrawn { size: 2, got: 3 }
+    );
+    let two = ParseError::TwoDrawn {
+        first: 1,
+        second: 2,
+    };
     assert_eq!(drawn(b"A.\n..\ndrawn: A", 2), two);
 }

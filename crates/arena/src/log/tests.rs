@@ -154,7 +154,7 @@ fn a_file_is_one_arenas_is_cut_where_it_is_torn_and_never_begun_twice() {
     assert!(written.len() > whole.len());
     assert_eq!(written[..whole.len()], whole);
     let error = Log::open(folder.path(), GAMES).expect_err("a folder is no log");
-    assert!(matches!(error, LogError::System(..)), "{error}");
+    assert!(matches!(error, LogError::System { .. }), "{error}");
 }
 
 #[test]

@@ -27,7 +27,7 @@ type Intervals = HashMap<Pentanomial, Option<Estimate>>;
 static KEPT: LazyLock<Mutex<[Intervals; 2]>> = LazyLock::new(Mutex::default);
 
 impl Pentanomial {
-    /// Pairs in all.
+    /// The number of pairs in all five categories.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }

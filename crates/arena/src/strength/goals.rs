@@ -5,7 +5,7 @@ use crate::records::GameRecord;
 /// The games that an agent has won on the board by a known margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Goals {
-    /// Games.
+    /// How many such games there were.
     pub games: u64,
     /// Own moves in all of them.
     pub moves: u64,

@@ -63,7 +63,7 @@ pub struct PairResult {
     pub(crate) scores: [f64; 2],
     /// Games won, drawn and lost by the first agent.
     pub(crate) games: [u64; 3],
-    /// The pentanomial category.
+    /// The pentanomial category: half points won by the first agent in both games, from 0 to 4.
     pub category: usize,
     /// Faults of the first agent and of the second.
     pub(crate) faults: [u32; 2],

@@ -19,16 +19,16 @@ const FEWEST_PAIRS: u64 = 16;
 /// How a test ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// H0 is accepted.
+    /// H0 is accepted: the difference is taken to be [`Sprt::lower`].
     Lower,
-    /// H1 is accepted.
+    /// H1 is accepted: the difference is taken to be [`Sprt::upper`].
     Upper,
 }
 
 /// A test under way: it is told of pairs in their order, and stops at the first that decides it.
 #[derive(Debug, Clone, Copy)]
 pub struct Running {
-    /// The test itself.
+    /// The hypotheses and the error rates allowed.
     pub test: Sprt,
     points: Sample,
     pairs: Pentanomial,

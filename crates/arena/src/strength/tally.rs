@@ -12,7 +12,7 @@ use super::pair::PairResult;
 /// How some pairs went for one side.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Score {
-    /// Differences in points.
+    /// The difference in points of each pair, positive where this side was better.
     pub points: Sample,
     /// Pairs won, drawn and lost.
     pub pairs: Pentanomial,
@@ -47,7 +47,7 @@ impl Score {
         key(other).total_cmp(&key(self))
     }
 
-    /// How many pairs.
+    /// The number of pairs counted.
     pub fn count(&self) -> u64 {
         self.points.count()
     }
@@ -81,13 +81,13 @@ impl FromIterator<(f64, usize)> for Score {
 /// The results of all pairs of two agents, for the first of them.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Tally {
-    /// Points and pairs.
+    /// The pairs' differences in points and their results.
     pub score: Score,
     /// Games won, drawn and lost.
     pub games: [u64; 3],
     /// Sums of what the first role scored where the first agent had it, and where the second had it.
     pub role_points: [f64; 2],
-    /// Faults of both.
+    /// Games forfeited by the first agent and by the second.
     pub faults: [u32; 2],
     /// Games won on the board by both.
     pub goals: [Goals; 2],

@@ -26,7 +26,7 @@ pub struct Queue {
 
 #[derive(Debug, Default)]
 struct Counts {
-    /// Bytes that wait.
+    /// Bytes of all lines that were sent and not yet written.
     waiting: AtomicUsize,
     /// Lines dropped since the log last said so.
     dropped: AtomicU64,

@@ -53,15 +53,15 @@ impl AgentAbout {
 pub struct OptionAbout {
     /// Its name, without the dashes.
     pub name: &'static str,
-    /// Another name.
+    /// A second name for the same option, without the dashes.
     pub alias: Option<&'static str>,
     /// What stands for its value in help; none if it is a switch.
     pub value: Option<&'static str>,
     /// The values it can have and what they mean, if they are words.
     pub choices: &'static [(&'static str, &'static str)],
-    /// What it means.
+    /// What the setting does, as a line of help.
     pub help: &'static str,
-    /// Reads a value.
+    /// Refuses a value that is not possible, with the reason.
     pub check: fn(&str) -> Result<(), String>,
 }
 
@@ -86,7 +86,7 @@ pub struct About {
     pub summary: &'static str,
     /// Both roles; scores are those of the first.
     pub roles: [&'static str; 2],
-    /// What scores are.
+    /// Whether games are scored in points or only won, drawn and lost.
     pub scoring: Scoring,
     /// What a game won on the board is, where games are won.
     pub victory: Option<Victory>,
@@ -103,7 +103,7 @@ pub struct About {
     pub wires: &'static [&'static str],
     /// True if daemons can play over sockets.
     pub has_daemons: bool,
-    /// Its settings.
+    /// The settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
     /// What is measured on its boards.
     pub measures: &'static [&'static str],

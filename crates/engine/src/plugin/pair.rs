@@ -49,7 +49,7 @@ pub trait Pair {
     /// The game is over; a move that nobody's fault followed is told to whoever does not know it.
     fn finish(&mut self, is_broken_off: bool);
 
-    /// See [`Table::outcome`].
+    /// What the log keeps of the game's end; the arguments are those of [`Table::outcome`].
     fn outcome(&self, at_fault: Option<usize>, left: Option<[Duration; 2]>) -> Fields;
 
     /// The file that held a side's last answer, if it answers by files.

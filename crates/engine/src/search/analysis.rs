@@ -12,7 +12,7 @@ use crate::game::{Game, Score, Side, Turn};
 /// A move among the best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Candidate<M> {
-    /// The move.
+    /// The move to be made in the analysed position.
     pub mv: M,
     /// Its value at the depth of the analysis.
     pub value: Score,

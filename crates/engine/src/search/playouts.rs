@@ -14,7 +14,7 @@ const TABLE_BYTES: usize = 1 << 20;
 /// How games are played on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playouts {
-    /// How many games.
+    /// How many games are played from the position.
     pub count: u32,
     /// Plies that both sides search.
     pub depth: u32,

@@ -15,11 +15,11 @@ pub enum Bound {
     Upper,
 }
 
-/// One stored finding.
+/// What the table keeps of one position.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry<M> {
     key: u64,
-    /// The value found.
+    /// The value of the position, exact or a bound on it.
     pub value: Score,
     /// The best move found, if a player was to move.
     pub best: Option<M>,
@@ -35,7 +35,7 @@ pub struct Entry<M> {
 /// What a search found out about a position.
 #[derive(Debug, Clone, Copy)]
 pub struct Finding<M> {
-    /// The value.
+    /// The value of the position, exact or a bound on it.
     pub value: Score,
     /// How the value is to be understood.
     pub bound: Bound,
@@ -100,7 +100,7 @@ impl<M: Copy> Table<M> {
         self.age = self.age.wrapping_add(1);
     }
 
-    /// Forgets everything.
+    /// Removes all entries; the size stays.
     pub fn clear(&mut self) {
         self.buckets.fill([None; 2]);
     }

@@ -32,7 +32,7 @@ pub struct Settings {
 pub struct ServerPlayer {
     /// The wire, or none to tell it by what the server says first.
     pub wire: Option<Wire>,
-    /// Who plays.
+    /// The agent that chooses the moves.
     pub agent: BuiltIn,
     /// How many threads search.
     pub threads: NonZeroUsize,

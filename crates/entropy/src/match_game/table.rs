@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use turnwise_engine::clock::{Delays, MovesLeft, Policy, TimeLeft, reserve};
+use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
@@ -101,16 +101,7 @@ impl Table for EntropyTable {
         };
         let among = |clock, moves| {
             let of = self.tiles.len() as u32;
-            let left = TimeLeft {
-                clock,
-                moves: MovesLeft::Counted { moves, of },
-                // Our own threads and the way to players in this process cost nothing.
-                on_the_way: Duration::ZERO,
-                further: Duration::ZERO,
-                reserve: reserve(total, &Delays::default()),
-                policy: Policy::default(),
-            };
-            left.divide()
+            TimeLeft::in_process(clock, total, MovesLeft::Counted { moves, of }).divide()
         };
         // What is still to come cannot be spent yet.
         let alone = among(left, 1);

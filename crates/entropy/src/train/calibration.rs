@@ -40,13 +40,13 @@ const BEFORE_SLIDE_DEPTH: u32 = 2;
 /// Which games are played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Plan {
-    /// Determines every game.
+    /// The seed from which the seed of every game is derived.
     pub seed: u64,
-    /// How many.
+    /// How many games are played.
     pub games: u64,
     /// How many nodes each move is searched.
     pub nodes: u64,
-    /// Order may pass.
+    /// Whether Order may pass.
     pub pass: bool,
 }
 
@@ -72,7 +72,7 @@ pub struct Played {
     pub moves: Vec<Finding>,
     /// Findings beside them, about boards that a game's searches do not end on.
     pub beside: Vec<Finding>,
-    /// The final score.
+    /// Order's score at the end of the game.
     pub score: Score,
 }
 
@@ -89,7 +89,7 @@ pub fn games(
     all_games(plan.games, jobs, go_on, &player, &play)
 }
 
-/// Plays both sides.
+/// Plays both sides of a game, and notes what its searches find.
 struct Player {
     plan: Plan,
     evaluation: Arc<Evaluation>,

@@ -12,7 +12,7 @@ use super::{Plan, Training, UNDER_WAY};
 use crate::evaluation::{Evaluation, GamePhase};
 use crate::weights::{About, number_of_values};
 
-/// The first line.
+/// The first line of a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
 struct Head {
     checkpoint: u32,

@@ -41,7 +41,7 @@ pub struct Fit {
     pub prior_samples: f32,
 }
 
-/// Fitted weights.
+/// The weights that explain a set of samples best.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fitted {
     /// In hundredths of a point, in the order of a weights file.

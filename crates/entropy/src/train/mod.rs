@@ -31,7 +31,7 @@ use turnwise_engine::parallel;
 /// All that determines the weights that come out, besides those that a training begins with.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
-    /// Determines every game.
+    /// The seed from which the seed of every game is derived.
     pub seed: u64,
     /// Games in a generation.
     pub games: u64,
@@ -67,7 +67,7 @@ pub struct Training {
     /// nothing of what is to come: the first generation then learns from final scores alone, and makes
     /// way for the second as soon as that is played.
     pub start: Option<About>,
-    /// Generations done.
+    /// How many generations have been played and learned from.
     pub generations: u32,
     evaluation: Arc<Evaluation>,
     /// As in a weights file; none before the first generation.

@@ -49,7 +49,7 @@ pub struct Sample {
 pub struct Played {
     /// From the last position to the first.
     pub samples: Vec<Sample>,
-    /// The final score.
+    /// Order's score at the end of the game.
     pub score: Score,
 }
 

@@ -29,7 +29,7 @@ pub enum Move {
 /// What one player sees: its own person, the guesses and answers of both, and not the other's person.
 #[derive(Debug, Clone)]
 pub struct Seen {
-    /// The board.
+    /// The configuration that the game is played with.
     pub board: Arc<Board>,
     /// What follows from all guesses and answers.
     pub player: Player,
@@ -76,7 +76,7 @@ pub(super) struct Kept {
     pub rounds: u32,
     /// Player 1's score: 1 for a win, 0.5 for a tie, 0 for a loss.
     pub player1_score: f64,
-    /// How it ended.
+    /// Why the game is over, with or without a winner.
     pub ending: Ending,
 }
 

@@ -109,7 +109,7 @@ pub struct Relaxed {
     pub turn: usize,
 }
 
-/// Solved relaxed races.
+/// Values of relaxed races, each solved once and kept.
 #[derive(Clone, Debug, Default)]
 pub struct Relaxation {
     /// The plans that the races refer to.
@@ -123,7 +123,7 @@ impl Relaxation {
         self.known.len() as u64
     }
 
-    /// Player 1's score.
+    /// Player 1's expected score in this race, from 0 to 1.
     pub fn value(&mut self, race: Relaxed) -> f64 {
         let (strong, size, turn) = (race.strong, race.size, race.turn);
         let (plan, plan_size) = self.plans.plans[race.plan as usize];

@@ -29,7 +29,7 @@ const WORK_OF_AN_OPTION: u64 = 8;
 /// and this is what a relaxed race costs.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
-/// One player's candidates.
+/// What the search keeps of one player's candidates.
 #[derive(Clone, Debug)]
 struct Side {
     optimal: Optimal,

@@ -107,7 +107,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("PLIES"),
             choices: &[],
-            help: "A game of so many plies is a draw, won by whoever has more time left; 600 by default",
+            help: "End a game after this many plies: the player with more time left wins, else it is a draw; 600 by default",
             check: |text| in_range(text, PLIES),
         },
         OptionAbout {
@@ -115,7 +115,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("COLOUR"),
             choices: COLOURS,
-            help: "Who makes the first move; by lot for each pair without it",
+            help: "Who makes the first move; drawn at random for each pair by default",
             check: |text| one_of(COLOURS, text),
         },
         OptionAbout {
@@ -123,7 +123,7 @@ static ABOUT: About = About {
             alias: None,
             value: Some("SECONDS"),
             choices: &[],
-            help: "Kill a process so long after its time has run out; 10 by default",
+            help: "Kill a process this long after its time has run out; 10 by default",
             check: |text| match text.parse() {
                 Ok(seconds) if is_time(seconds) => Ok(()),
                 _ => Err("expected a positive number of seconds, such as 60 or 0.5".to_owned()),

@@ -18,7 +18,7 @@ const SAME_TIME: Duration = Duration::from_micros(1);
 /// What is settled about a match.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Settings {
-    /// The rule set.
+    /// By which rules moves are judged.
     pub rules: Rules,
     /// A game of so many plies is drawn, and won by whoever has more time left.
     pub plies: u32,
@@ -39,7 +39,7 @@ pub(super) struct Kept {
     pub begins: Color,
     /// Black's score: 1 for a win, 0.5 for a draw, 0 for a loss.
     pub black_score: f64,
-    /// How it ended.
+    /// Why the game is over: the goal, no legal move, the number of plies, or a fault.
     pub ending: Ending,
     /// At the goal: the steps that the loser's pieces still had to go, if each went alone.
     #[serde(default, skip_serializing_if = "Option::is_none")]

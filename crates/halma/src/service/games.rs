@@ -37,7 +37,7 @@ struct Game {
     last_asked: Instant,
 }
 
-/// All games.
+/// All games that a daemon remembers, and the agents that play them.
 pub struct Games {
     limits: Limits,
     games: Vec<Game>,
@@ -61,7 +61,7 @@ pub struct Ticket {
 }
 
 impl Games {
-    /// None yet.
+    /// No games yet; `limits` holds for those that come.
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,

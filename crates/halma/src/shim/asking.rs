@@ -27,7 +27,7 @@ const TICK: f64 = 0.01;
 /// What is lost of a time in seconds on its way through text.
 const ROUNDING: f64 = 1e-6;
 
-/// Whom to ask.
+/// The daemon that a question goes to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Daemon {
     /// The one that this user has started: it listens in a folder of the user's.
@@ -41,14 +41,14 @@ pub enum Daemon {
 pub struct Patience {
     /// Before its first word, and between two.
     pub silence: Duration,
-    /// For its answer.
+    /// From the question to the end of the answer.
     pub whole: Duration,
 }
 
 /// How the question ended without a move of the daemon's; the shim searches itself then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoMove {
-    /// Nobody listens.
+    /// Nobody listens at the socket or address.
     #[error("no daemon listens")]
     Absent,
     /// The one that listens may not be this user's.

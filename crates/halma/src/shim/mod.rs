@@ -43,13 +43,13 @@ const SILENCE_MOST: Duration = Duration::from_millis(100);
 pub struct Question<'a> {
     /// The content of `input.txt` as it was read.
     pub bytes: &'a [u8],
-    /// The same, parsed.
+    /// The same, parsed and checked.
     pub input: &'a Input,
     /// Its position, which has a legal move.
     pub position: &'a Position,
 }
 
-/// A move.
+/// The answer to a question, ready to be written.
 #[derive(Debug, Clone)]
 pub struct Chosen {
     /// The content of `output.txt`.

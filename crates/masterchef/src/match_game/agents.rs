@@ -101,7 +101,7 @@ fn greedy(draft: &Draft) -> usize {
     free[0]
 }
 
-/// Picks anybody.
+/// Picks any free contestant at random.
 pub(super) struct Random(Xoshiro256PlusPlus);
 
 impl Random {

@@ -91,7 +91,7 @@ impl Board for LoggedDraft {
         cells.collect()
     }
 
-    /// The IDs.
+    /// The contestants' IDs, cell by cell; empty where a cell has no contestant.
     fn names(&self) -> Vec<String> {
         let id = |(draft, index): (&Draft, usize)| draft.contestants()[index].id.to_string();
         let cells = self.of_cells(|cell| cell.map(id).unwrap_or_default());

@@ -90,7 +90,7 @@ static ABOUT: About = About {
     agents_help: "  turnwise[:nodes=N,time=PART]  this program's exact solver, stopped after N nodes or a little more
   minimax, ab                  the assignment's algorithms; they pick as greedy does where they cannot
                                search to the end, as with more than a dozen free contestants
-  greedy, random               baselines: whoever adds most to the own team's power at once, anybody
+  greedy, random               baselines: what adds most to its team's power at once; any pick
   cmd:WORDS                    a command for each pick that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts
 ",

@@ -14,7 +14,7 @@ pub(super) struct Bounds<U> {
 impl<U: Units> Bounds<U> {
     const NO_PICK: u8 = u8::MAX;
 
-    /// Nothing is known.
+    /// The bounds of a position that was not searched: any value, and no pick.
     pub(super) fn unknown() -> Bounds<U> {
         Bounds {
             lower: U::MIN,

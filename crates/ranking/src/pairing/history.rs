@@ -43,7 +43,7 @@ impl<'a> History<'a> {
         }
     }
 
-    /// All meetings.
+    /// All meetings that still count, sorted by round.
     pub fn meetings(&self) -> &[Meeting] {
         &self.meetings
     }

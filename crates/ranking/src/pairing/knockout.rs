@@ -16,7 +16,7 @@ enum State {
     /// Drawn, and to be repeated.
     Undecided,
     Won(usize),
-    /// Both have left.
+    /// Both have withdrawn, so that nobody goes on to the next round.
     Void,
 }
 

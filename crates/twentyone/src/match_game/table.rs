@@ -85,7 +85,7 @@ pub struct TwentyOneTable {
     house: Baseline,
     starting_points: Points,
     shoe: u64,
-    /// From 1.
+    /// The seats of Left and Right, counted from 1.
     seats: [u32; 2],
     /// Everybody's identity, by seat.
     pub(super) seating: Vec<PlayerId>,
