@@ -202,9 +202,10 @@ fn study(arguments: &Arguments, position: Position) -> anyhow::Result<View> {
     progress.tell(|| "playing games on from the best move".to_owned());
     let how = Playouts {
         count: PLAYOUTS,
-        depth: match analysis.solved && analysis.nodes <= SOLVED_QUICKLY {
-            true => analysis.depth,
-            false => PLAYOUT_DEPTH,
+        depth: match analysis.nodes {
+            1..=SOLVED_QUICKLY if analysis.solved => analysis.depth,
+            // What was looked up may be far from its end for a search.
+            _ => PLAYOUT_DEPTH,
         },
         seed: arguments.seed,
     };
