@@ -49,7 +49,7 @@ tournament, where whoever is to come says
 
 Agents of this program and programs may stand beside them. Game, clock, rules and seed are those of the
 file, and the log, the ranking and the page lie where turnwise tournament has them; page and tables are
-written again after every meeting. Whatever stops the host, the same command goes on, and daemons that
+written again every few seconds while pairs end. Whatever stops the host, the same command goes on, and daemons that
 come back by themselves play on. A participant that leaves loses the game at hand and may come back by
 its name; meetings with somebody who is away wait, and are lost after --patience.")]
 pub struct Arguments {
@@ -113,7 +113,7 @@ struct ClassArguments {
     /// Where the tournament's log goes; beside its file by default
     #[arg(long, value_name = "LOG", requires = TOURNAMENT)]
     log: Option<PathBuf>,
-    /// Pairs played at the same time; as many as there can be by default, or as there are cores if more
+    /// Pairs played at the same time; as many as there can be, 64 at most, by default, or as there are cores if more
     /// participants than that play on this machine
     #[arg(long, requires = TOURNAMENT,
           value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]

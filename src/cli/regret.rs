@@ -81,19 +81,20 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for note in &log.notes {
         note!("turnwise: {}: {note}", arguments.log.display());
     }
-    let solutions = solve::solutions().unwrap_or_default();
+    let solutions = solve::solutions();
     let by = Judging {
-        solutions: &solutions,
+        solutions: solutions.as_deref(),
         nodes: arguments.nodes.get(),
     };
     let settings = &log.header.game;
-    if settings.0.regret_judge(&by).is_none() {
+    let judge = || settings.0.regret_judge(&by).map_err(anyhow::Error::msg);
+    if judge()?.is_none() {
         bail!("moves of {} cannot be judged", settings.title());
     }
     let interrupt = Interrupt::listen()?;
     let bar = games_bar("judging moves".to_owned(), log.games.len() as u64);
     let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
-    let worker = || settings.0.regret_judge(&by);
+    let worker = || judge().ok().flatten();
     let judged = parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
         if interrupt.is_requested() {
             return ControlFlow::Break(());

@@ -9,9 +9,7 @@ use anyhow::Context;
 use turnwise_entropy::picture::notation;
 use turnwise_entropy::rules::{MIN_SIZE, Move, Position, Rules};
 use turnwise_entropy::solution::index::LARGEST;
-use turnwise_entropy::solution::{
-    Solution, SolutionError, Work, boards, file_name, is_solvable, solve,
-};
+use turnwise_entropy::solution::{self, Solution, SolutionError, Work, boards, file_name, solve};
 
 use super::EXIT_INTERRUPTED;
 use crate::console::interrupt::Interrupt;
@@ -141,15 +139,8 @@ pub(super) fn solutions() -> Option<PathBuf> {
 /// The solution of these rules, if there is a finished one at its usual place. One that cannot be used is told
 /// of on stderr.
 pub(super) fn at_hand(rules: Rules) -> Option<Solution> {
-    let path = solutions()?.join(file_name(rules));
-    if !is_solvable(rules.size) || !path.exists() {
-        return None;
-    }
-    match Solution::open(&path, rules) {
-        Ok(solution) => Some(solution),
-        Err(error) => {
-            note!("turnwise: searching instead: {error}");
-            None
-        }
-    }
+    solution::at_hand(&solutions()?, rules).unwrap_or_else(|error| {
+        note!("turnwise: searching instead: {error}");
+        None
+    })
 }

@@ -121,6 +121,22 @@ fn each_mistake_with_lines_is_found_in_its_scenario() {
 }
 
 #[test]
+fn a_player_that_never_ends_nor_falls_silent_does_not_hold_the_check() {
+    if !is_there("python3") {
+        println!("skipped: the check of players in Python; python3 makes it possible");
+        return;
+    }
+    let change = (
+        "    main()",
+        "    main()\n    while True:\n        print(\"more\", flush=True)",
+    );
+    let (said, code) = check_changed("entropy", change, &["--size", "2"]);
+    assert!(failed(&said).contains(&"the end of a game"), "{said}");
+    assert!(said.contains("it said `more`"), "{said}");
+    assert_eq!(code, Some(1));
+}
+
+#[test]
 fn each_mistake_with_files_is_found_in_its_scenario() {
     if !is_there("python3") {
         println!("skipped: the check of players in Python; python3 makes it possible");

@@ -212,7 +212,7 @@ fn plays_the_same_however_often_the_host_is_killed(format: &str, all: usize) {
     for (played, signal) in [
         (1, Signal::KILL),
         (all / 2, Signal::INT),
-        (all - 2, Signal::KILL),
+        (all / 2 + 1, Signal::KILL),
     ] {
         host.has_played(played);
         host.signal(signal);

@@ -152,4 +152,19 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
         table.contains("6 games judged") && table.contains("100 %"),
         "{table}"
     );
+
+    let path = data.path().join("turnwise/entropy-3.solution");
+    let bytes = fs::read(&path).expect("a file");
+    fs::write(&path, &bytes[..bytes.len() / 2]).expect("there is room");
+    let mut command = turnwise(&["regret", name]);
+    let output = command
+        .env("XDG_DATA_HOME", data.path())
+        .output()
+        .expect("it runs");
+    assert_eq!(output.status.code(), Some(1), "estimates are no solution");
+    assert!(
+        stderr(&output).contains("is not finished"),
+        "{}",
+        stderr(&output)
+    );
 }

@@ -168,12 +168,14 @@ pub(crate) fn start(
     Ok(Err((failure, game.process.last_lines())))
 }
 
-/// Tells of each line that is none of the replies still due.
+/// Tells of the first line that is none of the replies still due.
 fn overhear(said: &Receiver<Item<String>>, replies: Vec<String>, overheard: &Sender<Overheard>) {
     let mut due = replies.into_iter().peekable();
     while let Ok(item) = said.recv_timeout(FAREWELL) {
         let is_due = |reply: &String| matches!(&item, Item::Message(line) if line.trim() == reply);
-        if due.next_if(is_due).is_none() && overheard.send(Overheard::Said(words(&item))).is_err() {
+        if due.next_if(is_due).is_none() {
+            // Whoever has stopped listening wants to hear no more.
+            let _ = overheard.send(Overheard::Said(words(&item)));
             return;
         }
     }

@@ -156,8 +156,8 @@ pub trait RegretJudge {
 /// How moves are judged.
 #[derive(Debug, Clone, Copy)]
 pub struct Judging<'a> {
-    /// The folder of solved games.
-    pub solutions: &'a Path,
+    /// The folder of solved games, if there is one.
+    pub solutions: Option<&'a Path>,
     /// Nodes of a search for each position that is not solved.
     pub nodes: u64,
 }
@@ -214,9 +214,9 @@ pub trait GameRules: Send + Sync {
         None
     }
 
-    /// A judge of what moves gave away, if there is one for this game.
-    fn regret_judge(&self, _by: &Judging) -> Option<Box<dyn RegretJudge>> {
-        None
+    /// A judge of what moves gave away, if there is one for this game. Fails if what is solved cannot be used.
+    fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        Ok(None)
     }
 }
 

@@ -28,7 +28,8 @@ pub struct Progress {
     pub wall: Duration,
     /// Their CPU time.
     pub cpu: Duration,
-    /// How long those of their threads that are still there have waited for a core.
+    /// How long that of their threads that has waited longest, of those that are still there, has waited for a
+    /// core. Not a sum: many threads that wake together wait for each other, and for nobody else's work.
     pub queued: Duration,
     /// True if one of their threads has a core at this moment, or waits for one.
     pub is_runnable: bool,
@@ -70,7 +71,7 @@ impl Progress {
             // Time on a core, time waiting for one, and how often it has got one. A wait under way is not in it.
             let queued = |schedstat: String| schedstat.split(' ').nth(1)?.parse().ok();
             let queued = read("schedstat").and_then(queued).unwrap_or(0);
-            self.queued += Duration::from_nanos(queued);
+            self.queued = self.queued.max(Duration::from_nanos(queued));
         }
     }
 

@@ -153,8 +153,8 @@ fn section(
         };
         writeln!(
             out,
-            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: those that ended by a \
-             fault, and {others}. turnwise replay shows every game of the log.</p>",
+            "<p class=\"muted\">Below are {} of the {} games, as many as a browser can hold: first those that ended \
+             by a fault, in half of the room at most, then {others}. turnwise replay shows every game of the log.</p>",
             shown.count(),
             of.games.len(),
         )?;

@@ -2,7 +2,8 @@
 //!
 //! A meeting of two participants is a number of pairs. Each participant plays its meetings in the order in
 //! which the format lists them, and is judged by its faults after each of them; so what is played does not
-//! depend on how many pairs run at the same time, nor on where a tournament was broken off and resumed.
+//! depend on how many pairs run at the same time, nor on where a tournament was broken off and resumed, as long
+//! as nobody is away.
 
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};

@@ -46,7 +46,7 @@ const MOST_WAITING: usize = 64;
 pub struct Refusal {
     /// Why.
     pub reason: String,
-    /// For how long it is kept waiting, so that it cannot try many names.
+    /// For how long it is kept waiting, so that one that comes again and again does so slowly.
     pub after: Duration,
 }
 

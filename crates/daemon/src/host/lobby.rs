@@ -61,6 +61,8 @@ struct Place<P: HostProtocol> {
     is_playing: bool,
     /// When the last connection ended.
     left: Instant,
+    /// Of what is told of its comings and goings.
+    throttle: LogThrottle,
 }
 
 impl<P: HostProtocol> Place<P> {
@@ -189,6 +191,7 @@ impl<P: Hosted> Lobby<P> {
                 idle: VecDeque::new(),
                 is_playing: false,
                 left: now(),
+                throttle: LogThrottle::default(),
             };
             (guest.name.clone(), place)
         });
@@ -227,6 +230,17 @@ impl<P: Hosted> Lobby<P> {
         (self.0.watch)(event);
     }
 
+    /// Whoever comes and goes again and again must not fill a log.
+    fn tell_of(&self, name: &str, event: Event) {
+        let mut people = self.people();
+        let place = people.places.get_mut(name);
+        let is_told = place.is_none_or(|place| place.throttle.one_more(now()));
+        drop(people);
+        if is_told {
+            self.tell(event);
+        }
+    }
+
     /// Whoever is refused again and again must not fill a log.
     fn refused(&self, refused: Refused) {
         let mut refusals = (self.0.refusals.lock()).unwrap_or_else(PoisonError::into_inner);
@@ -257,11 +271,12 @@ impl<P: Hosted> Lobby<P> {
             }
             connections > 0
         };
-        self.tell(Event::Joined {
-            name,
+        let joined = Event::Joined {
+            name: name.clone(),
             address,
             is_second,
-        });
+        };
+        self.tell_of(&name, joined);
         self.keep(seat, false);
     }
 
@@ -307,10 +322,11 @@ impl<P: Hosted> Lobby<P> {
     /// A connection has ended that was idle, or in a game.
     fn left(&self, seat: Seat<P>, was_playing: bool) {
         self.misses(&seat.name, was_playing);
-        self.tell(Event::Left {
-            name: seat.name,
+        let left = Event::Left {
+            name: seat.name.clone(),
             sent_away: seat.sent_away,
-        });
+        };
+        self.tell_of(&seat.name, left);
     }
 
     /// Everybody who may come in, by name, and whether they are here.

@@ -153,8 +153,9 @@ impl<P: Hosted> Seat<P> {
     /// Ends the session for this reason.
     pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
-        self.tell(P::goodbye(Some(reason.to_owned()))).await;
+        // Before anything waits: what is dropped then is not to be seated again.
         self.gone = true;
+        self.tell(P::goodbye(Some(reason.to_owned()))).await;
     }
 
     /// Ends the session; nobody waits for an answer.

@@ -29,7 +29,7 @@ use turnwise_protocol::entropy::{Wire, codecup};
 use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
-use crate::solution::{self, Solution};
+use crate::solution;
 use crate::weights::{Weights, best_known};
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
@@ -233,12 +233,12 @@ impl GameRules for Rules {
         Some(Box::new(luck::Judge::new(*self)))
     }
 
-    fn regret_judge(&self, by: &Judging) -> Option<Box<dyn RegretJudge>> {
-        let path = by.solutions.join(solution::file_name(*self));
-        let solution = match solution::is_solvable(self.size) && path.exists() {
-            true => Solution::open(&path, *self).ok(),
-            false => None,
+    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        let solution = match by.solutions {
+            Some(folder) => solution::at_hand(folder, *self).map_err(|error| error.to_string())?,
+            None => None,
         };
-        Some(Box::new(regret::Judge::new(*self, solution, by.nodes)))
+        let judge = regret::Judge::new(*self, solution, by.nodes);
+        Ok(Some(Box::new(judge)))
     }
 }

@@ -23,7 +23,8 @@ pub(super) struct Judge {
     rules: Rules,
     solution: Option<Solution>,
     nodes: u64,
-    table: Table<Move>,
+    /// Made when it is first needed.
+    table: Option<Table<Move>>,
 }
 
 impl Judge {
@@ -33,7 +34,7 @@ impl Judge {
             rules,
             solution,
             nodes,
-            table: Table::new(TABLE_BYTES),
+            table: None,
         }
     }
 
@@ -43,8 +44,6 @@ impl Judge {
             let analysis = solution.analysis(position, usize::MAX);
             return analysis.map_err(|error| error.to_string());
         }
-        // What is said of a move is the same whatever was judged before.
-        self.table.clear();
         let mut game = Evaluated::new(position.clone(), weights::best_known(position.size()));
         let mut moves = Vec::new();
         position.moves(&mut moves);
@@ -52,7 +51,10 @@ impl Judge {
             nodes: self.nodes,
             ..Limits::default()
         };
-        let (table, all, control) = (&mut self.table, moves.len(), Control::new());
+        let table = self.table.get_or_insert_with(|| Table::new(TABLE_BYTES));
+        // What is said of a move is the same whatever was judged before.
+        table.clear();
+        let (all, control) = (moves.len(), Control::new());
         Ok(analyse(&mut game, table, all, limits, &control, |_| {}))
     }
 }

@@ -107,6 +107,19 @@ pub fn file_name(rules: Rules) -> String {
     format!("entropy-{}{pass}.solution", rules.size)
 }
 
+/// The solution of these rules in a folder where files have their usual names; none if there is no such file.
+///
+/// # Errors
+///
+/// If there is one, and it cannot be used.
+pub fn at_hand(folder: &Path, rules: Rules) -> Result<Option<Solution>, SolutionError> {
+    let path = folder.join(file_name(rules));
+    match is_solvable(rules.size) && path.exists() {
+        true => Solution::open(&path, rules).map(Some),
+        false => Ok(None),
+    }
+}
+
 /// Tiles of a full board.
 fn tiles(rules: Rules) -> usize {
     usize::from(rules.size) * usize::from(rules.size)
