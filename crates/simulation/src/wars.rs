@@ -36,6 +36,9 @@ const DAEMONS: [&str; 2] = ["alpha", "beta"];
 /// When a daemon goes home with [`Bug::Leaves`].
 const LEAVES: Duration = Duration::from_secs(5);
 
+/// What the ways to and fro may take of a player's clock in a game: less than this, left by a stop, need not last.
+const WAYS: Duration = Duration::from_millis(50);
+
 /// How soon a host hears that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
@@ -63,13 +66,18 @@ impl Fate {
         }
     }
 
+    /// True if it was stopped at some time since then.
+    fn stopped_since(&self, since: Instant) -> bool {
+        matches!(self, Self::Stopped(stops) if stops.any_since(since))
+    }
+
     /// True if it may well be at fault for this reason in a game that began then, and in which somebody was
     /// asked then for the last move.
     fn excuses(&self, reason: &str, start: Instant, began: Instant, asked: Instant) -> bool {
         match self {
             Self::Well => false,
             // What it lost in earlier moves is known to it.
-            Self::Stopped(stops) => stops.any_since(asked),
+            Self::Stopped(_) => self.stopped_since(asked),
             Self::Replaced(dies, _) => {
                 let heard = *dies <= start.elapsed() && *dies + HEARD_WITHIN >= began - start;
                 heard && reason == "it has left"
@@ -180,6 +188,7 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
     let (mut began, mut asked) = (start, start);
     // One that comes back while its old seat is still taken has another name there.
     let mut called = DAEMONS.map(str::to_owned);
+    let mut is_starved = DAEMONS.map(|_| false);
     move |event| match event {
         Event::Joined { ref name, .. } => {
             let newcomer = name.strip_suffix(" (2)").unwrap_or(name);
@@ -195,6 +204,9 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
                 let role = usize::from(turn.role == Role::Chaos);
                 if let Some(at) = called.iter().position(|name| *name == turn.names[role]) {
                     scene.is_to_move(DAEMONS[at], turn.timers[role]);
+                    let was_stopped =
+                        (fates.as_ref()).is_some_and(|it| it[at].stopped_since(began));
+                    is_starved[at] |= was_stopped && turn.timers[role] < WAYS;
                 }
             }
         }
@@ -206,9 +218,9 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
             scene.count(|report| report.games += 1);
             if let (Some(fault), Some(fates)) = (result.fault, &fates) {
                 let culprit = &result.names[usize::from(fault.role == Role::Chaos)];
-                let fate = called.iter().position(|name| name == culprit);
-                let fate = fate.map(|at| &fates[at]);
-                if fate.is_some_and(|fate| !fate.excuses(&fault.reason, start, began, asked)) {
+                let at = called.iter().position(|name| name == culprit);
+                let at = at.filter(|&at| !is_starved[at]);
+                if at.is_some_and(|at| !fates[at].excuses(&fault.reason, start, began, asked)) {
                     scene.violated(format_args!(
                         "in fine weather no daemon is at fault: {culprit}: {}",
                         fault.reason
@@ -216,6 +228,7 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
                 }
             }
             began = Instant::now();
+            is_starved = DAEMONS.map(|_| false);
         }
         other => scene.note(format_args!("{other:?}")),
     }
