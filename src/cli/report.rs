@@ -124,7 +124,9 @@ impl Publisher {
     pub fn publish(&self) -> anyhow::Result<String> {
         let published = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Published { log, folder } = &*published;
-        let matches = merge([(log.display().to_string(), open(log)?)]);
+        // The page may be published: whose folder the log is in is nobody's business.
+        let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
+        let matches = merge([(name.into_owned(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
         make(folder)?;
         let save = |name: &str, text: String| write_whole(&folder.join(name), text.as_bytes());
