@@ -4,16 +4,22 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use crate::baselines::{GreedyAgent, HolesAgent, PassingAgent, RandomAgent};
+use crate::baselines::{self, HolesAgent};
 use crate::evaluation::Evaluation;
 use crate::rules::{Move, Position};
 use crate::search_agent::SearchAgent;
-use turnwise_engine::agent::{BoxedAgent, UnknownAgentError};
+use turnwise_engine::agent::BoxedAgent;
 
 /// Bytes of table for each node of a limited search, and the smallest table worth having.
 const TABLE_BYTES_A_NODE: u64 = 512;
 const SMALLEST_TABLE: u64 = 1 << 18;
 const LARGEST_TABLE: u64 = 64 << 20;
+
+/// The table for a search of so many nodes, in bytes.
+pub(crate) fn table_bytes(nodes: u64) -> usize {
+    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
+    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE) as usize
+}
 
 /// An agent of this program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,9 +60,9 @@ impl Default for Resources {
 }
 
 impl FromStr for BuiltIn {
-    type Err = UnknownAgentError;
+    type Err = String;
 
-    fn from_str(name: &str) -> Result<Self, UnknownAgentError> {
+    fn from_str(name: &str) -> Result<Self, String> {
         Ok(match name {
             "turnwise" => Self::Turnwise,
             "random" => Self::Random,
@@ -64,10 +70,8 @@ impl FromStr for BuiltIn {
             "holes" => Self::Holes,
             "passer" => Self::Passer,
             _ => {
-                return Err(UnknownAgentError {
-                    expected: "turnwise, random, greedy, holes or passer",
-                    name: name.to_owned(),
-                });
+                let expected = "turnwise, random, greedy, holes or passer";
+                return Err(format!("expected {expected}, got {name:?}"));
             }
         })
     }
@@ -78,17 +82,14 @@ impl BuiltIn {
     pub fn start(self, seed: u64, resources: Resources) -> BoxedAgent<Position, Move> {
         match self {
             BuiltIn::Turnwise => {
-                let bytes = resources.nodes.map_or(LARGEST_TABLE, |nodes| {
-                    let bytes = nodes.saturating_mul(TABLE_BYTES_A_NODE);
-                    bytes.clamp(SMALLEST_TABLE, LARGEST_TABLE)
-                });
-                let agent = SearchAgent::with(bytes as usize, resources.evaluation);
+                let bytes = table_bytes(resources.nodes.unwrap_or(u64::MAX));
+                let agent = SearchAgent::with(bytes, resources.evaluation);
                 Box::new(agent.with_threads(resources.threads))
             }
-            BuiltIn::Random => Box::new(RandomAgent::new(seed)),
-            BuiltIn::Greedy => Box::new(GreedyAgent::new(seed)),
+            BuiltIn::Random => baselines::random(seed),
+            BuiltIn::Greedy => baselines::greedy(seed),
             BuiltIn::Holes => Box::new(HolesAgent::default()),
-            BuiltIn::Passer => Box::new(PassingAgent::new(seed)),
+            BuiltIn::Passer => baselines::passer(seed),
         }
     }
 }

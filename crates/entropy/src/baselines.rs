@@ -9,7 +9,7 @@ use crate::evaluated::Evaluated;
 use crate::evaluation;
 use crate::palindromes::board_score;
 use crate::rules::{Move, Phase, Position};
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::game::{Score, Side};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
@@ -34,86 +34,41 @@ fn score_after(position: &Position, mv: Move) -> Score {
     board_score(&after) as Score
 }
 
-/// Plays any legal move, all equally likely.
-#[derive(Debug)]
-pub struct RandomAgent(Xoshiro256PlusPlus);
-
-impl RandomAgent {
-    /// The same seed gives the same choices.
-    pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
+/// Plays any legal move, all equally likely. The same seed gives the same choices.
+pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position, control| any_move(position, &mut random, control))
 }
 
-impl Agent for RandomAgent {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(
-        &mut self,
-        position: &Position,
-        _limits: Limits,
-        control: &Control<Move>,
-    ) -> Found<Move> {
-        let moves = legal_moves(position);
-        let mv = moves[self.0.random_range(0..moves.len())];
-        control.publish(mv);
-        Found::without_answer(mv, score_after(position, mv), 0, 1)
-    }
+fn any_move(
+    position: &Position,
+    random: &mut Xoshiro256PlusPlus,
+    control: &Control<Move>,
+) -> Found<Move> {
+    let moves = legal_moves(position);
+    let mv = moves[random.random_range(0..moves.len())];
+    control.publish(mv);
+    Found::without_answer(mv, score_after(position, mv), 0, 1)
 }
 
 /// Passes as Order whenever the rules allow it, and plays any legal move elsewhere: an opponent for programs
-/// that are to bear a pass.
-#[derive(Debug)]
-pub struct PassingAgent(RandomAgent);
-
-impl PassingAgent {
-    /// The same seed gives the same choices.
-    pub fn new(seed: u64) -> Self {
-        Self(RandomAgent::new(seed))
-    }
-}
-
-impl Agent for PassingAgent {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(
-        &mut self,
-        position: &Position,
-        limits: Limits,
-        control: &Control<Move>,
-    ) -> Found<Move> {
+/// that are to bear a pass. The same seed gives the same choices.
+pub fn passer(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, control| {
         if !position.is_legal(Move::Pass) {
-            return self.0.think(position, limits, control);
+            return any_move(position, &mut random, control);
         }
         control.publish(Move::Pass);
         Found::without_answer(Move::Pass, score_after(position, Move::Pass), 0, 1)
-    }
+    })
 }
 
 /// Plays the move after which the board scores most as Order and least as Chaos, any of them if
-/// there are several.
-#[derive(Debug)]
-pub struct GreedyAgent(Xoshiro256PlusPlus);
-
-impl GreedyAgent {
-    /// The same seed gives the same choices among equals.
-    pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-}
-
-impl Agent for GreedyAgent {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(
-        &mut self,
-        position: &Position,
-        _limits: Limits,
-        control: &Control<Move>,
-    ) -> Found<Move> {
+/// there are several. The same seed gives the same choices among equals.
+pub fn greedy(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, control| {
         let side = match position.phase() {
             Phase::Place => Side::Min,
             _ => Side::Max,
@@ -130,10 +85,10 @@ impl Agent for GreedyAgent {
         let equals: Vec<Move> = (scored.filter(|&(_, &score)| score == best))
             .map(|(&mv, _)| mv)
             .collect();
-        let mv = *equals.choose(&mut self.0).expect("one scores best");
+        let mv = *equals.choose(&mut random).expect("one scores best");
         control.publish(mv);
         Found::without_answer(mv, best, 1, moves.len() as u64)
-    }
+    })
 }
 
 /// Full-width expectiminimax to depth 4, the draw counted: the strongest public players.

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::crossing_sums::{self, CrossingSums};
+use super::crossings::{CrossingId, Crossings};
 use super::evaluation::{Evaluation, GamePhase};
 use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
@@ -204,9 +206,33 @@ impl Evaluated {
                 _ => self.untabled.iter().sum(),
             };
         }
-        let table = self.evaluation.table(self.tiles(), self.game_phase());
+        let (tiles, game_phase) = (self.tiles(), self.game_phase());
+        let table = self.evaluation.table(tiles, game_phase);
         let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);
-        self.patterns.iter().map(value).sum()
+        let lines: i32 = self.patterns.iter().map(value).sum();
+        match self.evaluation.crossings(tiles, game_phase) {
+            Some((crossings, table)) => {
+                lines + crossing_sums::total(crossings, table, self.codes.split_at(self.size()))
+            }
+            None => lines,
+        }
+    }
+
+    /// The crossings of a board that is as large as theirs.
+    pub fn crossings(&self, crossings: &Crossings) -> impl Iterator<Item = CrossingId> {
+        let size = self.size();
+        let (across, down) = self.codes.split_at(size);
+        (0..size * size).map(move |cell| {
+            let (row, column) = (cell / size, cell % size);
+            crossings.id([row, column], [across[row], down[column]])
+        })
+    }
+
+    /// What the crossings are worth with so many tiles at a phase, if they are worth anything then.
+    fn crossing_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<CrossingSums<'_>> {
+        let (crossings, values) = self.evaluation.crossings(tiles, game_phase)?;
+        let codes = self.codes.split_at(self.size());
+        Some(CrossingSums::new(crossings, values, codes))
     }
 
     /// Legal moves with the values of the boards after them, computed line by line without making
@@ -214,9 +240,9 @@ impl Evaluated {
     fn look_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
-        let table = self
-            .evaluation
-            .table(self.tiles() + 1, GamePhase::BeforeSlide);
+        let (tiles, game_phase) = (self.tiles() + 1, GamePhase::BeforeSlide);
+        let table = self.evaluation.table(tiles, game_phase);
+        let crossings = self.crossing_sums(tiles, game_phase);
         let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
         let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
         for row in 0..size {
@@ -228,9 +254,12 @@ impl Evaluated {
                 }
                 let along = self.codes[row] + self.evaluation.code(column as u8, colour);
                 let across = self.codes[size + column] + self.evaluation.code(row as u8, colour);
-                let after = without_row - value(self.patterns[size + column])
+                let mut after = without_row - value(self.patterns[size + column])
                     + value(self.evaluation.pattern(along))
                     + value(self.evaluation.pattern(across));
+                if let Some(crossings) = &crossings {
+                    after += crossings.after(&[(row, along)], &[(column, across)]);
+                }
                 out.push((self.within_bounds(after), Move::Place(cell)));
             }
         }
@@ -239,7 +268,9 @@ impl Evaluated {
     fn look_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
-        let table = self.evaluation.table(self.tiles(), GamePhase::BeforeDraw);
+        let (tiles, game_phase) = (self.tiles(), GamePhase::BeforeDraw);
+        let table = self.evaluation.table(tiles, game_phase);
+        let crossings = self.crossing_sums(tiles, game_phase);
         let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
         let of_code = |code: LineCode| value(self.evaluation.pattern(code));
         let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
@@ -268,8 +299,12 @@ impl Evaluated {
                 let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
                 let moved = column_left + self.evaluation.code(to_row as u8, colour);
                 let entered = self.codes[to_row] + here_in_row;
-                let after = others + left + of_code(moved) - value(self.patterns[to_row])
+                let mut after = others + left + of_code(moved) - value(self.patterns[to_row])
                     + of_code(entered);
+                if let Some(crossings) = &crossings {
+                    let rows = [(row, row_left), (to_row, entered)];
+                    after += crossings.after(&rows, &[(column, moved)]);
+                }
                 push(to_row * size + column, after, out);
             };
             let empty_row = |to_row: &usize| cells[to_row * size + column] == EMPTY;
@@ -281,8 +316,13 @@ impl Evaluated {
                 let left = *column_left_value.get_or_insert_with(|| of_code(column_left));
                 let moved = row_left + self.evaluation.code(to_column as u8, colour);
                 let entered = self.codes[size + to_column] + here_in_column;
-                let after = others + left + of_code(moved) - value(self.patterns[size + to_column])
+                let mut after = others + left + of_code(moved)
+                    - value(self.patterns[size + to_column])
                     + of_code(entered);
+                if let Some(crossings) = &crossings {
+                    let columns = [(column, column_left), (to_column, entered)];
+                    after += crossings.after(&[(row, moved)], &columns);
+                }
                 push(row * size + to_column, after, out);
             };
             let empty_column = |to_column: &usize| cells[row * size + to_column] == EMPTY;
@@ -298,6 +338,7 @@ impl Evaluated {
                 .for_each(|to| vertical(to, out));
         }
         if self.position.rules().pass || out.len() == before {
+            let total = total + crossings.map_or(0, |crossings| crossings.total);
             out.push((self.within_bounds(total), Move::Pass));
         }
     }

@@ -1,8 +1,10 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
-//! number of tiles on the board and by whose turn it is, summed up.
+//! number of tiles on the board and by whose turn it is, summed up; where they are known, with a value
+//! for the crossing in every cell.
 
 use std::sync::{Arc, OnceLock};
 
+use super::crossings::Crossings;
 use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
@@ -36,8 +38,17 @@ pub struct Evaluation {
     patterns: Option<Arc<Patterns>>,
     /// In hundredths of a point, by tiles on the board, phase and pattern.
     values: Vec<i16>,
+    crossings: Option<CrossingValues>,
     /// What final scores the values stand for, if that was measured.
     pub forecast: Option<Forecast>,
+}
+
+/// All crossings, and what each is worth.
+#[derive(Debug)]
+struct CrossingValues {
+    crossings: Arc<Crossings>,
+    /// In hundredths of a point, by tiles on the board, phase and crossing.
+    values: Vec<i16>,
 }
 
 impl Evaluation {
@@ -48,6 +59,7 @@ impl Evaluation {
                 size,
                 patterns: None,
                 values: Vec::new(),
+                crossings: None,
                 forecast: None,
             };
         }
@@ -81,7 +93,23 @@ impl Evaluation {
             size,
             patterns: Some(patterns),
             values,
+            crossings: None,
             forecast: None,
+        }
+    }
+
+    /// The same with values of crossings, in hundredths of a point, by tiles on the board (from 0 to all),
+    /// by phase ([`GamePhase::ALL`]) and by crossing.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than that, or crossings on boards of this size have no numbers.
+    pub fn with_crossings(self, values: Vec<i16>) -> Self {
+        assert_eq!(Some(values.len()), number_of_crossing_values(self.size));
+        let crossings = Crossings::shared(self.size).expect("a size with crossings");
+        Self {
+            crossings: Some(CrossingValues { crossings, values }),
+            ..self
         }
     }
 
@@ -109,6 +137,16 @@ impl Evaluation {
         &self.values[number * patterns.count()..][..patterns.count()]
     }
 
+    /// The numbers of crossings and their values with so many tiles on the board, if they have any; once all
+    /// are placed, they have none.
+    pub fn crossings(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Crossings, &[i16])> {
+        let CrossingValues { crossings, values } = self.crossings.as_ref()?;
+        let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
+        let table = &values[number * crossings.count()..][..crossings.count()];
+        let is_full = tiles == u16::from(self.size) * u16::from(self.size);
+        (!is_full).then_some((crossings, table))
+    }
+
     /// What a colour on a cell adds to its line's code; nothing without patterns.
     pub fn code(&self, at: u8, colour: Colour) -> LineCode {
         match self.patterns {
@@ -124,6 +162,12 @@ impl Evaluation {
             None => 0,
         }
     }
+}
+
+/// How many values of crossings there are for boards of a size; none if they have no numbers.
+pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
+    let tables = GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1);
+    Crossings::shared(size).map(|crossings| tables * crossings.count())
 }
 
 /// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board

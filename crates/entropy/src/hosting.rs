@@ -10,7 +10,7 @@ use turnwise_protocol::entropy::{
 };
 use turnwise_protocol::frame::Item;
 
-use crate::referee::{self, CHAOS, Illegal, ORDER, RuleBook, shuffled_tiles};
+use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, RuleBook, shuffled_tiles};
 use crate::rules::{Colour, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::wire_cells;
 
@@ -189,7 +189,7 @@ impl HostedGame {
     }
 
     /// Makes a player's move on the board if the rules allow it.
-    fn play(&mut self, mv: Move) -> Result<(), Illegal> {
+    fn play(&mut self, mv: Move) -> Result<(), IllegalMoveError> {
         self.rules.judge(&mut self.board.position, mv)?;
         self.board.last = Some(mv);
         self.board.ply += 1;
@@ -228,7 +228,7 @@ impl HostedGame {
                 self.news.push(answer);
                 Ok(())
             }
-            Some(Err(no_pass @ Illegal::Pass)) => {
+            Some(Err(no_pass @ IllegalMoveError::Pass)) => {
                 Err(format!("illegal move `{answer}`: {no_pass}"))
             }
             _ => Err(format!("illegal move `{answer}`")),

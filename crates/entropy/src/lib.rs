@@ -6,6 +6,8 @@
 //! | [`palindromes`] | the score of lines and boards |
 //! | [`line_values`] | what a line with holes is worth |
 //! | [`patterns`] | lines up to renaming of colours and reversal |
+//! | [`crossings`] | the row and the column that cross in a cell |
+//! | `crossing_sums` | what crossings are worth, and after a move |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
@@ -27,6 +29,8 @@
 pub mod agents;
 pub mod baselines;
 pub mod conversation;
+mod crossing_sums;
+pub mod crossings;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;

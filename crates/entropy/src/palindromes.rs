@@ -2,15 +2,15 @@
 
 use super::rules::{Colour, EMPTY, Position};
 
-/// The score of one line of cells; a run with an empty cell in it counts nothing.
+/// Calls `each` with the first and the last place of every palindromic run of a line; a run with an empty
+/// cell in it is none.
 ///
 /// Every centre, a cell or the gap between two cells, is widened for as long as both ends agree.
-pub fn line_score(line: &[Colour]) -> u32 {
-    let widen = |mut left: usize, mut right: usize| {
-        let mut score = 0;
+fn each_run(line: &[Colour], mut each: impl FnMut(usize, usize)) {
+    let mut widen = |mut left: usize, mut right: usize| {
         while right < line.len() && line[left] == line[right] && line[left] != EMPTY {
             if right > left {
-                score += (right - left + 1) as u32;
+                each(left, right);
             }
             if left == 0 {
                 break;
@@ -18,11 +18,40 @@ pub fn line_score(line: &[Colour]) -> u32 {
             left -= 1;
             right += 1;
         }
-        score
     };
-    (0..line.len())
-        .map(|centre| widen(centre, centre) + widen(centre, centre + 1))
-        .sum()
+    for centre in 0..line.len() {
+        widen(centre, centre);
+        widen(centre, centre + 1);
+    }
+}
+
+/// The score of one line of cells.
+pub fn line_score(line: &[Colour]) -> u32 {
+    let mut score = 0;
+    each_run(line, |first, last| score += (last - first + 1) as u32);
+    score
+}
+
+/// The cells of every run of a board that scores, each as many points as it has cells; rows first.
+pub fn scoring_runs(position: &Position) -> Vec<Vec<usize>> {
+    let size = usize::from(position.size());
+    let cells = position.cells();
+    let mut runs = Vec::new();
+    let mut add = |begins: usize, step: usize| {
+        let line: Vec<Colour> = (cells[begins..].iter().copied().step_by(step))
+            .take(size)
+            .collect();
+        each_run(&line, |first, last| {
+            runs.push((first..=last).map(|at| begins + at * step).collect());
+        });
+    };
+    for row in 0..size {
+        add(row * size, 1);
+    }
+    for column in 0..size {
+        add(column, size);
+    }
+    runs
 }
 
 /// Order's score: the sum over all rows and columns.

@@ -48,7 +48,7 @@ pub enum ParseError {
     Symbol {
         /// The line in which it stands.
         line: usize,
-        /// The character.
+        /// The character that stands there instead.
         got: char,
     },
     /// A colour that a board of this size does not have.

@@ -21,6 +21,17 @@ pub fn colour(shown: char) -> Option<Colour> {
     }
 }
 
+/// The letters on the cells, row by row, with a blank for nothing.
+pub fn letters(position: &Position) -> String {
+    let cells = position.cells().iter();
+    cells
+        .map(|&colour| match colour {
+            EMPTY => ' ',
+            _ => letter(colour),
+        })
+        .collect()
+}
+
 /// Foreground colours of the 256-colour palette that are easy to tell apart, one per tile colour.
 const PALETTE: [u8; 26] = [
     203, 39, 226, 48, 207, 255, 208, 99, 118, 45, 197, 229, 141, 34, 173, 81, 161, 190, 63, 216,
@@ -49,6 +60,16 @@ pub fn board(position: &Position, coloured: bool) -> String {
         }
         text.truncate(text.trim_end().len());
         text.push('\n');
+    }
+    text
+}
+
+/// The board as it is printed, with the drawn tile: what [`parse`](super::parse::parse) makes this position
+/// of, unless a tile is still to be drawn.
+pub fn position(position: &Position) -> String {
+    let mut text = board(position, false);
+    if position.drawn() != EMPTY {
+        let _ = writeln!(text, "drawn: {}", letter(position.drawn()));
     }
     text
 }

@@ -34,39 +34,44 @@ pub enum RuleBook {
     Server,
 }
 
+/// Puts tiles into an order that follows from the seed.
+pub(crate) fn shuffle(tiles: &mut [Colour], seed: u64) {
+    tiles.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+}
+
 /// All tiles of a game in the order in which they are drawn; the same seed gives the same order.
 pub fn shuffled_tiles(size: u8, seed: u64) -> Vec<Colour> {
     let mut tiles: Vec<Colour> = (1..=size)
         .flat_map(|colour| std::iter::repeat_n(colour, usize::from(size)))
         .collect();
-    tiles.shuffle(&mut Xoshiro256PlusPlus::seed_from_u64(seed));
+    shuffle(&mut tiles, seed);
     tiles
 }
 
 impl RuleBook {
     /// Makes a player's move on the referee's board if it is legal by this book. If it is not, the
     /// position is unchanged.
-    pub fn judge(self, position: &mut Position, mv: Move) -> Result<(), Illegal> {
+    pub fn judge(self, position: &mut Position, mv: Move) -> Result<(), IllegalMoveError> {
         let accepted = match self {
             RuleBook::Strict => position.is_legal(mv),
             RuleBook::Server => accepted_by_server(position, mv),
         };
         if !accepted {
             return Err(match (position.phase(), mv) {
-                (Phase::Slide, Move::Pass) => Illegal::Pass,
-                _ => Illegal::Move,
+                (Phase::Slide, Move::Pass) => IllegalMoveError::Pass,
+                _ => IllegalMoveError::Move,
             });
         }
         let followed = position.follow(mv);
         followed
             .map(|_breach| ())
-            .map_err(|_impossible| Illegal::Move)
+            .map_err(|_impossible| IllegalMoveError::Move)
     }
 }
 
 /// What is against the rules in force.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum Illegal {
+pub enum IllegalMoveError {
     /// Order passed where it must move.
     #[error("this match does not allow passing; --pass does")]
     Pass,

@@ -4,7 +4,7 @@
 use std::collections::VecDeque;
 use std::num::NonZeroUsize;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::evaluated::Evaluated;
 use crate::evaluation::Evaluation;
@@ -12,6 +12,7 @@ use crate::rules::{Move, Position};
 use crate::weights;
 use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::game::{Game, Score, Side, Turn};
+use turnwise_engine::instant::Instant;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
@@ -54,15 +55,29 @@ pub const WIDTHS: &[Width] = &[
 /// The largest board whose games are searched full width throughout.
 const FULL_WIDTH_SIZE: u8 = 4;
 
+/// At least all moves on such a board: none of its tiles has more than six slides.
+const EVERY_MOVE: &[Width] = &[Width {
+    max: 96,
+    min: 96,
+    after_deep_look: 96,
+}];
+
 /// With at most so many plies left every move is searched, so that the end of the game is exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
 fn schedule(game: &Evaluated) -> Schedule {
-    if game.position().size() <= FULL_WIDTH_SIZE || game.plies_left() <= FULL_WIDTH_PLIES {
-        Schedule::FULL
-    } else {
-        game.leaves_before_draw(WIDTHS)
+    match game.plies_left() <= FULL_WIDTH_PLIES {
+        true => Schedule::FULL,
+        false => far_from_the_end(game),
     }
+}
+
+/// The schedule where leaves lie before the end of the game.
+fn far_from_the_end(game: &Evaluated) -> Schedule {
+    game.leaves_before_draw(match game.position().size() <= FULL_WIDTH_SIZE {
+        true => EVERY_MOVE,
+        false => WIDTHS,
+    })
 }
 
 /// An agent that searches.
@@ -112,7 +127,7 @@ impl SearchAgent {
     fn judge(&mut self, before: &Position, played: Move, budget: &mut Limits) {
         let mut game = self.evaluated(before);
         // Whichever schedule the search had, this one asks for all of its iterations.
-        let schedule = game.leaves_before_draw(WIDTHS);
+        let schedule = far_from_the_end(&game);
         if let Some(best) = schedule.known_best(&game, &self.table) {
             self.opponent.predicted += 1;
             self.opponent.expected += u32::from(best == played);
@@ -281,10 +296,7 @@ mod tests {
             for plays_expected in [true, false] {
                 let mut agent = SearchAgent::default();
                 let mut position = middle_of_a_game(size);
-                let limits = Limits {
-                    nodes: 150_000,
-                    ..Limits::default()
-                };
+                let limits = Limits::of_nodes(150_000);
                 let found = agent.think(&position, limits, &Control::new());
                 assert!(found.depth >= 4, "depth {} on {size}", found.depth);
                 let &[ours, expected] = &found.principal_variation[..] else {
@@ -320,10 +332,7 @@ mod tests {
             agent.observe(position.clone(), placement, Duration::ZERO);
         }
         assert_eq!(agent.opponent().moves as usize, placements.len());
-        let limits = Limits {
-            nodes: 1_000_000,
-            ..Limits::default()
-        };
+        let limits = Limits::of_nodes(1_000_000);
         agent.think(&position, limits, &Control::new());
         assert_eq!(agent.opponent().judged as usize, MOST_UNJUDGED);
     }

@@ -23,7 +23,7 @@ pub enum Breach {
 
 /// Why a report cannot be carried out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-pub enum Impossible {
+pub enum ReportError {
     #[error("the cell is not on the board")]
     OffBoard,
     #[error("there is no tile on the cell to slide from")]
@@ -37,7 +37,7 @@ pub enum Impossible {
 impl Position {
     /// Carries out a report: `Ok(None)` if it kept the written rules. If it cannot be carried out, the
     /// position is unchanged.
-    pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, Impossible> {
+    pub fn follow(&mut self, report: Move) -> Result<Option<Breach>, ReportError> {
         match (self.phase(), report) {
             (Phase::Draw, Move::Draw(colour)) => self.follow_draw(colour),
             (Phase::Place, Move::Place(cell)) => self.follow_placement(cell),
@@ -47,25 +47,25 @@ impl Position {
                 self.make(Move::Pass);
                 Ok(breach)
             }
-            (expected, _) => Err(Impossible::OutOfTurn { expected }),
+            (expected, _) => Err(ReportError::OutOfTurn { expected }),
         }
     }
 
     /// A draw happened, but nobody could read of what: the likeliest colour is assumed. An error if it is
     /// not the time for a draw.
-    pub fn assume_draw(&mut self) -> Result<(), Impossible> {
+    pub fn assume_draw(&mut self) -> Result<(), ReportError> {
         match self.phase() {
             Phase::Draw => {
                 self.make(Move::Draw(self.likeliest()));
                 Ok(())
             }
-            expected => Err(Impossible::OutOfTurn { expected }),
+            expected => Err(ReportError::OutOfTurn { expected }),
         }
     }
 
     /// Chaos placed a tile, but nobody could read which or where: the bag shrinks, the board stays. An
     /// error if it is not the time for a draw.
-    pub fn miss_placement(&mut self) -> Result<(), Impossible> {
+    pub fn miss_placement(&mut self) -> Result<(), ReportError> {
         self.assume_draw()?;
         self.drop_drawn();
         Ok(())
@@ -93,14 +93,14 @@ impl Position {
             .expect("a board has colours")
     }
 
-    fn on_board(&self, cell: Cell) -> Result<(), Impossible> {
+    fn on_board(&self, cell: Cell) -> Result<(), ReportError> {
         let cell = self.cells().get(usize::from(cell));
-        cell.map(|_| ()).ok_or(Impossible::OffBoard)
+        cell.map(|_| ()).ok_or(ReportError::OffBoard)
     }
 
-    fn follow_draw(&mut self, colour: Colour) -> Result<Option<Breach>, Impossible> {
+    fn follow_draw(&mut self, colour: Colour) -> Result<Option<Breach>, ReportError> {
         if colour == EMPTY || colour > self.size() {
-            return Err(Impossible::NoSuchColour);
+            return Err(ReportError::NoSuchColour);
         }
         if self.in_bag(colour) > 0 {
             self.make(Move::Draw(colour));
@@ -112,21 +112,21 @@ impl Position {
         Ok(Some(Breach::NotInBag))
     }
 
-    fn follow_placement(&mut self, cell: Cell) -> Result<Option<Breach>, Impossible> {
+    fn follow_placement(&mut self, cell: Cell) -> Result<Option<Breach>, ReportError> {
         self.on_board(cell)?;
         let breach = (self.at(cell) != EMPTY).then_some(Breach::Overwritten);
         self.make(Move::Place(cell));
         Ok(breach)
     }
 
-    fn follow_slide(&mut self, from: Cell, to: Cell) -> Result<Option<Breach>, Impossible> {
+    fn follow_slide(&mut self, from: Cell, to: Cell) -> Result<Option<Breach>, ReportError> {
         self.on_board(from)?;
         self.on_board(to)?;
         if from == to {
             return self.follow(Move::Pass);
         }
         if self.at(from) == EMPTY {
-            return Err(Impossible::NoTile);
+            return Err(ReportError::NoTile);
         }
         let breach = match self.slide_is_legal(from, to) {
             true => None,

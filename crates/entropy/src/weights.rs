@@ -3,7 +3,8 @@
 //! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
 //! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
 //! (from 0 to all), by phase (before the draw, before the slide), by pattern in the order of
-//! [`Patterns`](super::patterns::Patterns).
+//! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
+//! their numbers among [`Crossings`](super::crossings::Crossings).
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -86,7 +87,7 @@ pub enum WeightsError {
     },
 }
 
-/// The most that is read of a file, in bytes: nine times the largest weights there can be.
+/// The most that is read of a file, in bytes: seven times the largest weights there can be.
 const LARGEST_FILE: u64 = 4 << 20;
 
 /// Why a file cannot be played by.
@@ -146,7 +147,7 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
     Arc::clone(known)
 }
 
-/// How many values there are for boards of a size.
+/// How many values of lines there are for boards of a size.
 pub fn number_of_values(size: u8) -> usize {
     let patterns = evaluation::shared_patterns(size).count();
     let phases = usize::from(size) * usize::from(size) + 1;
@@ -183,7 +184,9 @@ impl Weights {
         }
         let bytes = &bytes[end + 1..];
         let expected = 2 * number_of_values(about.size);
-        if bytes.len() != expected {
+        let crossings = evaluation::number_of_crossing_values(about.size);
+        let with_crossings = crossings.map(|crossings| expected + 2 * crossings);
+        if bytes.len() != expected && Some(bytes.len()) != with_crossings {
             return Err(WeightsError::Length {
                 expected,
                 size: about.size,
@@ -229,7 +232,14 @@ impl Weights {
 
     /// The evaluation that they make.
     pub fn into_evaluation(self) -> Evaluation {
-        let mut learned = Evaluation::learned(&self.about.name, self.about.size, self.values);
+        let Self {
+            about, mut values, ..
+        } = self;
+        let crossings = values.split_off(number_of_values(about.size));
+        let mut learned = Evaluation::learned(&about.name, about.size, values);
+        if !crossings.is_empty() {
+            learned = learned.with_crossings(crossings);
+        }
         learned.forecast = self.forecast;
         learned
     }

@@ -21,9 +21,6 @@ const WORK_AT_LEISURE: u64 = 10_000_000;
 /// and for one on a larger board, to be done in a tenth of a second.
 const WORK_IN_HASTE: u64 = 100_000;
 
-/// Positions after which the race solver starts afresh: a few hundred megabytes.
-const MOST_REMEMBERED: usize = 2_000_000;
-
 /// The racer. One `Custom` serves one board: what it has found out is kept from game to game.
 #[derive(Clone, Debug, Default)]
 pub struct Custom {
@@ -72,14 +69,7 @@ impl Custom {
         patience: &mut dyn FnMut() -> Option<u64>,
     ) -> Option<Question> {
         let (turn, candidates) = race_of(view);
-        let usable = |race: &RaceSolver| {
-            race.remembered() < MOST_REMEMBERED && race.masks(candidates).is_some()
-        };
-        if !self.race.as_ref().is_some_and(usable) {
-            self.race = RaceSolver::new(view.board, candidates);
-        }
-        let race = self.race.as_mut()?;
-        let sets = race.masks(candidates)?;
+        let (race, sets) = RaceSolver::serving(&mut self.race, view.board, candidates)?;
         let best = iter::from_fn(patience).find_map(|work| race.best(sets, turn, work));
         let Some(best) = best else {
             return Some(race.promising(sets, turn));

@@ -13,6 +13,7 @@
 //! | [`race`] | the two-sided race: values and best guesses |
 //! | [`strategies`] | `random`, `binary`, `optimal` |
 //! | [`custom`] | the racer |
+//! | [`worth`] | what guesses are worth to a player |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
 //! | [`tally`] | counts of games played |
@@ -33,3 +34,4 @@ pub mod strategies;
 pub mod table;
 pub mod tally;
 pub mod tree;
+pub mod worth;

@@ -88,6 +88,24 @@ impl Player {
         }
     }
 
+    /// A player in the middle of a game, who considers `mine` and is considered one of `theirs`;
+    /// `opponent_finished` as in [`View::opponent_finished`].
+    pub(super) fn knowing(
+        chosen: u32,
+        mine: Candidates,
+        theirs: Candidates,
+        seat: Seat,
+        opponent_finished: bool,
+    ) -> Self {
+        Player {
+            chosen,
+            mine,
+            theirs,
+            seat: Some(seat),
+            opponent_finished,
+        }
+    }
+
     /// The same in a seat that is known before the first round.
     pub fn in_seat(self, seat: Seat) -> Self {
         Player {
@@ -99,6 +117,11 @@ impl Player {
     /// This player's own person.
     pub fn chosen(&self) -> u32 {
         self.chosen
+    }
+
+    /// Who may be the opponent's person.
+    pub fn candidates(&self) -> &[u32] {
+        &self.mine
     }
 
     /// What is known now. A player whose seat is not known and who is asked to guess before it had to answer is player 1.

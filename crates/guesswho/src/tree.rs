@@ -17,7 +17,7 @@ pub enum Tree {
     Last(u32),
     /// Ask; after a wrong person guess only the second branch remains to be played.
     Ask {
-        /// What to ask.
+        /// The value or person to ask for.
         question: Question,
         /// How many candidates there are before it is asked.
         candidates: usize,

@@ -29,7 +29,7 @@ fn count_moves(sample: &[Position]) -> usize {
     sample.iter().map(|position| position.moves().len()).sum()
 }
 
-/// All legal moves.
+/// Finds all legal moves of the sample's positions; counted by moves.
 #[divan::bench(args = ["bitboards", "naive"])]
 fn generate_moves(bencher: Bencher, generator: &str) {
     let sample = sample();

@@ -9,66 +9,34 @@ use crate::jumps::progress_of_jumps;
 use crate::rules::{Color, Move, Position};
 use crate::search::{Searcher, Selectivity, WON};
 use crate::squares::{Square, Squares};
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::game::Score;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits};
 
-/// Plays any legal move.
-pub struct RandomAgent {
-    random: Xoshiro256PlusPlus,
-}
-
-impl RandomAgent {
-    /// An agent whose moves follow from the seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
-    }
-}
-
-impl Agent for RandomAgent {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+/// Plays any legal move. Its moves follow from the seed.
+pub fn random(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, control| {
         let moves = position.moves();
         control.publish(moves[0]);
-        let &mv = moves
-            .choose(&mut self.random)
-            .expect("there is a legal move");
+        let &mv = moves.choose(&mut random).expect("there is a legal move");
         Found::without_answer(mv, 0.0, 0, 1)
-    }
+    })
 }
 
 /// Plain minimax without pruning, two plies deep: the stand-in for the course's reference agent. Equal
-/// moves are chosen between at random.
-pub struct Minimax {
-    random: Xoshiro256PlusPlus,
-}
-
-impl Minimax {
-    /// An agent whose choices between equals follow from the seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
-    }
-}
-
-impl Agent for Minimax {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+/// moves are chosen between at random, by the seed.
+pub fn minimax(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, control| {
         let player = position.to_move();
         // The difference of both armies' distances to their far corners.
         let evaluate = |position: &Position| {
             army_distance(position, player.other()) - army_distance(position, player)
         };
         let mut nodes = 0;
-        let mv = choose_best(position.moves(), &mut self.random, control, |mv| {
+        let mv = choose_best(position.moves(), &mut random, control, |mv| {
             let after = position.after(mv);
             nodes += 1;
             if after.is_won() {
@@ -82,86 +50,27 @@ impl Agent for Minimax {
             values.reduce(f64::min).unwrap_or_else(|| evaluate(&after))
         });
         Found::without_answer(mv, 0.0, 2, nodes)
-    }
+    })
 }
+
+/// How deep `distance` looks, in plies.
+const DISTANCE_DEPTH: u32 = 3;
+
+/// With so many pieces at home it fills gaps.
+const END_GAME: u32 = 16;
 
 /// The strongest public player known: alpha-beta three plies deep, own move, opponent's, own; its
 /// evaluation is minus the sum of the Euclidean distances of the own pieces to the far corner. From 16
 /// pieces at home on it looks one ply deep, at the distances from each piece outside the goal to each
-/// square of the goal that is empty. Equal moves are chosen between at random.
-pub struct Distance {
-    random: Xoshiro256PlusPlus,
-}
-
-impl Distance {
-    const DEPTH: u32 = 3;
-    const END_GAME: u32 = 16;
-
-    /// An agent whose choices between equals follow from the seed.
-    pub fn new(seed: u64) -> Self {
-        Self {
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }
-    }
-
-    fn value(
-        position: &Position,
-        player: Color,
-        depth: u32,
-        (mut alpha, mut beta): (f64, f64),
-        nodes: &mut u64,
-    ) -> f64 {
-        *nodes += 1;
-        if position.is_won() {
-            let sooner = f64::from(depth);
-            return if position.to_move() == player {
-                -WIN - sooner
-            } else {
-                WIN + sooner
-            };
-        }
-        let mut moves = if depth == 0 {
-            Vec::new()
-        } else {
-            position.moves()
-        };
-        if moves.is_empty() {
-            return -army_distance(position, player);
-        }
-        let mover = position.to_move();
-        moves.sort_by(|a, b| advance(mover, *b).total_cmp(&advance(mover, *a)));
-        let mut best = if mover == player {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
-        };
-        for mv in moves {
-            let value = Self::value(&position.after(mv), player, depth - 1, (alpha, beta), nodes);
-            if mover == player {
-                best = best.max(value);
-                alpha = alpha.max(best);
-            } else {
-                best = best.min(value);
-                beta = beta.min(best);
-            }
-            if alpha >= beta {
-                break;
-            }
-        }
-        best
-    }
-}
-
-impl Agent for Distance {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+/// square of the goal that is empty. Equal moves are chosen between at random, by the seed.
+pub fn distance(seed: u64) -> BoxedAgent<Position, Move> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, control| {
         let player = position.to_move();
         let at_home = (position.pieces(player) & player.goal()).count();
         let mut moves = position.moves();
-        if at_home >= Self::END_GAME {
-            let mv = choose_best(moves, &mut self.random, control, |mv| {
+        if at_home >= END_GAME {
+            let mv = choose_best(moves, &mut random, control, |mv| {
                 let after = position.after(mv);
                 if after.is_won() {
                     WIN
@@ -174,16 +83,64 @@ impl Agent for Distance {
         let mut nodes = 0;
         let mut best = f64::NEG_INFINITY;
         moves.sort_by(|a, b| advance(player, *b).total_cmp(&advance(player, *a)));
-        let mv = choose_best(moves, &mut self.random, control, |mv| {
+        let mv = choose_best(moves, &mut random, control, |mv| {
             // A little below the best so far, so that equal moves keep exact values.
             let window = (best - 1e-9, f64::INFINITY);
             let after = position.after(mv);
-            let value = Self::value(&after, player, Self::DEPTH - 1, window, &mut nodes);
+            let value = distance_value(&after, player, DISTANCE_DEPTH - 1, window, &mut nodes);
             best = best.max(value);
             value
         });
-        Found::without_answer(mv, 0.0, Self::DEPTH, nodes)
+        Found::without_answer(mv, 0.0, DISTANCE_DEPTH, nodes)
+    })
+}
+
+/// What a position is worth to the player in the eyes of `distance`.
+fn distance_value(
+    position: &Position,
+    player: Color,
+    depth: u32,
+    (mut alpha, mut beta): (f64, f64),
+    nodes: &mut u64,
+) -> f64 {
+    *nodes += 1;
+    if position.is_won() {
+        let sooner = f64::from(depth);
+        return if position.to_move() == player {
+            -WIN - sooner
+        } else {
+            WIN + sooner
+        };
     }
+    let mut moves = if depth == 0 {
+        Vec::new()
+    } else {
+        position.moves()
+    };
+    if moves.is_empty() {
+        return -army_distance(position, player);
+    }
+    let mover = position.to_move();
+    moves.sort_by(|a, b| advance(mover, *b).total_cmp(&advance(mover, *a)));
+    let mut best = if mover == player {
+        f64::NEG_INFINITY
+    } else {
+        f64::INFINITY
+    };
+    for mv in moves {
+        let value = distance_value(&position.after(mv), player, depth - 1, (alpha, beta), nodes);
+        if mover == player {
+            best = best.max(value);
+            alpha = alpha.max(best);
+        } else {
+            best = best.min(value);
+            beta = beta.min(best);
+        }
+        if alpha >= beta {
+            break;
+        }
+    }
+    best
 }
 
 /// One that hinders: it keeps its last pieces in its camp as long as the rules allow, and blocks lanes.

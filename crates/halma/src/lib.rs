@@ -7,9 +7,12 @@
 //! | [`rules`] | positions, legal moves under both rule sets, the goal |
 //! | [`breach`] | which clause forbids a move |
 //! | [`picture`] | a board as text |
+//! | [`parse`] | a position from text |
 //! | [`evaluation`] | what a position is worth |
 //! | [`search`] | principal variation search |
 //! | [`race`] | one player's way to the goal, the opponent standing still |
+//! | `root` | the root of the search: moves with their values |
+//! | [`analysis`] | the best few moves with their values |
 //! | [`search_agent`] | the agent that searches, and what it knows of its game |
 //! | [`baselines`] | agents to measure others by |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
@@ -21,6 +24,7 @@
 //! | [`service`] | what the daemon behind the shim answers |
 //! | [`shim`] | a master's move: asked for at the daemon, or searched for |
 
+pub mod analysis;
 pub mod baselines;
 pub mod breach;
 pub mod budget;
@@ -30,12 +34,15 @@ pub mod files;
 pub mod jumps;
 pub mod match_game;
 pub mod opponent;
+pub mod parse;
 pub mod picture;
 pub mod playdata;
 pub mod race;
+mod root;
 pub mod rules;
 pub mod search;
 pub mod search_agent;
 pub mod service;
+#[cfg(unix)]
 pub mod shim;
 pub mod squares;

@@ -45,6 +45,48 @@ fn letter(position: &Position, last: Option<Move>, square: Square) -> char {
     }
 }
 
+/// The letters on the squares, row by row, with a blank for nothing.
+pub fn letters(position: &Position) -> String {
+    let squares = (0..=u8::MAX).map(Square::from_index);
+    squares
+        .map(|square| match position.at(square) {
+            Some(Color::Black) => 'B',
+            Some(Color::White) => 'W',
+            None => ' ',
+        })
+        .collect()
+}
+
+/// The position as text that [`parse`](super::parse::parse) reads, in a game that may still last so many
+/// plies.
+pub fn position(position: &Position, plies_left: u32) -> String {
+    let mover = position.to_move();
+    format!("to move: {mover:?}\nplies left: {plies_left}\n{position}")
+}
+
+/// A move as logs have it: `E x,y x,y` for a step, `J x,y x,y ...` for a chain of jumps, as few as possible.
+pub fn notation(position: &Position, mv: Move) -> String {
+    let letter = if mv.is_step() { 'E' } else { 'J' };
+    let path = position.path(mv).unwrap_or_else(|| vec![mv.from, mv.to]);
+    let squares = path.iter().map(|square| format!(" {square}"));
+    letter.to_string() + &squares.collect::<String>()
+}
+
+/// The move of a [`notation`], whether it is legal or not.
+///
+/// # Errors
+///
+/// If it has not this form: what was expected.
+pub fn parse_move(text: &str) -> Result<Move, String> {
+    let expected =
+        || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
+    let path = text.strip_prefix("E ").or(text.strip_prefix("J "));
+    let squares = path.ok_or_else(expected)?.split(' ').map(Square::parse);
+    let squares: Option<Vec<Square>> = squares.collect();
+    let squares = squares.filter(|squares| squares.len() >= 2);
+    Ok(Move::along(&squares.ok_or_else(expected)?))
+}
+
 /// The steps that a player's pieces have still to go to the opposing camp, if each went alone.
 pub fn steps_to_go(position: &Position, color: Color) -> u32 {
     let goal = color.goal();

@@ -311,7 +311,7 @@ fn select(
     for found in candidates.iter().filter(|found| seen.insert(found.hash)) {
         let position = found.position(layer);
         if gaps(&position, position.to_move()) as usize <= most_gaps {
-            let rank = found.gain + outlook(&position, lag);
+            let rank = found.gain + heuristic(&position, lag);
             ranked.push((-rank, found.hash, found));
         }
     }
@@ -335,7 +335,7 @@ fn keep_best(candidates: &mut Vec<Candidate>, keep: usize) {
 
 /// What speaks for a position of the player to move besides how far its pieces have come: jumps at hand
 /// and prepared, and no piece left behind.
-fn outlook(position: &Position, lag_weight: i32) -> i32 {
+fn heuristic(position: &Position, lag_weight: i32) -> i32 {
     let mover = position.to_move();
     let pieces = position.pieces(mover);
     let all: i32 = pieces

@@ -125,6 +125,11 @@ impl<'a> Searcher<'a> {
         (self.watch)(Deadline::Soft)
     }
 
+    /// What it has found so far.
+    pub(crate) fn table(&self) -> &Table<Move> {
+        self.table
+    }
+
     fn count(&mut self) -> Result<(), Aborted> {
         self.nodes += 1;
         if self.nodes > self.most_nodes {

@@ -1,19 +1,21 @@
 //! The agent that searches, and what it knows of its game.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::cpu_time::CpuDeadlines;
 use turnwise_engine::game::Score;
+use turnwise_engine::instant::Instant;
 use turnwise_engine::search::table::{Bound, Finding, Table};
 use turnwise_engine::search::{Control, Found, Limits};
 
 use crate::evaluation::Values;
 use crate::opponent::Opponent;
 use crate::race::{self, HORIZON, Length};
+use crate::root::{Root, RootMove};
 use crate::rules::{Move, Position};
-use crate::search::{Aborted, DEEPEST, Deadline, Searcher, Selectivity, WIN_SEEN, WON, Watch};
+use crate::search::{DEEPEST, Deadline, Searcher, Selectivity, WIN_SEEN, WON, Watch};
 
 /// Bytes of table for each node of a limited search, and the smallest table.
 const TABLE_BYTES_A_NODE: usize = 100;
@@ -41,9 +43,6 @@ const PREFERENCE: i32 = 150;
 /// loses more time than they cost.
 const PREFERENCE_TO_STAYING: i32 = 600;
 
-/// Off for a move back to a position that the game has seen, in points.
-const REPETITION: i32 = 60;
-
 /// Moves of the principal variation that are kept behind our own: the reply, and our answer to it.
 const KEPT_OF_LINE: usize = 2;
 
@@ -52,9 +51,9 @@ const EARLY: f64 = 0.2;
 
 /// The agent that searches.
 pub struct SearchAgent {
-    values: Values,
-    selectivity: Selectivity,
-    table: Table<Move>,
+    pub(crate) values: Values,
+    pub(crate) selectivity: Selectivity,
+    pub(crate) table: Table<Move>,
     /// What it knows of its game.
     pub memory: Memory,
 }
@@ -99,9 +98,15 @@ impl SearchAgent {
         self.table.put(position.hash(), 0, finding);
     }
 
+    /// Makes it an agent at the beginning of a game.
+    pub(crate) fn forget(&mut self) {
+        self.memory = Memory::default();
+        self.table.clear();
+    }
+
     /// Plans the own moves that gain most if the opponent stands still. Ladders are built over many moves:
     /// far more than alternating plies can be searched. Without time for a new plan the old one stays.
-    fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
+    pub(crate) fn guide(&mut self, position: &Position, nodes: u64, watch: Watch) {
         let affordable = |width: &usize| (width * HORIZON) as u64 <= nodes / GUIDE_SHARE;
         for width in GUIDE_WIDTHS.into_iter().take_while(affordable) {
             if watch(Deadline::Early) {
@@ -116,6 +121,17 @@ impl SearchAgent {
         }
     }
 
+    /// Prefers the moves with which the plan could begin.
+    pub(crate) fn prefer_plan(&self, root: &mut Root) {
+        let preference = if race::opponent_stays(&root.position) {
+            PREFERENCE_TO_STAYING
+        } else {
+            PREFERENCE
+        };
+        let moves = could_begin(&self.memory.plan, &root.position);
+        root.prefer(&moves, preference);
+    }
+
     /// Searches on from the root; the number of nodes.
     fn search(
         &mut self,
@@ -127,12 +143,7 @@ impl SearchAgent {
         let position = root.position;
         self.table.next_age();
         self.guide(&position, limits.nodes, watch);
-        let preference = if race::opponent_stays(&position) {
-            PREFERENCE_TO_STAYING
-        } else {
-            PREFERENCE
-        };
-        root.prefer(&could_begin(&self.memory.plan, &position), preference);
+        self.prefer_plan(root);
         if let Some(entry) = self.table.get(position.hash()) {
             root.look_first_at(entry.best);
         }
@@ -145,7 +156,8 @@ impl SearchAgent {
         );
         root.deepen(limits.depth.min(DEEPEST), &mut searcher, control);
         let nodes = searcher.nodes;
-        self.memory.line = read_line(&self.table, position.after(root.moves[0].mv));
+        let after = position.after(root.moves[0].mv);
+        self.memory.line = read_line(&self.table, after, KEPT_OF_LINE);
         nodes
     }
 }
@@ -202,13 +214,12 @@ impl Agent for SearchAgent {
     }
 
     fn new_game(&mut self) {
-        self.memory = Memory::default();
-        self.table.clear();
+        self.forget();
     }
 }
 
 /// Watches over the deadlines and the stop flag of a search that begins now.
-fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
+pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
     let now = Instant::now();
     let early = Limits {
         soft: (limits.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(EARLY)),
@@ -241,10 +252,10 @@ fn go_on(plan: &mut Vec<Move>, mv: Move) {
     }
 }
 
-/// The best moves that follow from a position on, as far as the table still knows them.
-fn read_line(table: &Table<Move>, mut position: Position) -> Vec<Move> {
+/// At most so many best moves that follow from a position on, as far as the table still knows them.
+pub(crate) fn read_line(table: &Table<Move>, mut position: Position, most: usize) -> Vec<Move> {
     let mut line = Vec::new();
-    while line.len() < KEPT_OF_LINE && !position.is_won() {
+    while line.len() < most && !position.is_won() {
         let best = table.get(position.hash()).and_then(|entry| entry.best);
         // Two positions may have the same hash.
         let Some(mv) = best.filter(|&mv| position.is_legal(mv)) else {
@@ -258,7 +269,7 @@ fn read_line(table: &Table<Move>, mut position: Position) -> Vec<Move> {
 
 /// The moves of a plan that can be played first, with all others following in their order: they lead to
 /// the same position. Which of them is urgent is for the search to say.
-fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
+pub(crate) fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
     let others = |first: usize| (0..plan.len()).filter(move |&at| at != first);
     (0..plan.len())
         .filter(|&first| {
@@ -267,150 +278,4 @@ fn could_begin(plan: &[Move], position: &Position) -> Vec<Move> {
         })
         .map(|first| plan[first])
         .collect()
-}
-
-#[derive(Debug, Clone, Copy)]
-struct RootMove {
-    mv: Move,
-    gain: i32,
-    /// Added for what the search does not see: the guide's advice, repetitions.
-    bonus: i32,
-    value: i32,
-}
-
-/// The state between iterations: root moves, the best of them first.
-struct Root {
-    position: Position,
-    balance: i32,
-    moves: Vec<RootMove>,
-    depth: u32,
-}
-
-impl Root {
-    fn new(position: &Position, values: &Values, seen: &[u64]) -> Self {
-        let mut moves: Vec<RootMove> = (position.moves().into_iter())
-            .map(|mv| {
-                let after = position.after(mv);
-                let gain = values.gain(position.to_move(), mv);
-                let bonus = if seen.contains(&after.hash()) {
-                    -REPETITION
-                } else {
-                    0
-                };
-                let value = if after.is_won() {
-                    WON - 1
-                } else {
-                    gain + bonus
-                };
-                RootMove {
-                    mv,
-                    gain,
-                    bonus,
-                    value,
-                }
-            })
-            .collect();
-        moves.sort_by_key(|known| -known.value);
-        Self {
-            position: *position,
-            balance: values.position(position),
-            moves,
-            depth: 0,
-        }
-    }
-
-    /// True if a move leads back to a position that the game has seen.
-    fn repeats(&self, mv: Move) -> bool {
-        let known = self.moves.iter().find(|known| known.mv == mv);
-        known.is_some_and(|known| known.bonus < 0)
-    }
-
-    /// Takes the guide's advice as far as the search sees no reason against it; a move back is none.
-    fn prefer(&mut self, moves: &[Move], preference: i32) {
-        if self.is_decided() {
-            return;
-        }
-        for known in &mut self.moves {
-            if moves.contains(&known.mv) && known.bonus >= 0 {
-                known.bonus += preference;
-                known.value += preference;
-            }
-        }
-        self.moves.sort_by_key(|known| -known.value);
-    }
-
-    /// Puts the best move by an earlier search first, unless it repeats a position. Its value stays:
-    /// without time for a search it is the answer, with time it is looked at early.
-    fn look_first_at(&mut self, mv: Option<Move>) {
-        let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
-        if let Some(at) = self.moves.iter().position(is_it)
-            && !self.is_decided()
-        {
-            self.moves[..=at].rotate_right(1);
-        }
-    }
-
-    /// True if there is nothing to think about.
-    fn is_decided(&self) -> bool {
-        self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
-    }
-
-    fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
-        while self.depth < deepest && !self.is_decided() {
-            // The replies are looked at even if the guide has used up the time.
-            if self.depth > 0 && searcher.is_soft_over() {
-                break;
-            }
-            let iterated = self.iterate(searcher);
-            control.publish(self.moves[0].mv);
-            if iterated.is_err() {
-                break;
-            }
-            self.depth += 1;
-        }
-    }
-
-    /// Searches one ply deeper. Broken off, it still puts the best move so far first.
-    fn iterate(&mut self, searcher: &mut Searcher) -> Result<(), Aborted> {
-        let mut best = 0;
-        let outcome = self.value_moves(searcher, &mut best);
-        self.moves[..=best].rotate_right(1);
-        outcome
-    }
-
-    fn value_moves(&mut self, searcher: &mut Searcher, best: &mut usize) -> Result<(), Aborted> {
-        let depth = self.depth;
-        let mut alpha = -WON;
-        for at in 0..self.moves.len() {
-            let RootMove {
-                mv, gain, bonus, ..
-            } = self.moves[at];
-            let next = self.position.after(mv);
-            let balance = -(self.balance + gain);
-            let mut search = |alpha: i32, beta: i32| {
-                // The window is moved by what is added: the search knows nothing of it.
-                let window = (bonus - beta, bonus - alpha);
-                let value = -searcher.value(&next, balance, depth, 1, window)?;
-                // A win or a loss that is seen stays what it is.
-                Ok(if value.abs() > WIN_SEEN {
-                    value
-                } else {
-                    value + bonus
-                })
-            };
-            let mut value = search(alpha, if at == 0 { WON } else { alpha + 1 })?;
-            if at > 0 && value > alpha {
-                value = search(alpha, WON)?;
-            }
-            self.moves[at].value = value;
-            if value > alpha {
-                alpha = value;
-                *best = at;
-            }
-            if at > 0 && depth > 0 && searcher.is_soft_over() {
-                return Err(Aborted);
-            }
-        }
-        Ok(())
-    }
 }

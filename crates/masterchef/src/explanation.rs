@@ -90,29 +90,23 @@ impl Explanation {
     }
 }
 
-/// Plays a draft to its end: the given answer first, then perfect picks of both captains, the smallest ID
-/// among equals. Returns the picks, the draft with both teams complete, and whether every pick after the
-/// first is proven to be perfect: a stopped search falls back on the best pick so far.
+/// Plays a draft to its end by [`solver::line`]. Returns the picks, the draft with both teams complete, and
+/// whether every pick after the first is proven to be perfect.
 fn play_out<U: Units>(
     draft: &Draft<U>,
     answer: &Answer<U>,
     control: &mut Control,
 ) -> (Vec<Step>, Draft<U>, bool) {
+    let (picks, proven) = solver::line(draft, answer.pick, solver::TABLE_BYTES, control);
     let mut end = draft.clone();
     let mut steps = Vec::new();
-    let mut proven = true;
-    let mut next = answer.pick;
-    while let Some(captain) = end.turn() {
+    for pick in picks {
+        let captain = end.turn().expect("a line ends with the draft");
         steps.push(Step {
             captain: captain.name(),
-            pick: end.contestants()[next].id,
+            pick: end.contestants()[pick].id,
         });
-        end.pick(next);
-        if end.turn().is_some() {
-            let answer = solver::solve(&end, control);
-            proven &= answer.proven;
-            next = answer.pick;
-        }
+        end.pick(pick);
     }
     (steps, end, proven)
 }

@@ -8,6 +8,7 @@ use std::collections::HashMap;
 
 use super::decimal::{Decimal, DecimalError};
 use super::literal::Algorithm;
+use super::pools::Attributes;
 use super::rules::{Captain, Contestant, Draft, TEAM_SIZE};
 use super::units::{Long, Longest, Units};
 
@@ -59,6 +60,52 @@ struct Row<'a> {
 
 /// Reads an input file, up to the first fault.
 pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
+    let File {
+        count_line,
+        algorithm,
+        rows,
+    } = file(bytes)?;
+    check_teams(&rows, ToPick::A)?;
+    let pool = scale(&rows).map_err(|what| at(count_line, what))?;
+    Ok(Input { algorithm, pool })
+}
+
+/// Reads the contestants of such a file for a match, each with who has picked it. It may be Bob's turn: A has
+/// picked one more then. Numbers have at most six decimals.
+pub fn parse_attributes(bytes: &[u8]) -> Result<Vec<(Attributes, Option<Captain>)>, InputError> {
+    let rows = file(bytes)?.rows;
+    check_teams(&rows, ToPick::Either)?;
+    let attributes = rows.iter().map(|row| {
+        let millionths = |number: Decimal<'_>| {
+            let what = "expected at most six decimals of each number";
+            number.scaled(6).ok_or_else(|| at(row.line, what))
+        };
+        let [a, b] = row.happiness;
+        let attributes = Attributes {
+            id: row.id,
+            capacity: millionths(row.capacity)?,
+            happiness: [millionths(a)?, millionths(b)?],
+        };
+        Ok((attributes, row.owner))
+    });
+    attributes.collect()
+}
+
+/// A file whose lines are in order.
+struct File<'a> {
+    count_line: usize,
+    algorithm: Algorithm,
+    rows: Vec<Row<'a>>,
+}
+
+/// Whose turn it may be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum ToPick {
+    A,
+    Either,
+}
+
+fn file(bytes: &[u8]) -> Result<File<'_>, InputError> {
     let text = std::str::from_utf8(bytes).map_err(|error| {
         let good = &bytes[..error.valid_up_to()];
         let line = 1 + good.iter().filter(|&&byte| byte == b'\n').count();
@@ -101,9 +148,11 @@ pub fn parse(bytes: &[u8]) -> Result<Input, InputError> {
         let what = format!("only {found} contestants; two teams of 5 need at least 10");
         return Err(at(count_line, what));
     }
-    check_teams(&rows)?;
-    let pool = scale(&rows).map_err(|what| at(count_line, what))?;
-    Ok(Input { algorithm, pool })
+    Ok(File {
+        count_line,
+        algorithm,
+        rows,
+    })
 }
 
 fn row(line: usize, text: &str) -> Result<Row<'_>, String> {
@@ -168,7 +217,7 @@ fn check_ids(rows: &[Row<'_>]) -> Result<(), InputError> {
     Ok(())
 }
 
-fn check_teams(rows: &[Row<'_>]) -> Result<(), InputError> {
+fn check_teams(rows: &[Row<'_>], to_pick: ToPick) -> Result<(), InputError> {
     let mut picked = [0; 2];
     let mut last_picked = 1;
     for row in rows {
@@ -186,6 +235,7 @@ fn check_teams(rows: &[Row<'_>]) -> Result<(), InputError> {
         [TEAM_SIZE, TEAM_SIZE] => {
             "both teams are complete; there is nobody left to pick".to_owned()
         }
+        [a, b] if a == b + 1 && to_pick == ToPick::Either => return Ok(()),
         [a, b] if a != b => {
             let odd = match (a + b) % 2 {
                 0 => String::new(),

@@ -18,7 +18,7 @@ pub const BONUS: u32 = 120;
 pub enum Captain {
     /// Us; A picks first in every round.
     A,
-    /// Bob, the opponent.
+    /// Bob, the opponent, who picks second in every round.
     B,
 }
 

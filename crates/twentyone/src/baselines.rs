@@ -10,6 +10,7 @@ use super::actions::{Action, Situation, check_bid};
 use super::bidding::RISK;
 use super::cards::{ACE_VALUE, Card, Rank, RankCounts, TEN_VALUE, points_of};
 use super::expected::{Decision, Unseen};
+use super::memory::{Double, Memory};
 use super::next_hand::mean_and_variance;
 use super::player::{Fault, Player, Reply, View};
 use super::rules::{Points, Total, total_of};
@@ -129,6 +130,20 @@ impl Note {
     }
 }
 
+/// What a baseline would remember of a game, up to a question about this hand, from what the strong player does.
+pub(super) fn recalled(memory: &Memory, hand: &[Card]) -> String {
+    let turn = &memory.turn;
+    let last = match turn.double {
+        Double::HitDue => 'h',
+        Double::StandDue => 's',
+        Double::None if turn.insured => 'i',
+        Double::None if turn.pair.is_some() || hand.len() > 2 => 'a',
+        Double::None => '-',
+    };
+    let count = HiLo::of(&memory.seen);
+    format!("{} {last} {} {}", turn.bid, count.running, count.dealt)
+}
+
 /// The running count of the hi-lo system (H. Dubner, 1963): low cards +1, tens and aces -1.
 #[derive(Default)]
 struct HiLo {
@@ -148,18 +163,32 @@ impl HiLo {
             .iter()
             .flat_map(|shown| shown.hands.iter().flatten());
         let mut count = HiLo { running, dealt };
-        for card in cards.chain(view.dealer) {
-            count.dealt += 1;
-            count.running += match card.rank.value() {
-                ACE_VALUE | TEN_VALUE => -1,
-                1..=5 => 1,
-                _ => 0,
-            };
-        }
+        cards
+            .chain(view.dealer)
+            .for_each(|card| count.add(card.rank, 1));
         match count.dealt < RankCounts::of_decks(view.settings.decks).total() as u64 {
             true => count,
             false => HiLo::default(),
         }
+    }
+
+    /// The count of these cards.
+    fn of(seen: &RankCounts) -> HiLo {
+        let mut count = HiLo::default();
+        for (rank, cards) in Rank::all().zip(seen.0) {
+            count.add(rank, cards);
+        }
+        count
+    }
+
+    fn add(&mut self, rank: Rank, cards: u8) {
+        self.dealt += u64::from(cards);
+        self.running += i64::from(cards)
+            * match rank.value() {
+                ACE_VALUE | TEN_VALUE => -1,
+                1..=5 => 1,
+                _ => 0,
+            };
     }
 
     fn true_count(&self, view: &View<'_>) -> f64 {

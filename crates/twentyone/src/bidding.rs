@@ -22,6 +22,13 @@ const PLACES_PER_STAKE: f64 = 20.0;
 /// Largest part of the points in one bid, so that doubles and splits stay affordable.
 const LARGEST_SHARE: f64 = 0.25;
 
+/// What a bid is worth in points in the long run: its mean gain less what its risk costs. The bid by the
+/// growth-optimal fraction times [`RISK`] has the greatest worth.
+pub fn long_run_worth(hand: MeanAndVariance, points: Points, bid: Points) -> f64 {
+    let (bid, points) = (bid as f64, points.max(1) as f64);
+    hand.mean * bid - hand.variance * bid * bid / (2.0 * RISK * points)
+}
+
 /// A rival as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
@@ -44,7 +51,7 @@ impl Situation<'_> {
     /// The bid: always within the bounds of the game, and what a player can pay.
     pub fn bid(&self) -> Points {
         let growth = self.growth_bid();
-        if self.rounds_left > LAST_ROUNDS || self.rivals.is_empty() {
+        if !self.is_for_a_place() {
             return growth;
         }
         let (lowest, highest) = (self.lowest(), self.highest());
@@ -54,6 +61,11 @@ impl Situation<'_> {
             .map(|bid| (bid, self.worth(bid)))
             .reduce(|best, next| if next.1 > best.1 + 1e-9 { next } else { best })
             .map_or(growth, |(bid, _)| bid)
+    }
+
+    /// Whether the bid is chosen by the standings, because few rounds are left.
+    pub fn is_for_a_place(&self) -> bool {
+        self.rounds_left <= LAST_ROUNDS && !self.rivals.is_empty()
     }
 
     fn highest(&self) -> Points {

@@ -52,6 +52,14 @@ impl Rank {
         RANK_LETTERS[self.index()]
     }
 
+    /// What a card of this rank counts, in words.
+    pub fn points_in_words(self) -> String {
+        match self {
+            Rank::ACE => "1 or 11".to_owned(),
+            _ => points_of(self.value()).to_string(),
+        }
+    }
+
     /// The value class: 0 for the ace, 1 for a two, ... 9 for ten, jack, queen and king.
     pub fn value(self) -> usize {
         self.index().min(VALUES - 1)
@@ -79,6 +87,17 @@ pub struct Card {
     suit: u8,
     /// The card's rank; it alone decides what the card is worth.
     pub rank: Rank,
+}
+
+impl Card {
+    /// The card as people know it: `Q♠`, `3♥`, `10♦`.
+    pub fn picture(&self) -> String {
+        let suit = ['♠', '♣', '♦', '♥'][usize::from(self.suit)];
+        match self.rank {
+            Rank::TEN => format!("10{suit}"),
+            rank => format!("{}{suit}", rank.letter()),
+        }
+    }
 }
 
 impl fmt::Display for Card {
@@ -211,6 +230,34 @@ impl Shoe {
         };
         shoe.shuffle();
         shoe
+    }
+
+    /// A shoe of which these cards were dealt, and so many others of each rank; the rest comes by lot. None if
+    /// it has not all of them, or fewer than two more.
+    pub(super) fn dealt_out(
+        decks: u8,
+        cards: &[Card],
+        gone: &RankCounts,
+        seed: u64,
+    ) -> Option<Shoe> {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut rest = sorted_decks(decks);
+        rest.shuffle(&mut random);
+        let of_ranks = Rank::all().zip(gone.0);
+        let of_ranks = of_ranks.flat_map(|(rank, count)| (0..count).map(move |_| (rank, None)));
+        let wanted = cards.iter().map(|&card| (card.rank, Some(card)));
+        let mut dealt = Vec::new();
+        for (rank, wanted) in wanted.chain(of_ranks) {
+            let fits = |card: &Card| wanted.map_or(card.rank == rank, |wanted| *card == wanted);
+            let place = rest.iter().position(fits)?;
+            dealt.push(rest.remove(place));
+        }
+        (rest.len() >= 2).then(|| Shoe {
+            dealt: dealt.len(),
+            cards: dealt.into_iter().chain(rest).collect(),
+            shuffles: 1,
+            random,
+        })
     }
 
     fn shuffle(&mut self) {

@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use super::actions::{Action, ActionError, Situation, check_bid, some_bids};
-use super::cards::{Card, Shoe};
+use super::cards::{Card, RankCounts, Shoe};
 use super::player::{Fault, Player, PlayerId, REPLY_LIMIT, Seen, Shown, check_memory};
 use super::record::{Observer, RoundRecord, Standing, TurnRecord, standings};
 use super::round::{Hand, Round, Turn};
@@ -24,6 +24,18 @@ struct Seat {
     memory: Option<String>,
     out_in_round: Option<u32>,
     shown: Vec<Vec<Card>>,
+}
+
+/// A hand at play, and what its player knows besides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct InHand {
+    pub id: PlayerId,
+    pub bid: Points,
+    pub up_card: Card,
+    pub hand: Vec<Card>,
+    /// Cards of the shoe that are known to be gone, those above not counted.
+    pub gone: RankCounts,
+    pub insured: bool,
 }
 
 /// One game from the first bid to the standings.
@@ -63,6 +75,24 @@ impl Game {
             open: None,
             settings,
         })
+    }
+
+    /// A game in the first round of which one player plays a hand and nobody else has one. None if the shoe has
+    /// not all these cards, or too few besides.
+    pub(super) fn in_hand(settings: Settings, points: Vec<Points>, at: &InHand) -> Option<Game> {
+        let mut game = Game::new(settings, points.len(), 0).ok()?;
+        for (seat, points) in game.seats.iter_mut().zip(points) {
+            seat.points = points;
+        }
+        let hand = at.hand.iter().copied();
+        let dealt: Vec<Card> = hand.chain([at.up_card]).collect();
+        game.shoe = Shoe::dealt_out(game.settings.decks, &dealt, &at.gone, 0)?;
+        let dealer = [at.up_card, game.shoe.deal()];
+        let turn = Turn::new(at.id, at.bid, at.up_card, at.hand.clone());
+        let turn = turn.with_insurance(at.insured);
+        game.open = Some(Round::of_one(dealer, turn, at.hand.clone()));
+        game.round = 1;
+        Some(game)
     }
 
     /// How many rounds have begun; 0 before the first.
@@ -125,6 +155,19 @@ impl Game {
     /// What the next cards come from.
     pub fn shoe(&self) -> &Shoe {
         &self.shoe
+    }
+
+    /// Puts other cards where cards lie face down in the round under way, and returns how many there are.
+    #[cfg(test)]
+    pub(crate) fn exchange_what_is_hidden(&mut self) -> usize {
+        let Some(round) = &mut self.open else {
+            return 0;
+        };
+        let other: Card = "S2".parse().expect("a card");
+        let to_come = round.dealt.iter_mut().skip(round.turns);
+        let hidden = to_come.flat_map(|(_, cards)| cards);
+        let hidden = hidden.chain([&mut round.dealer[1]]);
+        hidden.map(|card| *card = other).count()
     }
 
     /// Whether the game has ended: nobody is left, or the rounds are played.
@@ -313,7 +356,7 @@ impl Game {
     }
 
     /// Puts the player out whose answer is awaited.
-    fn put_out(&mut self, fault: &Fault, observer: &mut dyn Observer) {
+    pub(super) fn put_out(&mut self, fault: &Fault, observer: &mut dyn Observer) {
         let Some((round, id)) = self.open.as_mut().and_then(|round| {
             let id = round.asked()?;
             Some((round, id))

@@ -60,6 +60,15 @@ impl Turn {
         }
     }
 
+    /// The same with an insurance, which was the first action, if there is one.
+    pub fn with_insurance(self, insured: bool) -> Turn {
+        Turn {
+            insured,
+            acted: insured,
+            ..self
+        }
+    }
+
     /// The hand that is played.
     pub fn hand(&self) -> Option<&Hand> {
         self.hands.last()
@@ -145,6 +154,19 @@ impl Round {
             bids: Vec::new(),
             turns: 0,
             turn: None,
+            finished: Vec::new(),
+            insured: Vec::new(),
+        }
+    }
+
+    /// A round in which one player has a hand, at whose turn it is.
+    pub fn of_one(dealer: [Card; 2], turn: Turn, cards: Vec<Card>) -> Round {
+        Round {
+            dealer,
+            dealt: vec![(turn.id, cards)],
+            bids: vec![turn.bid],
+            turns: 1,
+            turn: Some(turn),
             finished: Vec::new(),
             insured: Vec::new(),
         }

@@ -8,7 +8,7 @@ use super::counting::{cards_ahead, close_round, look_around, unseen};
 use super::expected::{ActionValues, Decision};
 use super::memory::{Double, Memory, Past};
 use super::next_hand::{MeanAndVariance, mean_and_variance};
-use super::player::{Fault, Player, Reply, View};
+use super::player::{Fault, Player, PlayerId, Reply, View};
 use super::rules::{HandValue, Points, hand_value};
 
 /// Plays by exact values. It keeps nothing between calls: all it knows is in its memory string.
@@ -34,6 +34,8 @@ pub struct Thought {
     pub values: Option<ActionValues>,
     /// What the coming hand promises, when a bid is asked for.
     pub next_hand: Option<MeanAndVariance>,
+    /// Whether the bid is chosen for the place in the standings, because few rounds are left.
+    pub is_for_a_place: bool,
     /// Why it started afresh, if its memory could not be read.
     pub note: Option<String>,
     memory: Memory,
@@ -58,32 +60,37 @@ impl Thought {
     /// The memory to keep when `action` is taken.
     pub fn memory_after(&self, action: Action) -> String {
         let mut memory = self.memory.clone();
-        match action {
-            Action::Bid(bid) => {
-                memory.turn.bid = bid;
-                if let Some(own) = memory.seats.iter_mut().find(|seat| seat.id == self.id) {
-                    own.note_bid(bid);
-                }
-            }
-            Action::Insurance => memory.turn.insured = true,
-            Action::Split => {
-                if let &[first, second] = self.hand.as_slice() {
-                    memory.turn.pair.get_or_insert([first, second]);
-                }
-            }
-            // A doubled Combo is over at once.
-            Action::DoubleDown if hand_value(&self.hand) != HandValue::Combo => {
-                memory.turn.double = Double::HitDue;
-            }
-            Action::Hit if memory.turn.double == Double::HitDue => {
-                memory.turn.double = Double::StandDue;
-            }
-            Action::Hit | Action::Stand | Action::DoubleDown => {}
-        }
-        if action == Action::Stand {
-            memory.turn.double = Double::None;
-        }
+        note_action(&mut memory, self.id, &self.hand, action);
         memory.to_limited_string()
+    }
+}
+
+/// Remembers what a player does with the hand at play, if there is one.
+pub(super) fn note_action(memory: &mut Memory, id: PlayerId, hand: &[Card], action: Action) {
+    match action {
+        Action::Bid(bid) => {
+            memory.turn.bid = bid;
+            if let Some(own) = memory.seats.iter_mut().find(|seat| seat.id == id) {
+                own.note_bid(bid);
+            }
+        }
+        Action::Insurance => memory.turn.insured = true,
+        Action::Split => {
+            if let &[first, second] = hand {
+                memory.turn.pair.get_or_insert([first, second]);
+            }
+        }
+        // A doubled Combo is over at once.
+        Action::DoubleDown if hand_value(hand) != HandValue::Combo => {
+            memory.turn.double = Double::HitDue;
+        }
+        Action::Hit if memory.turn.double == Double::HitDue => {
+            memory.turn.double = Double::StandDue;
+        }
+        Action::Hit | Action::Stand | Action::DoubleDown => {}
+    }
+    if action == Action::Stand {
+        memory.turn.double = Double::None;
     }
 }
 
@@ -91,12 +98,36 @@ impl Thought {
 pub fn think(view: &View<'_>) -> Thought {
     let memory = view.memory.map_or(Ok(Memory::default()), Memory::parse);
     let note = memory.as_ref().err().map(ToString::to_string);
+    let mut memory = memory.unwrap_or_default();
+    notice(view, &mut memory);
+    Thought {
+        note,
+        ..decide(view, memory)
+    }
+}
+
+/// Remembers what a view tells: the last round where a bid is asked for, else what others did in this one.
+pub(super) fn notice(view: &View<'_>, memory: &mut Memory) {
+    if view.up_card.is_none() {
+        return close_round(view, memory);
+    }
+    memory.turn.bid = memory.turn.bid.min(view.settings.max_bid);
+    look_around(view, memory);
+    // A hand of two cards after the doubled hand's third is another hand: the doubled one is over.
+    if memory.turn.double == Double::StandDue && view.hand.len() == 2 {
+        memory.turn.double = Double::None;
+    }
+}
+
+/// Decides, by a memory that has taken up the view.
+pub(super) fn decide(view: &View<'_>, memory: Memory) -> Thought {
     let thought = Thought {
         action: Action::Stand,
         values: None,
         next_hand: None,
-        note,
-        memory: memory.unwrap_or_default(),
+        is_for_a_place: false,
+        note: None,
+        memory,
         hand: view.hand.to_vec(),
         id: view.id,
     };
@@ -106,9 +137,8 @@ pub fn think(view: &View<'_>) -> Thought {
     }
 }
 
-fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
-    let memory = &mut thought.memory;
-    close_round(view, memory);
+fn think_about_bid(view: &View<'_>, thought: Thought) -> Thought {
+    let memory = &thought.memory;
     let ahead = cards_ahead(view, memory);
     let rules = view.settings.rules;
     let of = |shoe, weight: f64| {
@@ -131,17 +161,18 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
         mean_bid: seat.mean_bid().unwrap_or(view.settings.max_bid as f64),
     });
     let rounds_after = view.settings.rounds.saturating_sub(memory.round);
-    let bid = Situation {
+    let rivals: Vec<Rival> = rivals.collect();
+    let situation = Situation {
         settings: view.settings,
         points: view.own_points(),
         rounds_left: rounds_after.saturating_add(1),
         next_hand,
-        rivals: &rivals.collect::<Vec<_>>(),
-    }
-    .bid();
+        rivals: &rivals,
+    };
     Thought {
-        action: Action::Bid(bid),
+        action: Action::Bid(situation.bid()),
         next_hand: Some(next_hand),
+        is_for_a_place: situation.is_for_a_place(),
         ..thought
     }
 }
@@ -149,14 +180,8 @@ fn think_about_bid(view: &View<'_>, mut thought: Thought) -> Thought {
 /// Fewest unseen cards from which the value of the next hand is taken.
 const FEWEST_CARDS: usize = 12;
 
-fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought {
-    let memory = &mut thought.memory;
-    memory.turn.bid = memory.turn.bid.min(view.settings.max_bid);
-    look_around(view, memory);
-    // A hand of two cards after the doubled hand's third is another hand: the doubled one is over.
-    if memory.turn.double == Double::StandDue && view.hand.len() == 2 {
-        memory.turn.double = Double::None;
-    }
+fn think_about_hand(view: &View<'_>, up: Rank, thought: Thought) -> Thought {
+    let memory = &thought.memory;
     let due = match memory.turn.double {
         Double::HitDue => Some(Action::Hit),
         Double::StandDue => Some(Action::Stand),
@@ -165,15 +190,33 @@ fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought 
     if let Some(action) = due {
         return Thought { action, ..thought };
     }
+    let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
+    let mut values = decision(view, up, &hand, memory).values();
+    if memory.turn.bid == 0 {
+        values = values.without_bid();
+    }
+    Thought {
+        action: values.best().0,
+        values: Some(values),
+        ..thought
+    }
+}
+
+/// The decision about the hand at play, by a memory that has taken up the view.
+pub(super) fn decision<'a>(
+    view: &View<'_>,
+    up: Rank,
+    hand: &'a [Rank],
+    memory: &Memory,
+) -> Decision<'a> {
     let last_to_act = memory.seats.last().is_none_or(|seat| seat.id == view.id);
     let is_bust = |hand: &Vec<Card>| hand_value(hand) == HandValue::Bust;
-    let hand: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
     let bid_known = memory.turn.bid > 0;
     let untouched = !memory.turn.insured && memory.turn.pair.is_none() && hand.len() == 2;
-    let decision = Decision {
+    Decision {
         rules: view.settings.rules,
         up,
-        hand: &hand,
+        hand,
         unseen: unseen(view, memory),
         bid: memory.turn.bid,
         // Without the bid it is not known what can be afforded, and nothing is risked.
@@ -181,14 +224,5 @@ fn think_about_hand(view: &View<'_>, up: Rank, mut thought: Thought) -> Thought 
         first_action: untouched && bid_known,
         insured: memory.turn.insured,
         alone: last_to_act && memory.earlier.iter().all(|s| s.hands.iter().all(is_bust)),
-    };
-    let mut values = decision.values();
-    if !bid_known {
-        values = values.without_bid();
-    }
-    Thought {
-        action: values.best().0,
-        values: Some(values),
-        ..thought
     }
 }

@@ -5,13 +5,16 @@
 //! every seat. These games are a rotation, and what a rotation shows is one observation: luck of seats falls
 //! out of it, and games of the same shoe are not taken for independent ones.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 
+use serde::{Deserialize, Serialize};
+
 use super::game::Game;
 use super::log::GameLog;
-use super::player::Player;
-use super::record::{Standing, Unobserved};
+use super::player::{Fault, Player, PlayerId};
+use super::record::{Observer, RoundRecord, Standing, TurnRecord};
 use super::rules::{Settings, SettingsError};
 use turnwise_engine::parallel;
 use turnwise_engine::statistics::Sample;
@@ -24,8 +27,10 @@ type Seating<'a> = dyn Fn() -> Vec<Box<dyn Player>> + Sync + 'a;
 pub struct Plan {
     /// The same in every game.
     pub settings: Settings,
-    /// How many games are played.
+    /// How many games it has.
     pub games: u32,
+    /// Those that have been played already, in the order of their numbers.
+    pub known: Vec<Played>,
     /// Seed of the first game.
     pub seed: u64,
     /// How many threads play games at the same time.
@@ -41,31 +46,91 @@ pub fn game_seed(seed: u64, game: u32) -> u64 {
 }
 
 /// A game that was played to its end.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Played {
     /// Its number in the tournament, from 0.
     pub number: u32,
     /// The standings by the players' places in their list.
     pub standings: Vec<Standing>,
+    /// Who was put out, in the order in which that happened.
+    pub faults: Vec<PutOut>,
 }
 
-/// Plays all games, or as many as are finished when `is_stopped`, which is asked before every round; `done` is
-/// called after each game, and `log` records the first. The result is in the order of the games and does not
-/// depend on the number of threads.
+impl Played {
+    /// True if it can be a game of so many players: each has a place.
+    pub fn is_of(&self, players: usize) -> bool {
+        let mut ids: Vec<usize> = self.standings.iter().map(|it| it.id as usize).collect();
+        ids.sort_unstable();
+        let mut faults = self.faults.iter();
+        ids.into_iter().eq(0..players) && faults.all(|it| (it.player as usize) < players)
+    }
+}
+
+/// A player was put out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PutOut {
+    /// The player's place in the list.
+    pub player: PlayerId,
+    /// In which round, from 1.
+    pub round: u32,
+    /// The fault that put it out, in words.
+    pub reason: String,
+}
+
+/// Notes who is put out, by seats, and passes all on to a log if there is one.
+struct Watch<'a> {
+    log: Option<&'a mut GameLog>,
+    faults: Vec<PutOut>,
+}
+
+impl Observer for Watch<'_> {
+    fn turn(&mut self, turn: &TurnRecord) {
+        self.log.iter_mut().for_each(|log| log.turn(turn));
+    }
+
+    fn round(&mut self, round: &RoundRecord) {
+        self.log.iter_mut().for_each(|log| log.round(round));
+    }
+
+    fn fault(&mut self, round: u32, player: PlayerId, fault: &Fault) {
+        self.log
+            .iter_mut()
+            .for_each(|log| log.fault(round, player, fault));
+        let reason = fault.to_string();
+        self.faults.push(PutOut {
+            player,
+            round,
+            reason,
+        });
+    }
+}
+
+/// Plays all games that are not known, or as many as are finished when `is_stopped`, which is asked before every
+/// round; `done` hears of each, and `log` records the first. The result, with those known, is in the order of the
+/// games and does not depend on the number of threads.
 pub fn play(
     plan: &Plan,
     seating: &Seating<'_>,
     is_stopped: &(dyn Fn() -> bool + Sync),
-    done: &(dyn Fn() + Sync),
+    done: &(dyn Fn(&Played) + Sync),
     log: Option<&mut GameLog>,
 ) -> Result<Vec<Played>, SettingsError> {
     plan.settings.clone().validated()?;
     let log = Mutex::new(log);
-    let play_one = |(): &mut (), number| {
-        let number = number as u32;
-        let mut log = match number {
-            0 => log.lock().expect("taken once").take(),
-            _ => None,
+    let known: HashSet<u32> = plan.known.iter().map(|game| game.number).collect();
+    let missing: Vec<u32> = (0..plan.games)
+        .filter(|number| !known.contains(number))
+        .collect();
+    let play_one = |(): &mut (), at| {
+        let number = missing[at as usize];
+        let mut watch = Watch {
+            log: match number {
+                0 => log.lock().expect("taken once").take(),
+                _ => None,
+            },
+            faults: Vec::new(),
         };
         let mut players = seating();
         let seats = players.len() as u32;
@@ -79,29 +144,37 @@ pub fn play(
             if is_stopped() {
                 return ControlFlow::Break(());
             }
-            match &mut log {
-                Some(log) => game.play_round(&mut players, *log),
-                None => game.play_round(&mut players, &mut Unobserved),
-            }
+            game.play_round(&mut players, &mut watch);
         }
-        let standings = of_players(game.standings(), seats, moved);
+        let mut standings = game.standings();
+        for standing in &mut standings {
+            standing.id = player_in(standing.id, seats, moved);
+        }
+        standings.sort_by_key(|standing| (standing.place, standing.id));
+        let Watch { log, mut faults } = watch;
+        for fault in &mut faults {
+            fault.player = player_in(fault.player, seats, moved);
+        }
         if let Some(log) = log {
             log.standings.clone_from(&standings);
         }
-        done();
-        ControlFlow::Continue(Played { number, standings })
+        let played = Played {
+            number,
+            standings,
+            faults,
+        };
+        done(&played);
+        ControlFlow::Continue(played)
     };
-    let games = plan.games.into();
-    Ok(parallel::map(games, plan.threads, || (), play_one))
+    let mut games = parallel::map(missing.len() as u64, plan.threads, || (), play_one);
+    games.extend(plan.known.iter().cloned());
+    games.sort_by_key(|game| game.number);
+    Ok(games)
 }
 
-/// The standings by players instead of seats, when they sat so many seats on.
-fn of_players(mut standings: Vec<Standing>, seats: u32, moved: u32) -> Vec<Standing> {
-    for standing in &mut standings {
-        standing.id = (standing.id + seats - moved) % seats;
-    }
-    standings.sort_by_key(|standing| (standing.place, standing.id));
-    standings
+/// Who sits in a seat when everybody sits so many seats on.
+fn player_in(seat: u32, seats: u32, moved: u32) -> PlayerId {
+    (seat + seats - moved) % seats
 }
 
 /// The games of each shoe, of games in their order; some may be missing where a tournament was ended early.
@@ -127,6 +200,8 @@ pub struct Summary {
     pub points_ahead_of_first: Sample,
     /// Places behind the first player of the list in the same games.
     pub places_behind_first: Sample,
+    /// Games in which it was put out.
+    pub faults: u32,
 }
 
 /// Summaries by player, of games in their order.
@@ -135,7 +210,13 @@ pub fn summarise(players: usize, games: &[Played]) -> Vec<Summary> {
     for rotation in rotations(players, games) {
         let mut points = vec![Sample::default(); players];
         let mut places = vec![Sample::default(); players];
-        for Played { standings, .. } in rotation {
+        for Played {
+            standings, faults, ..
+        } in rotation
+        {
+            for fault in faults {
+                summaries[fault.player as usize].faults += 1;
+            }
             for standing in standings {
                 let sharing = standings
                     .iter()
@@ -160,9 +241,32 @@ pub fn summarise(players: usize, games: &[Played]) -> Vec<Summary> {
     summaries
 }
 
+/// Which two players are not proved to differ in points, by their places in the list: the 95 % interval of the
+/// difference in the same games, a rotation an observation, holds 0, or there is none yet.
+pub fn not_told_apart(players: usize, games: &[Played]) -> Vec<(usize, usize)> {
+    let means = rotations(players, games).map(|rotation| {
+        let mut points = vec![0.0; players];
+        for standing in rotation.iter().flat_map(|game| &game.standings) {
+            points[standing.id as usize] += standing.points as f64 / rotation.len() as f64;
+        }
+        points
+    });
+    let means: Vec<Vec<f64>> = means.collect();
+    let are_alike = |&(one, other): &(usize, usize)| {
+        let mut differences = Sample::default();
+        means
+            .iter()
+            .for_each(|points| differences.add(points[one] - points[other]));
+        let estimate = differences.estimate();
+        estimate.is_none_or(|estimate| estimate.lower <= 0.0 && estimate.upper >= 0.0)
+    };
+    let all = (0..players).flat_map(|one| (one + 1..players).map(move |other| (one, other)));
+    all.filter(are_alike).collect()
+}
+
 #[cfg(test)]
 mod tests {
-    use super::super::player::{Fault, Reply, View};
+    use super::super::player::{Reply, View};
     use super::super::record::standings;
     use super::super::rules::{Points, RuleSet};
     use super::*;
@@ -178,6 +282,7 @@ mod tests {
             .map(|(number, points)| Played {
                 number,
                 standings: standings(points),
+                faults: Vec::new(),
             })
             .collect()
     }
@@ -204,6 +309,27 @@ mod tests {
         assert_eq!((second.points.count(), second.points.mean()), (2, 3.75));
     }
 
+    #[test]
+    fn players_are_told_apart_by_what_they_won_in_the_same_games() {
+        // Three shoes that differ far more than the players do on each.
+        let games: [&[Points]; 6] = [
+            &[105, 100],
+            &[105, 100],
+            &[1006, 1000],
+            &[1006, 1000],
+            &[304, 300],
+            &[304, 300],
+        ];
+        assert_eq!(not_told_apart(2, &played(&games)), []);
+        assert_eq!(
+            not_told_apart(2, &played(&games[..2])),
+            [(0, 1)],
+            "one observation"
+        );
+        let level = not_told_apart(2, &played(&[&[7, 5], &[5, 7], &[9, 7], &[7, 9]]));
+        assert_eq!(level, [(0, 1)]);
+    }
+
     /// Bids so much and stands.
     struct Flat(Points);
 
@@ -227,6 +353,7 @@ mod tests {
                 ..Settings::of(RuleSet::Engine)
             },
             games: 8,
+            known: Vec::new(),
             seed: 3,
             threads: 2,
         };
@@ -239,7 +366,7 @@ mod tests {
             }
         };
         let points = |bids| {
-            let games = play(&plan, &seating(bids), &|| false, &|| (), None).expect("settings");
+            let games = play(&plan, &seating(bids), &|| false, &|_| (), None).expect("settings");
             let by_id = |game: &Played| {
                 let mut standings = game.standings.clone();
                 standings.sort_by_key(|standing| standing.id);

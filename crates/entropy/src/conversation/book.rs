@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use tracing::{info, warn};
-use turnwise_protocol::entropy::Role;
 
 use super::Turn;
 use super::game::TrackedGame;
+use super::seen::Figures;
 use crate::palindromes::board_score;
 use crate::picture;
-use crate::rules::Move;
+use crate::rules::{Colour, Move};
 use turnwise_engine::agent::OpponentMemory;
 use turnwise_engine::clock::Delays;
 use turnwise_engine::thought::Thought;
@@ -21,6 +21,8 @@ pub const TARGET: &str = "turnwise::budget";
 pub(super) struct MoveRecord {
     pub turn: Turn,
     pub played: Move,
+    /// The tile that is placed.
+    pub tile: Option<Colour>,
     pub decided_by: DecidedBy,
 }
 
@@ -56,8 +58,8 @@ fn hundredths(value: f32) -> f64 {
 }
 
 impl GameBook {
-    /// Logs a move once it has been sent, `used` after its time began to run.
-    pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) {
+    /// Logs a move once it has been sent, `used` after its time began to run. Returns what it tells of it.
+    pub fn record(&mut self, game: &TrackedGame, record: &MoveRecord, used: Duration) -> Figures {
         let size = game.position.size();
         let turn = &record.turn;
         let [soft, hard, limit] = [turn.budget.soft, turn.budget.hard, turn.budget.reply]
@@ -73,8 +75,8 @@ impl GameBook {
             DecidedBy::Search(thought) => {
                 let found = &thought.found;
                 (cpu, depth, nodes) = (thought.cpu, found.depth, found.nodes);
-                score = thought.forecast.map(hundredths);
-                value = Some(hundredths(found.value));
+                score = thought.forecast;
+                value = Some(found.value);
                 let moves = found.principal_variation.iter();
                 let words: Vec<_> = moves.map(|&mv| picture::notation(mv, size)).collect();
                 variation = words.join(", ");
@@ -107,11 +109,22 @@ impl GameBook {
             depth,
             nodes,
             nodes_per_s = rate.round(),
-            score,
-            value,
+            score = score.map(hundredths),
+            value = value.map(hundredths),
             pv = variation,
             wait_ms = milliseconds(turn.network_wait),
         );
+        Figures {
+            clock_left: turn.clock_left,
+            soft,
+            hard,
+            used,
+            cpu,
+            depth,
+            nodes,
+            score,
+            value,
+        }
     }
 
     /// Logs the end of a game that was played to its end.
@@ -158,12 +171,4 @@ pub(super) fn abandoned(game: &TrackedGame, why: &str) {
         why,
         "game abandoned, counted neither as won nor as lost"
     );
-}
-
-/// The role in the other player's place, for messages.
-pub(super) fn other(role: Role) -> Role {
-    match role {
-        Role::Order => Role::Chaos,
-        Role::Chaos => Role::Order,
-    }
 }

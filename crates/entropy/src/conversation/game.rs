@@ -1,13 +1,15 @@
 //! One game as a player on a wire sees it: its role, the board by the server's reports, its clock.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use turnwise_protocol::entropy::{Line, Reply, Role};
 
-use crate::rules::{Move, Phase, Position, Rules};
-use crate::tracking::{Breach, Impossible};
+use super::seen::SeenMove;
+use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::tracking::{Breach, ReportError};
 use crate::wire_cells;
 use turnwise_engine::clock::GameClock;
+use turnwise_engine::instant::Instant;
 
 pub(super) struct TrackedGame {
     /// Counted from 1 over the connection.
@@ -19,6 +21,8 @@ pub(super) struct TrackedGame {
     pub ply: u32,
     /// When our last reply was sent.
     pub last_reply: Option<Instant>,
+    /// The moves since the last look that are not our own decision.
+    pub unseen: Vec<SeenMove>,
 }
 
 /// A line that was carried out.
@@ -38,45 +42,67 @@ impl TrackedGame {
             clock,
             ply: 0,
             last_reply: None,
+            unseen: Vec::new(),
         }
     }
 
+    fn see(&mut self, role: Role, mv: Move, tile: Option<Colour>) {
+        self.unseen.push(SeenMove {
+            role,
+            mv,
+            tile,
+            figures: None,
+        });
+    }
+
     /// Carries out a line about this game. If it cannot be, nothing has changed.
-    pub fn report(&mut self, line: Line) -> Result<Reported, Impossible> {
+    pub fn report(&mut self, line: Line) -> Result<Reported, ReportError> {
         let mut next = self.position.clone();
         let mut opponent = None;
+        let mut passed = false;
         let breach = match (self.role, line) {
             (Role::Chaos, Line::Draw(tile)) => {
                 // A tile that comes without Order's move, or behind one that cannot have been, still
                 // is the tile to place.
-                let missed = match next.phase() {
-                    Phase::Slide => next.follow(Move::Pass)?,
-                    _ => None,
+                passed = next.phase() == Phase::Slide;
+                let missed = match passed {
+                    true => next.follow(Move::Pass)?,
+                    false => None,
                 };
                 next.follow(Move::Draw(tile.0 + 1))?.or(missed)
             }
             (Role::Chaos, Line::Slide { from, to }) => {
                 let slide = wire_cells::slide_on_board(from, to, next.size());
-                let slide = slide.ok_or(Impossible::OffBoard)?;
+                let slide = slide.ok_or(ReportError::OffBoard)?;
                 opponent = Some((next.clone(), slide));
                 next.follow(slide)?
             }
             (Role::Order, Line::Placed(cell, tile)) => {
                 let draw = next.follow(Move::Draw(tile.0 + 1))?;
                 let cell = wire_cells::on_board(cell, next.size());
-                let place = Move::Place(cell.ok_or(Impossible::OffBoard)?);
+                let place = Move::Place(cell.ok_or(ReportError::OffBoard)?);
                 opponent = Some((next.clone(), place));
                 let placement = next.follow(place)?;
                 placement.or(draw)
             }
             _ => {
-                return Err(Impossible::OutOfTurn {
+                return Err(ReportError::OutOfTurn {
                     expected: self.position.phase(),
                 });
             }
         };
         self.position = next;
         self.ply += u32::from(opponent.is_some());
+        if passed {
+            self.see(Role::Order, Move::Pass, None);
+        }
+        match (&opponent, line) {
+            (&Some((_, place)), Line::Placed(_, tile)) => {
+                self.see(Role::Chaos, place, Some(tile.0 + 1));
+            }
+            (&Some((_, slide)), _) => self.see(Role::Order, slide, None),
+            (None, _) => {}
+        }
         Ok(Reported { opponent, breach })
     }
 
@@ -101,12 +127,13 @@ impl TrackedGame {
     }
 
     /// An answer is due although no report made it our turn: assumes what is likeliest.
-    pub fn assume_our_turn(&mut self) -> Result<(), Impossible> {
+    pub fn assume_our_turn(&mut self) -> Result<(), ReportError> {
         match self.role {
             Role::Order => self.position.miss_placement(),
             Role::Chaos => {
                 if self.position.phase() == Phase::Slide {
                     self.position.follow(Move::Pass)?;
+                    self.see(Role::Order, Move::Pass, None);
                 }
                 self.position.assume_draw()
             }
@@ -116,8 +143,16 @@ impl TrackedGame {
     /// As Order, all of whose moves are made: makes the last placement, which nobody has told, if there
     /// is but one tile for one cell.
     pub fn conclude(&mut self) {
-        if self.role == Role::Order && self.position.place_last() {
+        if self.role != Role::Order {
+            return;
+        }
+        let before = self.position.clone();
+        if self.position.place_last() {
             self.ply += 1;
+            let mut cells = (0..).zip(before.cells().iter().zip(self.position.cells()));
+            if let Some((cell, (_, &tile))) = cells.find(|(_, (before, after))| before != after) {
+                self.see(Role::Chaos, Move::Place(cell), Some(tile));
+            }
         }
     }
 

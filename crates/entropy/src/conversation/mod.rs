@@ -4,46 +4,38 @@
 //! |---|---|
 //! | `protocol` | wires, settings and agent of a conversation |
 //! | `game` | one game: role, board by the server's reports, clock |
+//! | [`seen`] | what those who watch hear of the games |
+//! | `turn` | our turn: the time for it, and what was decided |
 //! | `waiting` | messages that came while the agent thinks |
 //! | [`book`] | what the log says of moves and games |
 
 pub mod book;
 mod game;
 mod protocol;
+pub mod seen;
+mod turn;
 mod waiting;
-
-use std::time::{Duration, Instant};
 
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
 
 use crate::hosting::PAUSE;
+use crate::palindromes::board_score;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
+use protocol::wrong_wire;
 pub use protocol::{ServerPlayer, Settings};
+use seen::{Seen, SeenMove};
+use turn::Turn;
 use turnwise_engine::agent::{BoxedAgent, OpponentMemory};
-use turnwise_engine::clock::{
-    Budget, Delays, GameClock, MovesLeft, Policy, TimeLeft, on_the_way, reserve,
-};
-use turnwise_engine::conversation::{self, Closing, Conversation, Task};
+use turnwise_engine::clock::{Delays, GameClock};
+use turnwise_engine::conversation::{self, Closing, Conversation, History};
+use turnwise_engine::instant::Instant;
 use turnwise_engine::log_throttle::LogThrottle;
 use turnwise_engine::thought::Finished;
 use waiting::{Waiting, ends_the_game_at_hand};
-
-/// The turn that is being thought about.
-#[derive(Clone, Copy)]
-struct Turn {
-    budget: Budget,
-    clock_left: Duration,
-    /// From our last reply to the message that made it our turn.
-    network_wait: Duration,
-    /// What the move costs besides our own time.
-    on_the_way: Duration,
-    /// The thought is no longer wanted: answered without it, or the game is gone.
-    settled: bool,
-}
 
 type Agent = BoxedAgent<Position, Move>;
 type Effect = conversation::Effect<Agent, Reply>;
@@ -54,6 +46,8 @@ pub struct EntropyConversation {
     /// Here, or away thinking.
     agent: Option<Agent>,
     game: Option<TrackedGame>,
+    /// What nobody has asked for yet.
+    seen: Vec<Seen>,
     book: GameBook,
     /// What this machine did to us so far.
     delays: Delays,
@@ -67,12 +61,9 @@ pub struct EntropyConversation {
     /// The last reply is the last: nobody on this wire will understand us.
     closing: Option<Closing>,
     understood_anything: bool,
-    has_moved: bool,
+    history: History,
     /// What the server may cause in the log.
     throttle: LogThrottle,
-    games: u32,
-    completed: u32,
-    cut_short: bool,
 }
 
 impl EntropyConversation {
@@ -82,6 +73,7 @@ impl EntropyConversation {
             settings,
             agent: Some(agent),
             game: None,
+            seen: Vec::new(),
             book: GameBook::default(),
             delays: Delays::default(),
             opponent: OpponentMemory::default(),
@@ -91,11 +83,8 @@ impl EntropyConversation {
             sending: None,
             closing: None,
             understood_anything: false,
-            has_moved: false,
+            history: History::default(),
             throttle: LogThrottle::default(),
-            games: 0,
-            completed: 0,
-            cut_short: false,
         }
     }
 
@@ -111,15 +100,25 @@ impl EntropyConversation {
             && let Some(game) = &mut self.game
         {
             game.conclude();
+            self.look();
             self.finish_if_over();
         }
-        let cut_short = self.game.take();
-        if let Some(game) = &cut_short
-            && self.throttle.one_more(now)
-        {
-            book::abandoned(game, why);
+        let Some(game) = self.game.take() else {
+            return false;
+        };
+        self.seen.push(Seen::Abandoned {
+            why: why.to_owned(),
+        });
+        if self.throttle.one_more(now) {
+            book::abandoned(&game, why);
         }
-        cut_short.is_some()
+        true
+    }
+
+    /// Sees the moves of the game at hand that are not our own decision.
+    fn look(&mut self) {
+        let unseen = self.game.iter_mut().flat_map(|game| game.unseen.drain(..));
+        self.seen.extend(unseen.map(Seen::Moved));
     }
 
     fn is_busy(&self) -> bool {
@@ -256,7 +255,7 @@ impl EntropyConversation {
             }
             return;
         };
-        self.games += 1;
+        self.history.begun += 1;
         let mut clock = GameClock::new(self.settings.clock);
         if let Some(start) = self.settings.start.take() {
             clock.charge(start.charge(arrived, self.settings.clock));
@@ -270,9 +269,10 @@ impl EntropyConversation {
             pass: self.settings.pass,
         };
         if self.throttle.one_more(arrived) {
-            info!(game = self.games, size, %role, "game begins");
+            info!(game = self.history.begun, size, %role, "game begins");
         }
-        self.game = Some(TrackedGame::new(self.games, role, rules, clock));
+        self.seen.push(Seen::Begun { role, rules });
+        self.game = Some(TrackedGame::new(self.history.begun, role, rules, clock));
         self.book = GameBook::default();
     }
 
@@ -290,7 +290,7 @@ impl EntropyConversation {
                 {
                     warn!(
                         game = game.number,
-                        by = %book::other(game.role),
+                        by = %game.role.other(),
                         %line,
                         %breach,
                         "the server let a move through that breaks the written rules; followed it"
@@ -311,7 +311,9 @@ impl EntropyConversation {
             }
             Err(_) => {}
         }
-        game.is_asked_by(line)
+        let is_asked = game.is_asked_by(line);
+        self.look();
+        is_asked
     }
 
     /// The server waits for an answer, whatever we made of its message. None if no move is possible.
@@ -327,7 +329,9 @@ impl EntropyConversation {
                 );
             }
         }
-        if game.is_our_turn() {
+        let is_our_turn = game.is_our_turn();
+        self.look();
+        if is_our_turn {
             return self.think(arrived);
         }
         self.finish_if_over();
@@ -343,51 +347,11 @@ impl EntropyConversation {
         Some(Effect::Send(Reply::Concede(comment)))
     }
 
-    fn think(&mut self, arrived: Instant) -> Option<Effect> {
-        let (game, agent) = (self.game.as_ref()?, self.agent.take()?);
-        self.opponent = agent.opponent();
-        let (clock, size) = (self.settings.clock, u32::from(game.position.size()));
-        let (moves, of) = (game.position.moves_left(), size * size);
-        let on_the_way = on_the_way(self.settings.latency, &self.delays, clock, of);
-        let left = TimeLeft {
-            clock: game.clock.remaining(),
-            moves: MovesLeft::Counted { moves, of },
-            on_the_way,
-            further: on_the_way * moves.saturating_sub(1),
-            reserve: reserve(clock, &self.delays),
-            policy: Policy::default(),
-        };
-        let budget = left.budget(arrived);
-        self.turn = Some(Turn {
-            budget,
-            clock_left: left.clock,
-            on_the_way,
-            network_wait: game.opponent_time(arrived),
-            settled: false,
-        });
-        Some(Effect::Think(Task {
-            agent,
-            position: game.position.clone(),
-            budget,
-        }))
-    }
-
-    fn decide(&mut self, turn: Turn, best: Option<Move>, decided_by: DecidedBy) -> Option<Effect> {
-        let game = self.game.as_mut()?;
-        let played = best
-            .filter(|&mv| game.position.is_legal(mv))
-            .unwrap_or_else(|| game.fallback());
-        self.sending = Some(Some(MoveRecord {
-            turn,
-            played,
-            decided_by,
-        }));
-        Some(Effect::Send(game.play(played)))
-    }
-
     fn finish_if_over(&mut self) {
         if let Some(game) = self.game.take_if(|game| game.is_over()) {
-            self.completed += 1;
+            self.history.completed += 1;
+            let score = board_score(&game.position);
+            self.seen.push(Seen::Over { score });
             let agent = self.agent.as_ref();
             let opponent = agent.map_or(self.opponent, |agent| agent.opponent());
             self.book.summary(&game, &self.delays, opponent);
@@ -399,6 +363,7 @@ impl Conversation for EntropyConversation {
     type Message = Item<Message>;
     type Reply = Reply;
     type Agent = Agent;
+    type Seen = Seen;
 
     fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
@@ -447,8 +412,14 @@ impl Conversation for EntropyConversation {
             game.clock.charge(used + record.turn.on_the_way);
             game.last_reply = Some(now);
             self.throttle.earn();
-            self.has_moved = true;
-            self.book.record(game, &record, used);
+            self.history.has_moved = true;
+            let figures = self.book.record(game, &record, used);
+            self.seen.push(Seen::Moved(SeenMove {
+                role: game.role,
+                mv: record.played,
+                tile: record.tile,
+                figures: Some(figures),
+            }));
         }
         if let Some(closing) = self.closing.take() {
             return Some(Effect::Close(closing));
@@ -457,35 +428,20 @@ impl Conversation for EntropyConversation {
         self.next_waiting(now)
     }
 
+    fn seen(&mut self) -> Vec<Seen> {
+        std::mem::take(&mut self.seen)
+    }
+
     fn leave(&mut self, why: &str) {
         self.waiting.answer_nothing();
         while let Some((message, arrived)) = self.waiting.pop() {
             // Nothing more can be carried out.
             let _ = self.process(message, arrived);
         }
-        self.cut_short = self.abandon(why, Instant::now());
+        self.history.was_cut_short = self.abandon(why, Instant::now());
     }
 
-    fn has_moved(&self) -> bool {
-        self.has_moved
-    }
-
-    fn begun_games(&self) -> u32 {
-        self.games
-    }
-
-    fn completed_games(&self) -> u32 {
-        self.completed
-    }
-
-    fn was_cut_short(&self) -> bool {
-        self.cut_short
-    }
-}
-
-fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
-    Closing::WrongWire {
-        ours: ours.to_string(),
-        theirs: theirs.to_string(),
+    fn history(&self) -> History {
+        self.history
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::clock::Start;
-use turnwise_engine::conversation::ServerProtocol;
+use turnwise_engine::conversation::{Closing, ServerProtocol};
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::EntropyConversation;
@@ -92,5 +92,13 @@ impl ServerProtocol for ServerPlayer {
             start: None,
         };
         EntropyConversation::new(settings, agent)
+    }
+}
+
+/// The server speaks another wire than we do.
+pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
+    Closing::WrongWire {
+        ours: ours.to_string(),
+        theirs: theirs.to_string(),
     }
 }

@@ -1,7 +1,8 @@
 //! Messages that came while the agent thinks.
 
 use std::collections::VecDeque;
-use std::time::Instant;
+
+use turnwise_engine::instant::Instant;
 
 use turnwise_protocol::entropy::{Answer, Line, Message};
 

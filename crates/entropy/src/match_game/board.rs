@@ -7,7 +7,7 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use super::table::Kept;
 use crate::palindromes::board_score;
-use crate::picture::{self, letter};
+use crate::picture;
 use crate::referee::{CHAOS, ORDER};
 use crate::rules::{Cell, Colour, Move, Phase, Position, Rules};
 
@@ -73,6 +73,12 @@ impl Board for LoggedBoard {
         })
     }
 
+    fn reveal(&mut self, tile: &str) {
+        if self.tiles.as_slice().is_empty() {
+            self.tiles = tile.to_owned().into_bytes().into_iter();
+        }
+    }
+
     fn text(&self, coloured: bool) -> String {
         picture::board(&self.position, coloured)
     }
@@ -82,17 +88,11 @@ impl Board for LoggedBoard {
     }
 
     fn letters(&self) -> String {
-        (self.position.cells().iter())
-            .map(|&colour| if colour == 0 { ' ' } else { letter(colour) })
-            .collect()
+        picture::letters(&self.position)
     }
 
     fn measured(&self) -> Vec<u32> {
         vec![board_score(&self.position)]
-    }
-
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
     }
 }
 

@@ -7,12 +7,16 @@
 //! | `board` | a logged game, move by move |
 //! | [`luck`] | how much of a result was luck of the tiles |
 //! | `regret` | what moves gave away |
+//! | `study` | the best moves of a position |
+//! | `view` | what people at the table see |
 
 mod board;
 mod lines;
 pub mod luck;
 mod regret;
+mod study;
 mod table;
+mod view;
 
 use std::sync::Arc;
 
@@ -21,14 +25,18 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, AgentOptions, Board, GameRules, Judging, Look, LuckJudge, MatchGame,
-    Meaning, OptionAbout, RegretJudge, Scoring, SettledGame, UnplayableError, in_range,
+    About, AgentAbout, AgentOptions, Board, Example, GameRules, Judging, Look, LuckJudge,
+    MatchGame, Meaning, OptionAbout, RegretJudge, Scoring, SettledGame, Studied, Studying, Told,
+    UnplayableError, in_range,
 };
+use turnwise_engine::table::Table;
 use turnwise_protocol::entropy::{Wire, codecup};
 
 use crate::agents::{self, BuiltIn};
 use crate::evaluation::Evaluation;
-use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
+use crate::parse::parse;
+use crate::picture;
+use crate::rules::{Colour, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::solution;
 use crate::weights::{Weights, best_known};
 use lines::EntropyLines;
@@ -39,6 +47,15 @@ const USUAL_SIZE: u8 = 5;
 
 /// Entropy, to be put among the games.
 pub type Entropy = Rules;
+
+/// What a log keeps of a game on this board: the tiles as far as they were drawn, and Order's score.
+pub fn result(size: u8, tiles: &[Colour], order_score: u32) -> Fields {
+    Fields::of(&Kept {
+        tiles: tiles.iter().map(|&tile| picture::letter(tile)).collect(),
+        order_score,
+        size: Some(size),
+    })
+}
 
 fn size(text: &str) -> Result<(), String> {
     in_range(text, MIN_SIZE.into()..=MAX_SIZE.into())
@@ -53,10 +70,10 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Wall,
     agents: &[
-        AgentAbout {
-            name: "turnwise",
-            options: &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"],
-        },
+        AgentAbout::new(
+            "turnwise",
+            &["nodes=NUMBER", "depth=NUMBER", "time=PART", "weights=FILE"],
+        ),
         AgentAbout::plain("random"),
         AgentAbout::plain("greedy"),
         AgentAbout::plain("holes"),
@@ -65,12 +82,33 @@ static ABOUT: About = About {
     agents_help: "  turnwise[:nodes=N,depth=N,time=PART,weights=FILE]
                                this program's searching agent; with time=0.1 at a tenth of the clock
   random, greedy, holes        baselines: any move, best score at once, four plies full width
-  passer                       any move, and as Order none at all where --pass allows that
+  passer                       any move; as Order it always passes, where --pass allows that
   cmd:WORDS, cmd/codecup:WORDS  a process for each game on stdin and stdout, plain lines or CodeCup;
                                cmd:time=0.1:WORDS loses its games after a tenth of the clock
   daemon:WORDS                 a process for each pair that connects by TCP; {port} in its words is
-                               the port, else `127.0.0.1 PORT` is put behind them
+                               the port; without it, `127.0.0.1 PORT` is put behind them
 ",
+    shared: "tiles",
+    examples: &[
+        Example::new("check", "'cmd:python3 player.py' --game entropy", ""),
+        Example::new(
+            "check",
+            "'cmd/codecup:./player' --game entropy --size 7",
+            "by the rules of CodeCup",
+        ),
+        Example::new("new", "entropy --lang python my-player", ""),
+        Example::new(
+            "report",
+            "match.jsonl --luck",
+            "how much of it was luck of the tiles; 1.5 s of a core for each pair on 7x7",
+        ),
+        Example::new(
+            "stdio",
+            "entropy",
+            "under the stock Python client, which starts it for each game",
+        ),
+        Example::new("stdio", "codecup --clock 30", "under a CodeCup manager"),
+    ],
     refused: &[(
         "last",
         "`last` stands for the weights of the last release, and no weights have been released yet; \
@@ -109,9 +147,7 @@ impl MatchGame for Rules {
     /// The weights of its own, if it has any.
     type Resources = Option<Arc<Evaluation>>;
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Rules, String> {
         let size = given("size").and_then(|size| size.parse().ok());
@@ -122,14 +158,7 @@ impl MatchGame for Rules {
     }
 
     fn check(&self) -> Result<(), UnplayableError> {
-        match self.size {
-            MIN_SIZE..=MAX_SIZE => Ok(()),
-            _ => Err(UnplayableError::Unknown {
-                what: "the board's size",
-                got: self.size.to_string(),
-                expected: format!("{MIN_SIZE} to {MAX_SIZE}"),
-            }),
-        }
+        UnplayableError::unless_within(&(MIN_SIZE..=MAX_SIZE), "the board's size", self.size)
     }
 
     fn load(&self, _name: &str, options: &AgentOptions) -> Result<Self::Resources, String> {
@@ -167,6 +196,32 @@ impl MatchGame for Rules {
             _ => return None,
         };
         Some(Box::new(EntropyLines { wire }))
+    }
+
+    /// A board as `turnwise analyse` reads it.
+    fn set_up(&self, text: &str) -> Result<EntropyTable, String> {
+        let position =
+            parse(text.as_bytes(), self.pass, None).map_err(|error| error.to_string())?;
+        if position.size() != self.size {
+            let (expected, got) = (self.size, position.size());
+            return Err(format!("expected a board of {expected} rows, got {got}"));
+        }
+        Ok(EntropyTable::set_up(position))
+    }
+
+    fn set_up_text(&self, table: &EntropyTable) -> Option<String> {
+        let position = table.position();
+        // No text tells a board before a draw from the same one before Order's move.
+        (position.phase() != Phase::Draw).then(|| picture::position(position))
+    }
+
+    fn reopen(&self, result: &Fields) -> Result<EntropyTable, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        EntropyTable::with_tiles(*self, &kept.tiles)
+    }
+
+    fn study(&self, table: &mut EntropyTable, how: &Studying, told: Told) -> Studied {
+        study::study(table.position(), how, told)
     }
 }
 
@@ -217,12 +272,7 @@ impl GameRules for Rules {
         if size != of {
             return Err(format!("a board of size {size} in a match on {of}"));
         }
-        Ok(Meaning {
-            score: f64::from(kept.order_score),
-            ending: None,
-            is_won_on_board: false,
-            margin: None,
-        })
+        Ok(Meaning::points(f64::from(kept.order_score)))
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {

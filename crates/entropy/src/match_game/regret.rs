@@ -2,29 +2,21 @@
 //! judges.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Board, JudgedMove, RegretJudge};
-use turnwise_engine::search::analysis::{Analysis, analyse};
-use turnwise_engine::search::table::Table;
+use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
 use turnwise_engine::search::{Control, Limits};
 
 use super::board::{LoggedBoard, parse};
-use crate::evaluated::Evaluated;
+use super::study::{Analyst, evaluated};
 use crate::picture::notation;
 use crate::referee::{CHAOS, ORDER};
-use crate::rules::{Move, Phase, Position, Rules};
+use crate::rules::{Phase, Rules};
 use crate::solution::Solution;
-use crate::weights;
-
-/// Memory of the transposition table, in bytes.
-const TABLE_BYTES: usize = 64 << 20;
 
 /// Judges the moves of games.
 pub(super) struct Judge {
     rules: Rules,
-    solution: Option<Solution>,
+    analyst: Analyst,
     nodes: u64,
-    /// Made when it is first needed.
-    table: Option<Table<Move>>,
 }
 
 impl Judge {
@@ -32,52 +24,39 @@ impl Judge {
     pub(super) fn new(rules: Rules, solution: Option<Solution>, nodes: u64) -> Self {
         Self {
             rules,
-            solution,
+            analyst: Analyst::new(solution, nodes),
             nodes,
-            table: None,
         }
-    }
-
-    /// All moves of a position with their values, the best first.
-    fn analysis(&mut self, position: &Position) -> Result<Analysis<Move>, String> {
-        if let Some(solution) = &self.solution {
-            let analysis = solution.analysis(position, usize::MAX);
-            return analysis.map_err(|error| error.to_string());
-        }
-        let mut game = Evaluated::new(position.clone(), weights::best_known(position.size()));
-        let mut moves = Vec::new();
-        position.moves(&mut moves);
-        let limits = Limits {
-            nodes: self.nodes,
-            ..Limits::default()
-        };
-        let table = self.table.get_or_insert_with(|| Table::new(TABLE_BYTES));
-        // What is said of a move is the same whatever was judged before.
-        table.clear();
-        let (all, control) = (moves.len(), Control::new());
-        Ok(analyse(&mut game, table, all, limits, &control, |_| {}))
     }
 }
 
 impl RegretJudge for Judge {
-    fn judge(&mut self, result: &Fields, moves: &[String]) -> Result<Vec<JudgedMove>, String> {
+    fn is_solved(&self) -> bool {
+        self.analyst.is_solved()
+    }
+
+    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
         let size = self.rules.size;
         let cells = f64::from(size) * f64::from(size);
         let mut board = LoggedBoard::new(self.rules, result);
-        let mut judged = Vec::with_capacity(moves.len());
-        for text in moves {
+        Ok(Box::new(move |text| {
             let mv = parse(text, size)?;
             let position = board.asked(mv)?;
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
             board.follow(text)?;
-            let analysis = self.analysis(&position)?;
+            let mut game = evaluated(&position);
+            let limits = Limits::of_nodes(self.nodes);
+            let (all, control) = (usize::MAX, Control::new());
+            let analyst = &mut self.analyst;
+            let analysis = analyst.analysis(&mut game, all, limits, &control, &mut |_| {})?;
             let best = &analysis.candidates[0];
             let made = analysis
                 .candidates
                 .iter()
                 .find(|candidate| candidate.mv == mv);
             let made = made.ok_or_else(|| format!("`{text}` breaks the rules"))?;
-            judged.push(JudgedMove {
+            let forecast = game.forecast(made.value, analysis.depth, analysis.solved);
+            Ok(JudgedMove {
                 side: match position.phase() {
                     Phase::Place => CHAOS,
                     _ => ORDER,
@@ -86,8 +65,9 @@ impl RegretJudge for Judge {
                 lost: f64::from((best.value - made.value).abs()),
                 is_exact: analysis.solved,
                 best: notation(best.mv, size),
-            });
-        }
-        Ok(judged)
+                // Where no forecast was measured, the value is the nearest to a final score that is known.
+                score: Some(forecast.unwrap_or(made.value).into()),
+            })
+        }))
     }
 }

@@ -7,10 +7,15 @@ use turnwise_engine::clock::{MovesLeft, TimeLeft};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
+use turnwise_engine::view::View;
 
+use super::{board, result, view};
 use crate::picture::{letter, notation};
-use crate::referee::{self, CHAOS, Illegal, ORDER, ROLES, shuffled_tiles};
-use crate::rules::{Colour, Move, Phase, Position, Rules};
+use crate::referee::{self, CHAOS, IllegalMoveError, ORDER, ROLES, shuffle, shuffled_tiles};
+use crate::rules::{Colour, EMPTY, Move, Phase, Position, Rules};
+
+/// Determines the draws of games that begin in a position of their own.
+const SEED_OF_SET_UP: u64 = 0;
 
 fn side(position: &Position) -> usize {
     match position.phase() {
@@ -35,6 +40,48 @@ pub struct EntropyTable {
     position: Position,
     tiles: Vec<Colour>,
     drawn: usize,
+}
+
+impl EntropyTable {
+    /// A game that begins in this position, and goes on with the same draws every time.
+    pub(super) fn set_up(position: Position) -> Self {
+        let drawn = Some(position.drawn());
+        let mut tiles: Vec<Colour> = (position.cells().iter().copied().chain(drawn))
+            .filter(|&tile| tile != EMPTY)
+            .collect();
+        let placed = tiles.len();
+        for colour in 1..=position.size() {
+            tiles.extend(std::iter::repeat_n(colour, position.in_bag(colour).into()));
+        }
+        shuffle(&mut tiles[placed..], SEED_OF_SET_UP);
+        Self {
+            position,
+            tiles,
+            drawn: placed,
+        }
+    }
+
+    /// The beginning of a game whose tiles come in the order of these letters. An error if they are not all
+    /// tiles of such a game.
+    pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {
+        let tiles: Vec<Colour> = (letters.bytes())
+            .map(|letter| letter.wrapping_sub(b'A').wrapping_add(1))
+            .collect();
+        let of = |colour| tiles.iter().filter(|&&tile| tile == colour).count();
+        let size = usize::from(rules.size);
+        let is_whole = tiles.len() == size * size && (1..=rules.size).all(|it| of(it) == size);
+        if !is_whole {
+            let last = letter(rules.size);
+            return Err(format!(
+                "expected {size} tiles of each colour from A to {last} in the order of their draws"
+            ));
+        }
+        Ok(Self {
+            position: Position::new(rules),
+            tiles,
+            drawn: 0,
+        })
+    }
 }
 
 impl Table for EntropyTable {
@@ -78,7 +125,7 @@ impl Table for EntropyTable {
 
     fn objection(&self, mv: Move) -> Option<String> {
         let passed = mv == Move::Pass && self.position.phase() == Phase::Slide;
-        passed.then(|| Illegal::Pass.to_string())
+        passed.then(|| IllegalMoveError::Pass.to_string())
     }
 
     fn play(&mut self, mv: Move) {
@@ -87,6 +134,14 @@ impl Table for EntropyTable {
 
     fn notation(&self, mv: Move) -> String {
         notation(mv, self.position.size())
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, String> {
+        board::parse(text, self.position.size())
+    }
+
+    fn view(&self, viewer: Option<usize>) -> View {
+        view::view(&self.position, viewer)
     }
 
     fn tile(&self) -> Option<String> {
@@ -116,11 +171,8 @@ impl Table for EntropyTable {
     }
 
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
-        Fields::of(&Kept {
-            tiles: self.tiles.iter().map(|&tile| letter(tile)).collect(),
-            order_score: referee::score(&self.position, at_fault.map(|side| ROLES[side])),
-            size: Some(self.position.size()),
-        })
+        let score = referee::score(&self.position, at_fault.map(|side| ROLES[side]));
+        result(self.position.size(), &self.tiles, score)
     }
 }
 

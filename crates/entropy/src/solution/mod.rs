@@ -15,6 +15,7 @@ mod solve;
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Read, Seek, SeekFrom, Write};
+#[cfg(unix)]
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
@@ -41,7 +42,7 @@ const VALUE: u64 = 4;
 /// What a file says of itself.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct Header {
-    /// The format's number.
+    /// The version of the file's format; files of another one than [`FORMAT`] are refused.
     turnwise_solution: u32,
     #[serde(flatten)]
     rules: Rules,
@@ -50,10 +51,10 @@ struct Header {
 /// Why there is no solution.
 #[derive(Debug, Error)]
 pub enum SolutionError {
-    /// The system refuses.
+    /// A file could not be opened, read or written.
     #[error("{path}: {cause}")]
     Failed {
-        /// The file.
+        /// The file that the system refuses.
         path: PathBuf,
         /// What the system says.
         cause: io::Error,
@@ -61,7 +62,7 @@ pub enum SolutionError {
     /// It holds something else.
     #[error("{path} holds no solution of these rules: expected {expected:?} as its first line")]
     Foreign {
-        /// The file.
+        /// The file with another first line.
         path: PathBuf,
         /// The first line of one that does.
         expected: String,
@@ -69,7 +70,7 @@ pub enum SolutionError {
     /// It ends too early.
     #[error("{path} is not finished; turnwise solve goes on with it")]
     Unfinished {
-        /// The file.
+        /// The file, whose length is not that of a finished one.
         path: PathBuf,
     },
     /// Its bytes are not those that were written.
@@ -77,9 +78,9 @@ pub enum SolutionError {
         "{path} is damaged in the layer of boards with {tiles} tiles; remove it and solve again"
     )]
     Damaged {
-        /// The file.
+        /// The file with a wrong checksum.
         path: PathBuf,
-        /// Which layer.
+        /// Tiles on each board of the damaged layer.
         tiles: usize,
     },
     /// The work was stopped.
@@ -175,6 +176,11 @@ impl Solution {
         })
     }
 
+    /// The game that it is of.
+    pub fn rules(&self) -> Rules {
+        self.rules
+    }
+
     /// Reads all of it, to see whether it is as it was written.
     ///
     /// # Errors
@@ -264,7 +270,7 @@ impl Solution {
         let (layer, begins) = &self.layers[board.tiles()];
         let mut value = [0; VALUE as usize];
         let at = begins + VALUE * layer.number(board) as u64;
-        let read = self.file.read_exact_at(&mut value, at);
+        let read = read_exact_at(&self.file, &mut value, at);
         read.map_err(|cause| failed(&self.path, cause))?;
         Ok(f32::from_le_bytes(value).into())
     }
@@ -273,6 +279,17 @@ impl Solution {
 fn failed(path: &Path, cause: io::Error) -> SolutionError {
     let path = path.to_owned();
     SolutionError::Failed { path, cause }
+}
+
+#[cfg(unix)]
+fn read_exact_at(file: &File, bytes: &mut [u8], at: u64) -> io::Result<()> {
+    file.read_exact_at(bytes, at)
+}
+
+/// Where there are no files.
+#[cfg(not(unix))]
+fn read_exact_at(_file: &File, _bytes: &mut [u8], _at: u64) -> io::Result<()> {
+    Err(io::ErrorKind::Unsupported.into())
 }
 
 /// Reads the first line; where the values begin.
@@ -303,8 +320,8 @@ fn read_layer(
 ) -> Result<Values, SolutionError> {
     let mut bytes = vec![0; boards * VALUE as usize];
     let mut checksum = [0; VALUE as usize];
-    file.read_exact_at(&mut bytes, begins)
-        .and_then(|()| file.read_exact_at(&mut checksum, begins + bytes.len() as u64))
+    read_exact_at(file, &mut bytes, begins)
+        .and_then(|()| read_exact_at(file, &mut checksum, begins + bytes.len() as u64))
         .map_err(|cause| failed(path, cause))?;
     if crc32fast::hash(&bytes) != u32::from_le_bytes(checksum) {
         let path = path.to_owned();

@@ -10,7 +10,7 @@ use crate::rules::Rules;
 
 /// How a layer is worked on.
 pub struct Work<'a> {
-    /// Threads that work.
+    /// How many threads work on a layer at the same time.
     pub threads: usize,
     /// Hears how many boards were done since the last call; there are two passes over each layer.
     pub done: &'a (dyn Fn(u64) + Sync),

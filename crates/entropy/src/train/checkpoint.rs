@@ -49,13 +49,18 @@ pub fn to_bytes(training: &Training) -> Vec<u8> {
     bytes.push(b'\n');
     bytes.extend(training.values.iter().flat_map(|value| value.to_le_bytes()));
     for sample in training.samples.iter().flatten() {
-        bytes.extend(sample.tiles.to_le_bytes());
-        bytes.push(sample.game_phase as u8);
-        bytes.extend(sample.target.to_le_bytes());
-        let patterns = sample.patterns.iter();
-        bytes.extend(patterns.flat_map(|pattern| pattern.to_le_bytes()));
+        write_sample(sample, &mut bytes);
     }
     bytes
+}
+
+/// Writes a position as [`Reader::sample`] reads it.
+pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
+    bytes.extend(sample.tiles.to_le_bytes());
+    bytes.push(sample.game_phase as u8);
+    bytes.extend(sample.target.to_le_bytes());
+    let patterns = sample.patterns.iter();
+    bytes.extend(patterns.flat_map(|pattern| pattern.to_le_bytes()));
 }
 
 /// The training that a checkpoint holds. An error if the bytes are none.
@@ -85,6 +90,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         evaluation: Arc::new(Evaluation::learned(UNDER_WAY, size, values.clone())),
         values,
         samples,
+        begun_with: None,
     })
 }
 
@@ -98,17 +104,17 @@ fn can_be(plan: &Plan) -> bool {
 }
 
 /// What has not been read yet.
-struct Reader<'a>(&'a [u8]);
+pub(super) struct Reader<'a>(pub &'a [u8]);
 
 impl Reader<'_> {
-    fn take<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
+    pub fn take<const LENGTH: usize>(&mut self) -> Option<[u8; LENGTH]> {
         let (taken, rest) = self.0.split_first_chunk()?;
         self.0 = rest;
         Some(*taken)
     }
 
     /// A position on a board of this size, whose lines have so many patterns.
-    fn sample(&mut self, size: u8, count: usize) -> Option<Sample> {
+    pub fn sample(&mut self, size: u8, count: usize) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;
         let target = f32::from_le_bytes(self.take()?);

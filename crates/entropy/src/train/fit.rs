@@ -16,11 +16,8 @@ use serde::{Deserialize, Serialize};
 use crate::evaluation::{Evaluation, GamePhase};
 use crate::line_values::POINT;
 
+use super::least_squares::conjugate_gradients;
 use super::self_play::Sample;
-
-/// When the conjugate gradients end: far below what a hundredth of a point needs.
-const PRECISION: f64 = 1e-10;
-const MOST_ROUNDS: usize = 200;
 
 /// A bias is hardly held back: it is the mean of thousands of positions.
 const BIAS_PRIOR_SAMPLES: f32 = 1e-3;
@@ -185,7 +182,6 @@ impl Model<'_> {
         }
     }
 
-    /// Conjugate gradients on the normal equations, each weight scaled by its own share in them.
     fn solve(&self, start: Vec<f32>) -> Vec<f32> {
         let count = self.number_of_weights();
         let mut scale: Vec<f32> = (0..count).map(|weight| self.penalty(weight)).collect();
@@ -197,28 +193,7 @@ impl Model<'_> {
                 scale[weight] += activity * activity;
             });
         }
-        let mut change = vec![0.0f32; count];
-        let mut direction: Vec<f32> = residual.iter().zip(&scale).map(|(r, s)| r / s).collect();
-        let mut size = dot(&residual, &direction);
-        let enough = size * PRECISION;
-        for _ in 0..MOST_ROUNDS {
-            if size <= enough {
-                break;
-            }
-            let image = self.normal(&direction);
-            let step = (size / dot(&direction, &image)) as f32;
-            for weight in 0..count {
-                change[weight] += step * direction[weight];
-                residual[weight] -= step * image[weight];
-            }
-            let scaled: Vec<f32> = residual.iter().zip(&scale).map(|(r, s)| r / s).collect();
-            let next = dot(&residual, &scaled);
-            let keep = (next / size) as f32;
-            for weight in 0..count {
-                direction[weight] = scaled[weight] + keep * direction[weight];
-            }
-            size = next;
-        }
+        let change = conjugate_gradients(residual, &scale, |direction| self.normal(direction));
         start.iter().zip(&change).map(|(s, c)| s + c).collect()
     }
 
@@ -251,11 +226,4 @@ impl Model<'_> {
         };
         (0..=self.tiles()).map(with_tiles).collect()
     }
-}
-
-fn dot(a: &[f32], b: &[f32]) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| f64::from(*a) * f64::from(*b))
-        .sum()
 }

@@ -6,14 +6,22 @@
 //!
 //! | module | what it is for |
 //! |---|---|
+//! | [`batches`] | the games of a generation, to be played anywhere |
 //! | [`self_play`] | one game, and what its positions and those beside them are worth |
 //! | [`fit`] | weights from such positions, by least squares |
+//! | [`exact`] | weights from the values of a solution instead |
+//! | `choices` | its fit to boards among which a player chose |
+//! | `least_squares` | the solver of both fits |
 //! | [`calibration`] | what final scores the values of weights stand for |
 //! | [`checkpoint`] | a training as bytes, to go on with it later |
 
+pub mod batches;
 pub mod calibration;
 pub mod checkpoint;
+mod choices;
+pub mod exact;
 pub mod fit;
+mod least_squares;
 pub mod self_play;
 
 use std::collections::VecDeque;
@@ -23,7 +31,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluation::{self, Evaluation};
-use crate::weights::{About, Weights};
+use crate::weights::{About, FORMAT, Weights};
+use batches::Generation;
 use fit::Fit;
 use self_play::{Played, Sample, SelfPlay, SelfPlayer};
 use turnwise_engine::parallel;
@@ -74,6 +83,8 @@ pub struct Training {
     pub values: Vec<i16>,
     /// The positions of the last generations, the latest last.
     samples: VecDeque<Vec<Sample>>,
+    /// What the first generation plays by, if it is told.
+    begun_with: Option<Weights>,
 }
 
 impl Training {
@@ -84,12 +95,13 @@ impl Training {
             plan,
             start: start.as_ref().map(|start| start.about.clone()),
             generations: 0,
-            evaluation: match start {
+            evaluation: match start.clone() {
                 Some(start) => Arc::new(start.into_evaluation()),
                 None => evaluation::by_holes(size),
             },
             values: Vec::new(),
             samples: VecDeque::new(),
+            begun_with: start,
         }
     }
 
@@ -100,7 +112,16 @@ impl Training {
         jobs: usize,
         go_on: &(dyn Fn(u64) -> bool + Sync),
     ) -> Option<Report> {
-        let played = self.play(jobs, go_on)?;
+        let next = self.next();
+        let player = || next.player(&self.evaluation);
+        let play = |player: &mut SelfPlayer, number| next.game(player, number);
+        let played = all_games(next.games, jobs, go_on, &player, &play)?;
+        Some(self.learn(played))
+    }
+
+    /// Learns from the games of the [next](Self::next) generation, which are all of them in the order of their
+    /// numbers, whoever has played them.
+    pub fn learn(&mut self, played: Vec<Played>) -> Report {
         let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
         let mean_score = scores / played.len() as f64;
         let samples = played.into_iter().flat_map(|played| played.samples);
@@ -115,29 +136,47 @@ impl Training {
         let samples = samples.len();
         self.evaluation = Arc::new(Evaluation::learned(UNDER_WAY, size, fitted.values.clone()));
         self.values = fitted.values;
+        self.begun_with = None;
         self.generations += 1;
-        Some(Report {
+        Report {
             generation: self.generations,
             mean_score,
             samples,
             error: fitted.mean_squared_error.sqrt(),
-        })
+        }
     }
 
-    /// The games of the next generation, in the order of their numbers.
-    fn play(&self, jobs: usize, go_on: &(dyn Fn(u64) -> bool + Sync)) -> Option<Vec<Played>> {
-        let mut how = self.plan.self_play;
+    /// What the games of the next generation are.
+    pub fn next(&self) -> Generation {
+        let mut self_play = self.plan.self_play;
         if self.start.is_none() && self.generations == 0 {
-            how.lambda = 1.0;
+            self_play.lambda = 1.0;
         }
-        let first = u64::from(self.generations) * self.plan.games;
-        let player = || {
-            let opening_tiles = self.plan.fit.first_knot;
-            SelfPlayer::new(how, opening_tiles, Arc::clone(&self.evaluation))
-        };
-        let play =
-            |player: &mut SelfPlayer, number| player.play(seed_of(self.plan.seed, first + number));
-        all_games(self.plan.games, jobs, go_on, &player, &play)
+        Generation {
+            seed: self.plan.seed,
+            before: u64::from(self.generations) * self.plan.games,
+            games: self.plan.games,
+            self_play,
+            opening_tiles: self.plan.fit.first_knot,
+        }
+    }
+
+    /// The weights that the games of the next generation are played by; none if these are the values of holes.
+    pub fn played_by(&self) -> Option<Weights> {
+        if self.generations == 0 {
+            return self.begun_with.clone();
+        }
+        Some(Weights {
+            about: About {
+                format: FORMAT,
+                name: UNDER_WAY.to_owned(),
+                size: self.plan.self_play.size,
+                command: String::new(),
+                games: 0,
+            },
+            forecast: None,
+            values: self.values.clone(),
+        })
     }
 }
 

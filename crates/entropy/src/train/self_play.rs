@@ -225,7 +225,8 @@ impl SelfPlayer {
     }
 }
 
-fn draw(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Move {
+/// Draws a tile from the bag.
+pub(super) fn draw(game: &mut Evaluated, random: &mut Xoshiro256PlusPlus) -> Move {
     let mut at = random.random_range(0..game.position().bag_total());
     for colour in 1..=game.position().size() {
         let count = u16::from(game.position().in_bag(colour));

@@ -7,11 +7,13 @@
 //! | `search` | the search in all its ways against the unpruned reference |
 //! | `conversation` | conversations without I/O against a naive referee |
 //! | `optimum` | whole games on the smallest boards against the solved game |
+//! | `open` | studies of open games against the unpruned reference, positions against their texts |
 //! | `solution` | files of solved games against the values of a recursion without symmetry |
 
 mod conversation;
 mod lines;
 mod naive_referee;
+mod open;
 mod optimum;
 mod search;
 mod solution;
@@ -22,6 +24,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
+use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, Evaluation};
 use turnwise_entropy::patterns;
@@ -78,7 +81,16 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
     let values = (0..tables * count)
         .map(|_| random.random_range(0..500))
         .collect();
-    Arc::new(Evaluation::learned("random", size, values))
+    let lines = Evaluation::learned("random", size, values);
+    match Crossings::shared(size) {
+        Some(crossings) if random.random() => {
+            let of_crossings = (0..tables * crossings.count())
+                .map(|_| random.random_range(-200..300))
+                .collect();
+            Arc::new(lines.with_crossings(of_crossings))
+        }
+        _ => Arc::new(lines),
+    }
 }
 
 fn search(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Found<Move> {

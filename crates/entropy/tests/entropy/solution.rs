@@ -48,7 +48,7 @@ fn naive(position: &Position, known: &mut Known) -> f64 {
     value
 }
 
-fn solved(path: &Path, rules: Rules, threads: usize) -> Solution {
+pub(super) fn solved(path: &Path, rules: Rules, threads: usize) -> Solution {
     let work = Work {
         threads,
         done: &|_| {},

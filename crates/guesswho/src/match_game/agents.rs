@@ -2,7 +2,7 @@
 
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::agent::{Agent, BoxedAgent};
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::game::Score;
 use turnwise_engine::search::{Control, Found, Limits};
 
@@ -21,10 +21,7 @@ const FIRST_WORK: u64 = 5_000;
 pub(super) fn agent(name: &str, seed: u64) -> BoxedAgent<Seen, Move> {
     let mut kinds = StrategyKind::ALL.into_iter();
     match kinds.find(|kind| kind.name() == name) {
-        Some(kind) => Box::new(Guesser {
-            strategy: kind.create(),
-            random: Xoshiro256PlusPlus::seed_from_u64(seed),
-        }),
+        Some(kind) => guesser(kind.create(), Xoshiro256PlusPlus::seed_from_u64(seed)),
         None => Box::new(Racer::default()),
     }
 }
@@ -36,24 +33,18 @@ fn true_answer(seen: &Seen) -> Option<Found<Move>> {
 }
 
 /// A strategy that takes no time to speak of.
-struct Guesser {
-    strategy: Box<dyn Strategy + Send>,
-    random: Xoshiro256PlusPlus,
-}
-
-impl Agent for Guesser {
-    type Position = Seen;
-    type Move = Move;
-
-    fn think(&mut self, seen: &Seen, _limits: Limits, _control: &Control<Move>) -> Found<Move> {
+fn guesser(
+    mut strategy: Box<dyn Strategy + Send>,
+    mut random: Xoshiro256PlusPlus,
+) -> BoxedAgent<Seen, Move> {
+    by_function(move |seen: &Seen, _| {
         true_answer(seen).unwrap_or_else(|| {
             let mut player = seen.player.clone();
-            let strategy = &mut *self.strategy;
-            let question = game::draw(strategy, &mut player, &seen.board, &mut self.random);
+            let question = game::draw(&mut *strategy, &mut player, &seen.board, &mut random);
             let question = question.expect("it asks nobody else");
             Found::without_answer(Move::Guess(question), 0.0, 1, 1)
         })
-    }
+    })
 }
 
 /// The strongest strategy, which works as long as it may; its work is counted as nodes.

@@ -4,12 +4,10 @@ use std::sync::Arc;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{self, Moved};
-use turnwise_protocol::guesswho::Reply;
 
 use super::ROLES;
-use super::table::Kept;
+use super::table::{Kept, Move, read};
 use crate::board::{Board, Candidates, Question};
-use crate::conversation::by_index;
 
 /// The most persons in a row of the picture.
 const WIDEST: usize = 12;
@@ -54,30 +52,23 @@ impl LoggedBoard {
 
 impl plugin::Board for LoggedBoard {
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let side = match (self.open, text.parse()) {
-            (None, Ok(Reply::Guess(guess))) => {
-                let question = by_index(&self.board, &guess);
-                self.open = Some(question.ok_or_else(|| format!("`{guess}` is not on the board"))?);
-                self.guesser
-            }
-            (Some(question), Ok(Reply::Answer(answer))) => {
+        let side = match (self.open, read(&self.board, self.open.is_some(), text)?) {
+            (Some(question), Move::Answer(answer)) => {
                 let candidates = &mut self.candidates[self.guesser];
                 *candidates = self.board.remaining(candidates, question, answer);
                 self.open = None;
                 self.guesser = 1 - self.guesser;
                 self.guesser
             }
-            (None, _) => {
-                let expected = "expected \"guess Attribute NAME VALUE\" or \"guess Person NAME\"";
-                return Err(expected.to_owned());
+            (_, Move::Guess(question)) => {
+                self.open = Some(question);
+                self.guesser
             }
-            (Some(_), _) => return Err("expected \"answer true\" or \"answer false\"".to_owned()),
+            (None, Move::Answer(_)) => unreachable!("there is nothing to answer"),
         };
         Ok(Moved {
             side,
-            tile: None,
-            from: None,
-            to: None,
+            ..Moved::default()
         })
     }
 
@@ -123,10 +114,6 @@ impl plugin::Board for LoggedBoard {
     fn measured(&self) -> Vec<u32> {
         let sizes = self.candidates.each_ref().map(|set| set.len() as u32);
         sizes.to_vec()
-    }
-
-    fn copy(&self) -> Box<dyn plugin::Board> {
-        Box::new(self.clone())
     }
 }
 

@@ -7,12 +7,18 @@
 //! | `agents` | the strategies as agents |
 //! | `lines` | the words for programs outside |
 //! | `board` | a logged game, guess by guess |
+//! | `position` | positions as text |
+//! | `study` | the best guesses, and what guesses gave away |
+//! | `view` | what people at the table see |
 
 mod agents;
 mod board;
 mod lines;
+mod position;
 mod settings;
+mod study;
 mod table;
+mod view;
 
 use std::path::Path;
 
@@ -21,11 +27,14 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring, Victory,
+    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    RegretJudge, Scoring, Studied, Studying, Told, Victory,
 };
 use turnwise_engine::words::counted;
 
+use crate::player::{Player, Seat};
 pub use settings::Settings;
+use study::Judge;
 use table::{Ending, Kept};
 pub use table::{GuessWhoTable, Move, Seen};
 
@@ -46,10 +55,7 @@ static ABOUT: About = About {
     }),
     counts: Counts::Wall,
     agents: &[
-        AgentAbout {
-            name: "turnwise",
-            options: &["nodes=NUMBER", "time=PART"],
-        },
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("binary"),
         AgentAbout::plain("optimal"),
@@ -61,6 +67,11 @@ static ABOUT: About = About {
   cmd:WORDS                    a process for each game on stdin and stdout, as protocol/guesswho.md says;
                                a player of the course's Java framework by adapters/guesswho-java
 ",
+    shared: "persons",
+    examples: &[
+        Example::new("arena", "turnwise binary --game guesswho --board game1.config", ""),
+        Example::new("stdio", "guesswho", "under the Java adapter of the Guess Who course"),
+    ],
     refused: &[(
         "custom",
         "the player that is `custom` in the course's framework is called turnwise here",
@@ -88,9 +99,7 @@ impl MatchGame for Settings {
     type Table = GuessWhoTable;
     type Resources = ();
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
         Settings::with_board(given("board").as_deref().map(Path::new))
@@ -104,6 +113,35 @@ impl MatchGame for Settings {
         seed: u64,
     ) -> BoxedAgent<Seen, Move> {
         agents::agent(name, seed)
+    }
+
+    /// What both players know, a line each: `round 3`, `turn 2` (who guesses), `candidates 1 NAME NAME …` and
+    /// `candidates 2 …` (whom each still considers), `asked GUESS` (a guess that waits for its answer), `found`
+    /// (player 1 has found its person, and player 2 is to guess), and, if they matter, `person 1 NAME` and
+    /// `person 2 NAME`. All can be left out; `docs/guesswho.md` has the details.
+    fn set_up(&self, text: &str) -> Result<GuessWhoTable, String> {
+        position::set_up(self.shared_board(), text)
+    }
+
+    fn set_up_text(&self, table: &GuessWhoTable) -> Option<String> {
+        position::text(table)
+    }
+
+    fn reopen(&self, result: &Fields) -> Result<GuessWhoTable, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let board = self.shared_board();
+        let mut players = Vec::new();
+        for (name, seat) in kept.chosen.iter().zip([Seat::First, Seat::Second]) {
+            let person = board.configuration().person(name);
+            let person = person.ok_or_else(|| stranger(name))?;
+            players.push(Player::new(board, person).in_seat(seat));
+        }
+        let players = players.try_into().expect("two of them");
+        Ok(GuessWhoTable::seated(board, players))
+    }
+
+    fn study(&self, table: &mut GuessWhoTable, how: &Studying, told: Told) -> Studied {
+        study::study(table, how, told)
     }
 
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Seen, Move>>> {
@@ -132,19 +170,28 @@ impl GameRules for Settings {
         }
         let persons = self.shared_board().configuration();
         if let Some(stranger) = (kept.chosen.iter()).find(|name| persons.person(name).is_none()) {
-            return Err(format!("a person {stranger:?} who is not on the board"));
+            return Err(self::stranger(stranger));
         }
         Ok(Meaning {
             score,
             ending: Some(ending.name()),
             is_won_on_board: ending == Ending::Found,
             margin: None,
+            won: Vec::new(),
         })
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
         Box::new(board::LoggedBoard::new(self.shared_board(), result))
     }
+
+    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        Ok(Some(Box::new(Judge::new(self.clone(), by.nodes))))
+    }
+}
+
+fn stranger(name: &str) -> String {
+    format!("a person {name:?} who is not on the board")
 }
 
 impl Settings {

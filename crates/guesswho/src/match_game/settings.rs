@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 use turnwise_engine::files::read_at_most;
-use turnwise_engine::words::is_unprintable;
+use turnwise_engine::words::{is_unprintable, one_line};
 
 use crate::board::Board;
 use crate::parse::{self, ParseError, Strictness};
@@ -13,6 +13,10 @@ use crate::parse::{self, ParseError, Strictness};
 /// The largest board of a match, in bytes of its file: a log keeps it on one line, and every program is
 /// given it anew.
 const LARGEST_BOARD: u64 = 256 << 10;
+
+/// The longest name on the board of a match, in characters: a name of an attribute is said again with each of
+/// its values wherever guesses are listed.
+const LONGEST_NAME: usize = 60;
 
 /// The board of 10 persons that comes with the course's framework.
 const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config");
@@ -68,6 +72,13 @@ impl TryFrom<String> for Whole {
         let text = parsed.configuration.to_string();
         if text.contains(|letter| letter != '\n' && is_unprintable(letter)) {
             return Err("expected names of characters that can be seen".to_owned());
+        }
+        let mut words = text.split_whitespace();
+        if let Some(long) = words.find(|word| word.chars().count() > LONGEST_NAME) {
+            return Err(format!(
+                "expected names of at most {LONGEST_NAME} characters, got {}",
+                one_line(long, LONGEST_NAME)
+            ));
         }
         Ok(Self(Arc::new(Board::new(parsed.configuration))))
     }

@@ -9,11 +9,13 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
+use turnwise_engine::view::View;
 use turnwise_protocol::guesswho::Reply;
 
 use super::settings::Settings;
+use super::view;
 use crate::board::{Board, Question};
-use crate::conversation::by_names;
+use crate::conversation::{by_index, by_names};
 use crate::player::{Player, Seat};
 
 /// What a player does at its turn. The other player's guess is answered in a turn of its own, so that a
@@ -80,24 +82,75 @@ pub(super) struct Kept {
     pub ending: Ending,
 }
 
+/// A move of this notation, a guess or the answer to one; an answer may be untrue.
+pub(super) fn read(board: &Board, is_answer: bool, text: &str) -> Result<Move, String> {
+    match (is_answer, text.parse()) {
+        (false, Ok(Reply::Guess(guess))) => match by_index(board, &guess) {
+            Some(question) => Ok(Move::Guess(question)),
+            None => Err(format!("`{guess}` is not on the board")),
+        },
+        (true, Ok(Reply::Answer(answer))) => Ok(Move::Answer(answer)),
+        (false, _) => {
+            Err("expected \"guess Attribute NAME VALUE\" or \"guess Person NAME\"".to_owned())
+        }
+        (true, _) => Err("expected \"answer true\" or \"answer false\"".to_owned()),
+    }
+}
+
 /// A game under way.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct GuessWhoTable {
-    board: Arc<Board>,
-    seen: [Seen; 2],
+    pub(super) board: Arc<Board>,
+    pub(super) seen: [Seen; 2],
     /// Who guesses, or has just guessed.
-    guesser: usize,
+    pub(super) guesser: usize,
     /// The guess that waits for its answer.
-    open: Option<Question>,
+    pub(super) open: Option<Question>,
     /// Who has found the other's person in this round.
-    found: [bool; 2],
-    round: u32,
+    pub(super) found: [bool; 2],
+    pub(super) round: u32,
     /// A game of so many rounds is a tie.
-    most_rounds: u32,
+    pub(super) most_rounds: u32,
     is_over: bool,
 }
 
 impl GuessWhoTable {
+    /// The first round of these players.
+    pub(super) fn seated(board: &Arc<Board>, players: [Player; 2]) -> Self {
+        Self {
+            board: board.clone(),
+            seen: players.map(|player| Seen {
+                board: board.clone(),
+                player,
+                asked: None,
+                guessed: None,
+                answered: None,
+            }),
+            guesser: 0,
+            open: None,
+            found: [false; 2],
+            round: 1,
+            most_rounds: board.questions().count() as u32,
+            is_over: false,
+        }
+    }
+
+    /// Puts a guess that waits for its answer.
+    pub(super) fn ask(&mut self, question: Question) {
+        self.open = Some(question);
+        self.seen[self.guesser].guessed = Some(question);
+        self.seen[1 - self.guesser].asked = Some(question);
+    }
+
+    /// Who guesses or answers now; nobody if the game is over.
+    pub(super) fn mover(&self) -> Option<usize> {
+        let side = match self.open {
+            Some(_) => 1 - self.guesser,
+            None => self.guesser,
+        };
+        (!self.is_over).then_some(side)
+    }
+
     /// The true answer to the guess that waits for one.
     fn truth(&self) -> Option<bool> {
         let person = self.seen[1 - self.guesser].player.chosen();
@@ -122,7 +175,8 @@ impl GuessWhoTable {
         self.guesser = other;
     }
 
-    fn result(&self) -> (f64, Ending) {
+    /// Player 1's score and how the game ended, if it is over.
+    pub(super) fn result(&self) -> (f64, Ending) {
         match self.found {
             [true, true] => (0.5, Ending::Tie),
             [true, false] => (1.0, Ending::Found),
@@ -141,23 +195,9 @@ impl Table for GuessWhoTable {
         let board = settings.shared_board();
         let persons = board.configuration().persons.len() as u32;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let seen = [Seat::First, Seat::Second].map(|seat| Seen {
-            board: board.clone(),
-            player: Player::new(board, random.random_range(0..persons)).in_seat(seat),
-            asked: None,
-            guessed: None,
-            answered: None,
-        });
-        Self {
-            board: board.clone(),
-            seen,
-            guesser: 0,
-            open: None,
-            found: [false; 2],
-            round: 1,
-            most_rounds: board.questions().count() as u32,
-            is_over: false,
-        }
+        let players = [Seat::First, Seat::Second]
+            .map(|seat| Player::new(board, random.random_range(0..persons)).in_seat(seat));
+        Self::seated(board, players)
     }
 
     fn position(&self) -> &Seen {
@@ -172,11 +212,7 @@ impl Table for GuessWhoTable {
     }
 
     fn turn(&mut self) -> Option<usize> {
-        let side = match self.open {
-            Some(_) => 1 - self.guesser,
-            None => self.guesser,
-        };
-        (!self.is_over).then_some(side)
+        self.mover()
     }
 
     fn plies_left(&self) -> u32 {
@@ -216,11 +252,7 @@ impl Table for GuessWhoTable {
 
     fn play(&mut self, mv: Move) {
         match (mv, self.open.take()) {
-            (Move::Guess(question), _) => {
-                self.open = Some(question);
-                self.seen[self.guesser].guessed = Some(question);
-                self.seen[1 - self.guesser].asked = Some(question);
-            }
+            (Move::Guess(question), _) => self.ask(question),
             (Move::Answer(answer), Some(question)) => self.answer(question, answer),
             (Move::Answer(_), None) => {}
         }
@@ -232,6 +264,14 @@ impl Table for GuessWhoTable {
             Move::Answer(answer) => Reply::Answer(answer),
         };
         reply.to_string()
+    }
+
+    fn parse(&self, text: &str) -> Result<Move, String> {
+        read(&self.board, self.open.is_some(), text)
+    }
+
+    fn view(&self, viewer: Option<usize>) -> View {
+        view::of(self, viewer)
     }
 
     /// The first guess is the hardest: the race is half as large after each.

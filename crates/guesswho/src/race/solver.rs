@@ -29,6 +29,9 @@ const WORK_OF_AN_OPTION: u64 = 8;
 /// and this is what a relaxed race costs.
 const WORK_OF_A_RELAXED_RACE: u64 = 16;
 
+/// Positions after which a solver is replaced by a fresh one: a few hundred megabytes.
+const MOST_REMEMBERED: usize = 2_000_000;
+
 /// What the search keeps of one player's candidates.
 #[derive(Clone, Debug)]
 struct Side {
@@ -92,6 +95,22 @@ impl RaceSolver {
             known: HashMap::new(),
             work_left: 0,
         })
+    }
+
+    /// The solver in `kept`, or a fresh one in its place if it cannot serve these candidates or remembers too
+    /// much, and their masks. Nothing if either player has more than [`MOST_CANDIDATES`].
+    pub fn serving<'a>(
+        kept: &'a mut Option<Self>,
+        board: &Board,
+        candidates: [&[u32]; 2],
+    ) -> Option<(&'a mut Self, [u64; 2])> {
+        let usable = |race: &Self| !race.is_full() && race.masks(candidates).is_some();
+        if !kept.as_ref().is_some_and(usable) {
+            *kept = Self::new(board, candidates);
+        }
+        let race = kept.as_mut()?;
+        let sets = race.masks(candidates)?;
+        Some((race, sets))
     }
 
     /// The masks of these candidates, or nothing if some are not among those of [`Self::new`].
@@ -166,9 +185,50 @@ impl RaceSolver {
         divisions.chain(guesses).collect()
     }
 
-    /// Positions remembered: what decides how much memory the solver takes.
-    pub fn remembered(&self) -> usize {
-        self.known.len() + self.relaxation.solved() as usize
+    /// True once so many positions are remembered that the solver takes too much memory.
+    pub fn is_full(&self) -> bool {
+        self.known.len() + self.relaxation.solved() as usize >= MOST_REMEMBERED
+    }
+
+    /// Bounds on player 1's score if player `turn` makes this guess, any of the board's, and both play well
+    /// after it; and the work that was done. The bounds are equal if `most_work` sufficed.
+    pub fn guess(
+        &mut self,
+        board: &Board,
+        sets: [u64; 2],
+        turn: usize,
+        question: Question,
+        most_work: u64,
+    ) -> ((f64, f64), u64) {
+        self.work_left = most_work;
+        let table = self.table(turn);
+        let fits = |&bit: &u32| board.answer(question, table.person(bit));
+        let yes = bits(sets[turn])
+            .filter(fits)
+            .fold(0, |set, bit| set | 1 << bit);
+        let no = sets[turn] & !yes;
+        let is_person = matches!(question, Question::Person(_));
+        let parts = match (yes, no) {
+            (_, 0) if is_person => {
+                let score = score_of_right_guess(sizes(sets), turn);
+                return ((score, score), 0);
+            }
+            // Nothing is learned.
+            (0, _) | (_, 0) => None,
+            _ if is_person => Some([no, 0]),
+            _ => Some([yes, no]),
+        };
+        const OPEN: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+        let value = match parts {
+            Some(parts) => self.option(sets, turn, parts, OPEN[0], OPEN[1]),
+            None => self.solve(sets, 1 - turn, OPEN[0], OPEN[1]),
+        };
+        let bounds = match (value, parts) {
+            (Some(value), _) => Interval::exact(value),
+            (None, Some(parts)) => self.option_bounds(sets, turn, parts),
+            (None, None) => self.interval(sets, 1 - turn),
+        };
+        ((bounds.lower, bounds.upper), most_work - self.work_left)
     }
 
     /// The solver for a player's own rounds.

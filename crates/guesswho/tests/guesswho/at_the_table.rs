@@ -25,9 +25,23 @@ pub fn settings(board: &Board) -> Settings {
     serde_json::from_value(fields).expect("a sound board")
 }
 
-fn persons(result: &Fields) -> [String; 2] {
+pub fn persons(result: &Fields) -> [String; 2] {
     let chosen = result.get("chosen").expect("a log tells them").clone();
     serde_json::from_value(chosen).expect("two names")
+}
+
+/// A game in which player 1 has the same person and player 2, if there are others, another one.
+pub fn with_another_second_person(
+    settings: &Settings,
+    one: &GuessWhoTable,
+) -> Option<GuessWhoTable> {
+    let own = persons(&one.outcome(None, None));
+    (1_000..3_000)
+        .map(|seed| GuessWhoTable::new(settings, seed))
+        .find(|table| {
+            let chosen = persons(&table.outcome(None, None));
+            chosen[0] == own[0] && chosen[1] != own[1]
+        })
 }
 
 /// The rules by names alone, from the assignment's words: who answers what, whose turn it is, who has won.
@@ -180,11 +194,7 @@ proptest! {
         let settings = settings(&board);
         let mut one = GuessWhoTable::new(&settings, seed);
         let own = persons(&one.outcome(None, None));
-        // A game in which player 1 has the same person and player 2, if there are others, another one.
-        let other = (1_000..3_000).map(|seed| GuessWhoTable::new(&settings, seed)).find(|table| {
-            let chosen = persons(&table.outcome(None, None));
-            chosen[0] == own[0] && chosen[1] != own[1]
-        });
+        let other = with_another_second_person(&settings, &one);
         let Some(mut other) = other else {
             prop_assume!(false);
             return Ok(());

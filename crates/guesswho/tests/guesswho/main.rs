@@ -6,6 +6,7 @@ mod exactness;
 mod expectation;
 mod lookahead;
 mod parsing;
+mod people;
 mod players;
 mod race;
 mod reference;

@@ -106,12 +106,6 @@ impl LineChannel for InProcess {
             .expect("nobody panics")
             .push("> quit".to_owned());
     }
-
-    fn keep_last_words(&mut self) {}
-
-    fn last_words(&self) -> &[String] {
-        &[]
-    }
 }
 
 fn program(kind: StrategyKind, change: fn(&str) -> String) -> (Seat<'static>, Said) {
@@ -166,11 +160,12 @@ fn two_programs_play_a_pair_each_told_what_is_its_own() {
         let (first, one) = program(StrategyKind::Custom, as_is);
         let (second, two) = program(StrategyKind::Binary, as_is);
         let mut pair = settings
-            .pair([first, second], seed, 0)
+            .pair(vec![first, second], seed, 0)
             .expect("both speak it");
         let mut chosen = Vec::new();
         for is_swapped in [false, true] {
-            pair.begin(is_swapped, 0).expect("they sit down");
+            pair.begin(1 + u8::from(is_swapped), 0)
+                .expect("they sit down");
             let (moves, fault) = play(pair.as_mut());
             assert_eq!(fault, None);
             let result = pair.outcome(None, None);
@@ -284,8 +279,11 @@ fn a_wrong_reply_is_the_fault_of_whoever_gave_it() {
             };
             let (liar, _) = program(StrategyKind::Binary, change);
             // The honest one is an agent, whose time is measured.
-            let mut pair = settings.pair([liar, honest], 7, 0).expect("both play it");
-            pair.begin(is_swapped, 0).expect("they sit down");
+            let mut pair = settings
+                .pair(vec![liar, honest], 7, 0)
+                .expect("both play it");
+            pair.begin(1 + u8::from(is_swapped), 0)
+                .expect("they sit down");
             let mut fault = None;
             while let (None, Some(side)) = (&fault, pair.turn()) {
                 let asked = pair.ask(side, Allowance::default()).expect("it is here");

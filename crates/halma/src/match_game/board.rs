@@ -4,7 +4,7 @@ use turnwise_engine::plugin::{Board, Moved};
 
 use crate::picture::{self, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
-use crate::squares::{SIZE, Square};
+use crate::squares::SIZE;
 
 /// A position and the move that led to it.
 #[derive(Clone)]
@@ -25,14 +25,7 @@ impl LoggedBoard {
 impl Board for LoggedBoard {
     /// A piece of the player to move goes to an empty square; whether the rules allow that is not asked.
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let expected =
-            || "expected \"E x,y x,y\" or \"J x,y x,y ...\", x and y from 0 to 15".to_owned();
-        let path = text.strip_prefix("E ").or(text.strip_prefix("J "));
-        let path = path.ok_or_else(expected)?;
-        let squares: Option<Vec<Square>> = path.split(' ').map(Square::parse).collect();
-        let squares = squares.filter(|squares| squares.len() >= 2);
-        let squares = squares.ok_or_else(expected)?;
-        let mv = Move::along(&squares);
+        let mv = picture::parse_move(text)?;
         let position = &mut self.position;
         let mover = position.to_move();
         if !position.pieces(mover).contains(mv.from) {
@@ -60,19 +53,12 @@ impl Board for LoggedBoard {
     }
 
     fn letters(&self) -> String {
-        (self.position.to_string().chars())
-            .filter(|&letter| letter != '\n')
-            .map(|letter| if letter == '.' { ' ' } else { letter })
-            .collect()
+        picture::letters(&self.position)
     }
 
     fn measured(&self) -> Vec<u32> {
         Color::BOTH
             .map(|color| steps_to_go(&self.position, color))
             .to_vec()
-    }
-
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
     }
 }

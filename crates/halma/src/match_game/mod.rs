@@ -5,10 +5,16 @@
 //! | `table` | the referee's table |
 //! | `judge` | whether an `output.txt` holds a legal move |
 //! | `board` | a logged game, move by move |
+//! | `regret` | what moves gave away |
+//! | `study` | the best moves of a position |
+//! | `view` | what people at the table see |
 
 mod board;
 mod judge;
+mod regret;
+mod study;
 mod table;
+mod view;
 
 use std::ops::RangeInclusive;
 use std::path::Path;
@@ -20,13 +26,16 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files, Preparation};
 use turnwise_engine::player::{Counts, Failure, TimeControl, Turn, is_time};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring,
-    UnplayableError, Victory, in_range,
+    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, Victory, in_range,
 };
+use turnwise_engine::table::Table;
 use turnwise_protocol::halma::{Input, LARGEST_FILE, Mode};
 
-use crate::baselines::{Distance, Minimax, RandomAgent, Stayer};
+use crate::baselines::{self, Stayer};
 use crate::files::{board as board_of_file, numbered, player as player_of_file};
+use crate::parse::parse;
+use crate::picture;
 use crate::rules::{Color, Move, Position, Rules};
 use crate::search_agent::{LARGEST_TABLE, SearchAgent, table_bytes};
 use judge::judge;
@@ -73,10 +82,7 @@ static ABOUT: About = About {
     }),
     counts: Counts::Cpu,
     agents: &[
-        AgentAbout {
-            name: "turnwise",
-            options: &["nodes=NUMBER", "time=PART"],
-        },
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
         AgentAbout::plain("random"),
         AgentAbout::plain("minimax"),
         AgentAbout::plain("distance"),
@@ -90,6 +96,14 @@ static ABOUT: About = About {
                                calibrateN beside it run once before
   cmd:time=0.1:WORDS           the same with a tenth of the clock, which input.txt tells it
 ",
+    shared: "first mover and opening",
+    examples: &[
+        Example::new("arena", "turnwise distance --game halma --clock 100 --openings 4", ""),
+        Example::new("arena", "turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300", ""),
+        Example::new("arena", "human turnwise --game halma", "play yourself; the log is like any other"),
+        Example::new("check", "'cmd:./player' --game halma --clock 20 --max-plies 60", "keeps its games short"),
+        Example::new("new", "halma --lang java my-player", ""),
+    ],
     refused: &[],
     wires: &[],
     has_daemons: false,
@@ -209,9 +223,7 @@ impl MatchGame for Settings {
     type Table = HalmaTable;
     type Resources = ();
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
         Ok(Settings {
@@ -227,24 +239,15 @@ impl MatchGame for Settings {
     }
 
     fn check(&self) -> Result<(), UnplayableError> {
-        let unknown = |what, got, expected| UnplayableError::Unknown {
-            what,
-            got,
-            expected,
-        };
-        if !PLIES.contains(&self.plies.into()) {
-            let expected = format!("{} to {}", PLIES.start(), PLIES.end());
-            return Err(unknown(
-                "the number of plies",
-                self.plies.to_string(),
-                expected,
-            ));
+        UnplayableError::unless_within(&PLIES, "the number of plies", self.plies.into())?;
+        match is_time(self.grace_s) {
+            true => Ok(()),
+            false => Err(UnplayableError::Unknown {
+                what: "grace_s",
+                got: format!("{:?}", self.grace_s),
+                expected: "a positive number of seconds".to_owned(),
+            }),
         }
-        if !is_time(self.grace_s) {
-            let expected = "a positive number of seconds".to_owned();
-            return Err(unknown("grace_s", format!("{:?}", self.grace_s), expected));
-        }
-        Ok(())
     }
 
     fn agent(
@@ -255,9 +258,9 @@ impl MatchGame for Settings {
         seed: u64,
     ) -> BoxedAgent<Position, Move> {
         match name {
-            "random" => Box::new(RandomAgent::new(seed)),
-            "minimax" => Box::new(Minimax::new(seed)),
-            "distance" => Box::new(Distance::new(seed)),
+            "random" => baselines::random(seed),
+            "minimax" => baselines::minimax(seed),
+            "distance" => baselines::distance(seed),
             "stayer" => Box::new(Stayer::new(seed)),
             _ => Box::new(SearchAgent::new(nodes.map_or(LARGEST_TABLE, table_bytes))),
         }
@@ -268,6 +271,32 @@ impl MatchGame for Settings {
             mode: mode(time),
             is_lenient: self.lenient,
         }))
+    }
+
+    fn set_up(&self, text: &str) -> Result<HalmaTable, String> {
+        let parsed = parse(text, self.rules).map_err(|error| error.to_string())?;
+        let plies_left = parsed.plies_left.unwrap_or(self.plies);
+        if plies_left > self.plies {
+            let most = self.plies;
+            return Err(format!(
+                "expected at most {most} plies left, got {plies_left}"
+            ));
+        }
+        Ok(HalmaTable::beginning(parsed.position, plies_left))
+    }
+
+    fn set_up_text(&self, table: &HalmaTable) -> Option<String> {
+        Some(picture::position(table.position(), table.plies_left()))
+    }
+
+    fn reopen(&self, result: &Fields) -> Result<HalmaTable, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let position = Position::start(kept.begins, self.rules);
+        Ok(HalmaTable::beginning(position, self.plies))
+    }
+
+    fn study(&self, table: &mut HalmaTable, how: &Studying, told: Told) -> Studied {
+        study::study(table, how, told)
     }
 }
 
@@ -309,6 +338,7 @@ impl GameRules for Settings {
             ending: Some(kept.ending.name()),
             is_won_on_board: kept.ending == Ending::Goal,
             margin: kept.margin,
+            won: Vec::new(),
         })
     }
 
@@ -319,5 +349,9 @@ impl GameRules for Settings {
             self.rules,
             begins.unwrap_or(Color::Black),
         ))
+    }
+
+    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        Ok(Some(Box::new(regret::Judge::new(*self, by.nodes))))
     }
 }

@@ -6,10 +6,13 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
+use turnwise_engine::view::View;
 
-use super::mode;
+use super::{mode, view};
+use crate::breach::breach;
 use crate::budget::{Forecast, budget};
-use crate::picture::steps_to_go;
+use crate::jumps::{Components, Jumps};
+use crate::picture::{self, parse_move, steps_to_go};
 use crate::rules::{Color, Move, Position, Rules};
 
 /// The largest difference of two clocks that counts as none: what the log can hold.
@@ -83,6 +86,27 @@ pub struct HalmaTable {
 }
 
 impl HalmaTable {
+    /// A game that begins in this position and may last so many plies.
+    pub(super) fn beginning(position: Position, plies_left: u32) -> Self {
+        Self {
+            begins: position.to_move(),
+            position,
+            plies_left,
+        }
+    }
+
+    /// How the game has ended, in words; `None` if it goes on.
+    pub(super) fn ending(&self) -> Option<String> {
+        match self.winner() {
+            Some((side, ending)) => Some(format!(
+                "{:?} has won, {}",
+                Color::BOTH[side],
+                ending.name()
+            )),
+            None => (self.plies_left == 0).then(|| Ending::Draw.name().to_owned()),
+        }
+    }
+
     /// The side that has filled the opposing camp by the last move, or whose opponent cannot move.
     fn winner(&self) -> Option<(usize, Ending)> {
         let mover = self.position.to_move();
@@ -104,11 +128,7 @@ impl Table for HalmaTable {
     fn new(settings: &Settings, seed: u64) -> Self {
         let by_lot = Color::BOTH[usize::from(seed % 2 == 1)];
         let begins = settings.begins.unwrap_or(by_lot);
-        Self {
-            position: Position::start(begins, settings.rules),
-            begins,
-            plies_left: settings.plies,
-        }
+        Self::beginning(Position::start(begins, settings.rules), settings.plies)
     }
 
     fn position(&self) -> &Position {
@@ -132,19 +152,35 @@ impl Table for HalmaTable {
         self.position.is_legal(mv)
     }
 
+    /// The clause that forbids a move which steps and jumps would allow.
+    fn objection(&self, mv: Move) -> Option<String> {
+        let position = &self.position;
+        let jumps = Jumps::new(position.occupied());
+        let is_own = position.pieces(position.to_move()).contains(mv.from);
+        let can_go = is_own
+            && jumps
+                .targets(mv.from, &mut Components::default())
+                .contains(mv.to);
+        let breach = can_go.then(|| breach(position, mv)).flatten();
+        breach.map(|breach| breach.to_string())
+    }
+
     fn play(&mut self, mv: Move) {
         self.position.play(mv);
         self.plies_left -= 1;
     }
 
     fn notation(&self, mv: Move) -> String {
-        let letter = if mv.is_step() { 'E' } else { 'J' };
-        let path = self
-            .position
-            .path(mv)
-            .unwrap_or_else(|| vec![mv.from, mv.to]);
-        let squares = path.iter().map(|square| format!(" {square}"));
-        letter.to_string() + &squares.collect::<String>()
+        picture::notation(&self.position, mv)
+    }
+
+    /// How a chain of jumps gets to its end does not matter.
+    fn parse(&self, text: &str) -> Result<Move, String> {
+        parse_move(text)
+    }
+
+    fn view(&self, viewer: Option<usize>) -> View {
+        view::view(self, viewer)
     }
 
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {

@@ -2,9 +2,10 @@
 //!
 //! No sockets and no clock: the present moment is passed in.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use turnwise_engine::agent::Agent;
+use turnwise_engine::instant::Instant;
 use turnwise_protocol::halma::Mode;
 
 use crate::budget::{Forecast, budget};
@@ -254,10 +255,7 @@ mod tests {
     type Asked = (Ticket, SearchAgent);
 
     fn choose(agent: &mut SearchAgent, position: &Position) -> Found<Move> {
-        let limits = SearchLimits {
-            nodes: 3_000,
-            ..SearchLimits::default()
-        };
+        let limits = SearchLimits::of_nodes(3_000);
         agent.think(position, limits, &Control::new())
     }
 

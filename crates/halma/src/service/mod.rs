@@ -7,10 +7,11 @@
 
 pub mod games;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use tracing::info;
-use turnwise_engine::service::{Service, Step};
+use turnwise_engine::instant::Instant;
+use turnwise_engine::service::{Service, Step, StepOf};
 use turnwise_engine::thought::Finished;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::halma::{Input, Mode};
@@ -35,7 +36,7 @@ fn cpu_time(seconds: f64) -> Option<Duration> {
 }
 
 impl Games {
-    fn begin(&mut self, question: Item<Ask>, now: Instant) -> Result<Step<Self>, Answer> {
+    fn begin(&mut self, question: Item<Ask>, now: Instant) -> Result<StepOf<Self>, Answer> {
         let (rules, input, spent_s) = match question {
             Item::Bad(bad) => return Err(error(ErrorKind::Frame, bad.to_string())),
             Item::Message(Ask::Move {
@@ -81,7 +82,7 @@ impl Service for Games {
     type Agent = SearchAgent;
     type Ticket = Ticket;
 
-    fn ask(&mut self, question: Item<Ask>, now: Instant) -> Step<Self> {
+    fn ask(&mut self, question: Item<Ask>, now: Instant) -> StepOf<Self> {
         self.begin(question, now).unwrap_or_else(Step::Answer)
     }
 

@@ -4,8 +4,9 @@
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::os::unix::net::UnixStream;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use turnwise_engine::instant::Instant;
 use turnwise_engine::own_socket::OwnFolder;
 use turnwise_engine::words::printable;
 use turnwise_protocol::halma::{LARGEST_FILE, Output};
@@ -47,7 +48,7 @@ pub struct Patience {
 
 /// How the question ended without a move of the daemon's; the shim searches itself then.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum NoMove {
+pub enum AskError {
     /// Nobody listens at the socket or address.
     #[error("no daemon listens")]
     Absent,
@@ -99,17 +100,17 @@ impl Stream for UnixStream {
     }
 }
 
-fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, NoMove> {
+fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, AskError> {
     match daemon {
         Daemon::Own(folder) => match folder.connect(SOCKET) {
             Ok(Some(stream)) => Ok(Box::new(stream)),
-            Ok(None) => Err(NoMove::Absent),
-            Err(error) => Err(NoMove::Untrusted(error.to_string())),
+            Ok(None) => Err(AskError::Absent),
+            Err(error) => Err(AskError::Untrusted(error.to_string())),
         },
         Daemon::At(address) => {
             let within = CONNECT_WITHIN.min(patience.whole);
             let stream = TcpStream::connect_timeout(address, within);
-            let stream = stream.map_err(|_refused| NoMove::Absent)?;
+            let stream = stream.map_err(|_refused| AskError::Absent)?;
             // Without it the question would come a little later, no more.
             let _ = stream.set_nodelay(true);
             Ok(Box::new(stream))
@@ -122,13 +123,13 @@ fn connect(daemon: &Daemon, patience: Patience) -> Result<Box<dyn Stream>, NoMov
 ///
 /// # Errors
 ///
-/// [`NoMove`], at once where nobody listens; the caller has to search itself then.
+/// [`AskError`], at once where nobody listens; the caller has to search itself then.
 pub fn ask(
     daemon: &Daemon,
     question: Question,
     spent: Duration,
     patience: Patience,
-) -> Result<Reply, NoMove> {
+) -> Result<Reply, AskError> {
     let begun = Instant::now();
     let stream = connect(daemon, patience)?;
     let asked = Ask::Move {
@@ -145,15 +146,15 @@ pub fn ask(
     let line = exchange.run(&asked).map_err(|error| {
         let why = error.to_string();
         match exchange.heard {
-            None => NoMove::Silent(why),
-            Some(_) => NoMove::Broken(why),
+            None => AskError::Silent(why),
+            Some(_) => AskError::Broken(why),
         }
     })?;
     let passed = begun.elapsed();
     // What it says goes to a terminal.
-    let wrong = |error: String| NoMove::Wrong(printable(&error));
+    let wrong = |error: String| AskError::Wrong(printable(&error));
     match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
-        Answer::Error { reason, .. } => Err(NoMove::Refused(printable(&reason))),
+        Answer::Error { reason, .. } => Err(AskError::Refused(printable(&reason))),
         Answer::Move {
             output: text,
             cpu_s,

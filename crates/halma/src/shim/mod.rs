@@ -10,10 +10,11 @@
 
 pub mod asking;
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::instant::Instant;
 use turnwise_engine::search::{Control, Found, Limits};
 use turnwise_protocol::halma::{Input, Mode};
 
@@ -23,7 +24,7 @@ use crate::files::output;
 use crate::playdata::Playdata;
 use crate::rules::{Color, Move, Position};
 use crate::search_agent::{Memory, SearchAgent};
-use asking::{Daemon, NoMove, Patience, Reply, ask};
+use asking::{AskError, Daemon, Patience, Reply, ask};
 
 /// The judge's charges beyond our own measurement differ by the tick of its clock; more than this is none
 /// of the next move's.
@@ -68,7 +69,7 @@ pub fn choose(
     before: Option<Playdata>,
     calibration: Calibration,
     daemon: Option<Daemon>,
-    tell: impl Fn(NoMove),
+    tell: impl Fn(AskError),
 ) -> Chosen {
     let Question {
         input, position, ..
@@ -112,11 +113,11 @@ pub fn choose(
     };
     let mut elsewhere = spent;
     let reply = match daemon.map(|daemon| ask(&daemon, question, spent, patience)) {
-        None | Some(Err(NoMove::Absent)) => None,
+        None | Some(Err(AskError::Absent)) => None,
         Some(Ok(reply)) => Some(reply),
         Some(Err(error)) => {
             // It may have computed for as long as it was waited for.
-            if matches!(error, NoMove::Broken(_)) {
+            if matches!(error, AskError::Broken(_)) {
                 elsewhere += asked.elapsed();
             }
             tell(error);

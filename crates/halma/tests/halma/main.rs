@@ -3,6 +3,7 @@
 mod advice;
 mod breach;
 mod naive;
+mod open;
 mod perft;
 mod positions;
 mod rules;

@@ -10,7 +10,7 @@ use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::reference;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Limits};
-use turnwise_halma::baselines::{Distance, Minimax, RandomAgent, Stayer};
+use turnwise_halma::baselines::{self, Stayer};
 use turnwise_halma::evaluation::Values;
 use turnwise_halma::race::{self, Length};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
@@ -159,8 +159,8 @@ proptest! {
         let agents: [BoxedAgent<Position, Move>; 4] = [
             Box::new(SearchAgent::new(1 << 16)),
             Box::new(Stayer::new(7)),
-            Box::new(Minimax::new(7)),
-            Box::new(RandomAgent::new(7)),
+            baselines::minimax(7),
+            baselines::random(7),
         ];
         for mut agent in agents {
             let limits = Limits { nodes, ..no_time() };
@@ -433,7 +433,7 @@ fn distance_plays_what_its_description_says() {
             continue;
         }
         let best = value(&position, me, 3);
-        let mv = found(&mut Distance::new(seed), &position, u64::MAX).best;
+        let mv = found(&mut baselines::distance(seed), &position, u64::MAX).best;
         let chosen = value(&position.after(mv), me, 2);
         assert!((best - chosen).abs() < 1e-6, "{best} {chosen} {position:?}");
     }

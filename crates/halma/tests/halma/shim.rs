@@ -8,7 +8,7 @@ use std::time::Duration;
 use turnwise_halma::files::{board, player};
 use turnwise_halma::rules::{Color, Position, Rules};
 use turnwise_halma::shim::Question;
-use turnwise_halma::shim::asking::{Daemon, NoMove, Patience, Reply, ask};
+use turnwise_halma::shim::asking::{AskError, Daemon, Patience, Reply, ask};
 use turnwise_protocol::halma::{Input, Mode};
 
 /// However loaded the machine is, nothing here takes so long.
@@ -48,7 +48,7 @@ fn asked(
     seconds: &str,
     address: SocketAddr,
     patience: Patience,
-) -> Result<Reply, NoMove> {
+) -> Result<Reply, AskError> {
     asked_after(Duration::ZERO, position, seconds, address, patience)
 }
 
@@ -59,7 +59,7 @@ fn asked_after(
     seconds: &str,
     address: SocketAddr,
     patience: Patience,
-) -> Result<Reply, NoMove> {
+) -> Result<Reply, AskError> {
     let input = Input {
         mode: Mode::Game,
         player: player(position.to_move()),
@@ -101,44 +101,47 @@ fn what_is_no_help_is_found_out() {
     let free = TcpListener::bind("127.0.0.1:0")
         .expect("a port")
         .local_addr();
-    assert_eq!(asked(free.expect("an address"), ENDLESS), NoMove::Absent);
+    assert_eq!(asked(free.expect("an address"), ENDLESS), AskError::Absent);
     for words in [&b"hello\n"[..], b"{\"answer\":\"tea\"}\n", b"\xff\n"] {
-        assert!(matches!(asked(impostor(words), ENDLESS), NoMove::Wrong(_)));
+        assert!(matches!(
+            asked(impostor(words), ENDLESS),
+            AskError::Wrong(_)
+        ));
     }
     let illegal = br#"{"answer":"move","output":"E 0,0 5,5\n","cpu_s":0,"game_cpu_s":0,"known":false,"value":0,"depth":0,"nodes":0}
 "#;
     assert!(matches!(
         asked(impostor(illegal), ENDLESS),
-        NoMove::Wrong(_)
+        AskError::Wrong(_)
     ));
     let refusing = b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"later\"}\n";
     assert_eq!(
         asked(impostor(refusing), ENDLESS),
-        NoMove::Refused("later".to_owned())
+        AskError::Refused("later".to_owned())
     );
     // Blanks before a line, one a second.
     let late: &'static [u8] = [&[b' '; 10_000][..], refusing].concat().leak();
     assert_eq!(
         asked(impostor(late), ENDLESS),
-        NoMove::Refused("later".to_owned())
+        AskError::Refused("later".to_owned())
     );
     let colourful =
         b"{\"answer\":\"error\",\"kind\":\"busy\",\"reason\":\"\\u001b[31mlater\\n\"}\n";
     assert_eq!(
         asked(impostor(colourful), ENDLESS),
-        NoMove::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
+        AskError::Refused("\u{fffd}[31mlater\u{fffd}".to_owned())
     );
     // A line without an end, or none that ever begins.
     for byte in [b'x', b' '] {
         let endless: &'static [u8] = vec![byte; 200_000].leak();
-        let NoMove::Broken(why) = asked(impostor(endless), ENDLESS) else {
+        let AskError::Broken(why) = asked(impostor(endless), ENDLESS) else {
             panic!("no line has ended");
         };
         assert_eq!(why, "its line does not end");
     }
     assert!(matches!(
         asked(impostor(b"{\"answer\""), ENDLESS),
-        NoMove::Broken(_)
+        AskError::Broken(_)
     ));
 }
 
@@ -151,16 +154,16 @@ fn who_stalls_is_not_waited_for() {
         ..ENDLESS
     };
     let asked = |words, patience| asked(&start, "1.0", impostor(words), patience);
-    let silent = NoMove::Silent("it was silent for 1 s".to_owned());
+    let silent = AskError::Silent("it was silent for 1 s".to_owned());
     assert_eq!(asked(b"", impatient), Err(silent));
     // It has said that it thinks, and says so no more.
-    let broken = NoMove::Broken("it was silent for 1 s".to_owned());
+    let broken = AskError::Broken("it was silent for 1 s".to_owned());
     assert_eq!(asked(b" ", impatient), Err(broken));
     let hasty = Patience {
         whole: second,
         ..ENDLESS
     };
-    let broken = NoMove::Broken("it took longer than 1.000 s".to_owned());
+    let broken = AskError::Broken("it took longer than 1.000 s".to_owned());
     assert_eq!(asked(b" ", hasty), Err(broken));
 }
 
@@ -188,7 +191,7 @@ fn no_daemon_has_computed_for_longer_than_it_was_waited_for() {
         ("1000", "500"),
         ("-1", "500"),
     ] {
-        let Err(NoMove::Wrong(why)) = says(cpu, game) else {
+        let Err(AskError::Wrong(why)) = says(cpu, game) else {
             panic!("{cpu} s, {game} s in the game");
         };
         assert!(why.contains("it has computed for"), "{why}");

@@ -1,7 +1,7 @@
 //! The baseline that stays at home.
 
 use turnwise_engine::agent::BoxedAgent;
-use turnwise_halma::baselines::{RandomAgent, Stayer};
+use turnwise_halma::baselines::{self, Stayer};
 use turnwise_halma::evaluation::Values;
 use turnwise_halma::race;
 use turnwise_halma::rules::{Color, Move, Position, Rules};
@@ -39,7 +39,7 @@ fn at_home(position: &Position) -> u32 {
 fn the_last_pieces_stay_as_long_as_the_rules_allow() {
     let mut position = parse(STAYING, Color::Black, Rules::Base);
     let mut stayer = Stayer::new(1);
-    let mut opponent = RandomAgent::new(1);
+    let mut opponent = baselines::random(1);
     let before = at_home(&position);
     let mut moves = 0;
     let is_on_its_way = |position: &Position| {

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::game::Score;
 use turnwise_engine::search::{Control, Found, Limits};
 
@@ -14,6 +14,9 @@ use crate::answer::{Answer, Progress};
 use crate::literal::{self, Algorithm};
 use crate::rules::Draft;
 use crate::solver;
+
+/// Bytes of the solver's memory where several may search at once. The hardest pool known takes a third of it.
+pub(super) const TABLE_BYTES: usize = 64 << 20;
 
 /// Who searches the draft to its end.
 pub(super) enum Searcher {
@@ -40,7 +43,7 @@ impl Agent for Searcher {
             }
         };
         let answer = match *self {
-            Searcher::Exact => solver::solve(draft, &mut watch),
+            Searcher::Exact => solver::solve_within(draft, TABLE_BYTES, &mut watch),
             Searcher::Literal(algorithm) => {
                 let answer = literal::search(draft, algorithm, &mut watch);
                 let pick = if answer.proven { answer.pick } else { greedy };
@@ -73,23 +76,18 @@ fn found(position: &Position, answer: &Answer) -> Found<u32> {
 }
 
 /// Picks whoever adds most to the power of the own team at once, the smallest ID of equals.
-pub(super) struct Greedy;
-
-impl Agent for Greedy {
-    type Position = Position;
-    type Move = u32;
-
-    fn think(&mut self, position: &Position, _: Limits, _: &Control<u32>) -> Found<u32> {
+pub(super) fn greedy_captain() -> BoxedAgent<Position, u32> {
+    by_function(|position: &Position, _| {
         let draft = &position.draft;
         let pick = greedy(draft);
         let value = draft.points(draft.advantage()).approximate() as Score;
         Found::without_answer(position.id(pick), value, 1, draft.free().count() as u64)
-    }
+    })
 }
 
 /// The pick after which the team of the captain to move is worth most as it stands. A team has the bonus as
 /// long as its digits differ.
-fn greedy(draft: &Draft) -> usize {
+pub(super) fn greedy(draft: &Draft) -> usize {
     let captain = draft.turn().expect("somebody is to move");
     let power_with = |index: usize| {
         let mut after = draft.clone();
@@ -102,21 +100,11 @@ fn greedy(draft: &Draft) -> usize {
 }
 
 /// Picks any free contestant at random.
-pub(super) struct Random(Xoshiro256PlusPlus);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-}
-
-impl Agent for Random {
-    type Position = Position;
-    type Move = u32;
-
-    fn think(&mut self, position: &Position, _: Limits, _: &Control<u32>) -> Found<u32> {
+pub(super) fn random_captain(seed: u64) -> BoxedAgent<Position, u32> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, _| {
         let free: Vec<usize> = position.draft.free().collect();
-        let &pick = free.choose(&mut self.0).expect("somebody is free");
+        let &pick = free.choose(&mut random).expect("somebody is free");
         Found::without_answer(position.id(pick), 0.0, 0, 1)
-    }
+    })
 }

@@ -112,10 +112,6 @@ impl Board for LoggedDraft {
         let powers = Captain::BOTH.map(|captain| power(captain).unwrap_or(0));
         powers.to_vec()
     }
-
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
-    }
 }
 
 /// A captain's letter on the grid.

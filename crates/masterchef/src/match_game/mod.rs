@@ -6,11 +6,15 @@
 //! | `agents` | this program's captains |
 //! | `files` | the assignment's files for programs of either captain |
 //! | `board` | a logged draft, pick by pick |
+//! | `study` | the best picks, and what picks gave away |
+//! | `view` | what people at the table see |
 
 mod agents;
 mod board;
 mod files;
+mod study;
 mod table;
+mod view;
 
 use std::ops::RangeInclusive;
 use std::time::Duration;
@@ -20,22 +24,24 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::{FileVenue, Files};
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring,
-    UnplayableError, in_range,
+    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
+use turnwise_engine::table::Table;
 
 use crate::literal::Algorithm;
 use crate::pools::Family;
-use agents::{Greedy, Random, Searcher};
+use agents::{Searcher, greedy_captain, random_captain};
 use files::{LARGEST_OUTPUT, MasterChefFiles};
-use table::{Kept, MOST_POWER};
+use study::Judge;
+use table::{Kept, LARGEST_POOL, MOST_POWER};
 pub use table::{MasterChefTable, Position, Settings};
 
 /// MasterChef, to be put among the games.
 pub type MasterChef = Settings;
 
 /// Contestants of a pool. One more than both teams need: the second captain's last file lists one less.
-const POOL: RangeInclusive<i64> = 11..=200;
+const POOL: RangeInclusive<i64> = 11..=LARGEST_POOL as i64;
 const USUAL_POOL: u32 = 20;
 
 /// A program that takes longer than its time by so much is killed.
@@ -78,10 +84,7 @@ static ABOUT: About = About {
     victory: None,
     counts: Counts::Cpu,
     agents: &[
-        AgentAbout {
-            name: "turnwise",
-            options: &["nodes=NUMBER", "time=PART"],
-        },
+        AgentAbout::new("turnwise", &["nodes=NUMBER", "time=PART"]),
         AgentAbout::plain("minimax"),
         AgentAbout::plain("ab"),
         AgentAbout::plain("greedy"),
@@ -94,6 +97,10 @@ static ABOUT: About = About {
   cmd:WORDS                    a command for each pick that reads input.txt and writes output.txt in
                                a folder of its own; its CPU time counts
 ",
+    shared: "pool",
+    examples: &[
+        Example::new("arena", "'cmd:python3 project2.py' greedy --game masterchef --openings 4", ""),
+    ],
     refused: &[],
     wires: &[],
     has_daemons: false,
@@ -133,9 +140,7 @@ impl MatchGame for Settings {
     type Table = MasterChefTable;
     type Resources = ();
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
         let pool = given("pool").and_then(|pool| pool.parse().ok());
@@ -147,14 +152,7 @@ impl MatchGame for Settings {
     }
 
     fn check(&self) -> Result<(), UnplayableError> {
-        match POOL.contains(&self.pool.into()) {
-            true => Ok(()),
-            false => Err(UnplayableError::Unknown {
-                what: "the number of contestants",
-                got: self.pool.to_string(),
-                expected: format!("{} to {}", POOL.start(), POOL.end()),
-            }),
-        }
+        UnplayableError::unless_within(&POOL, "the number of contestants", self.pool.into())
     }
 
     fn agent(
@@ -167,10 +165,29 @@ impl MatchGame for Settings {
         match name {
             "minimax" => Box::new(Searcher::Literal(Algorithm::Minimax)),
             "ab" => Box::new(Searcher::Literal(Algorithm::AlphaBeta)),
-            "greedy" => Box::new(Greedy),
-            "random" => Box::new(Random::new(seed)),
+            "greedy" => greedy_captain(),
+            "random" => random_captain(seed),
             _ => Box::new(Searcher::Exact),
         }
+    }
+
+    /// The assignment's input file, as `docs/masterchef.md` describes it, with at most six decimals of each
+    /// number; A may have picked one more than Bob, whose turn it is then.
+    fn set_up(&self, text: &str) -> Result<MasterChefTable, String> {
+        MasterChefTable::set_up(text)
+    }
+
+    fn set_up_text(&self, table: &MasterChefTable) -> Option<String> {
+        table.set_up_text()
+    }
+
+    fn reopen(&self, result: &Fields) -> Result<MasterChefTable, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        kept.beginning(self)
+    }
+
+    fn study(&self, table: &mut MasterChefTable, how: &Studying, told: Told) -> Studied {
+        study::study(&table.position().draft, how, told)
     }
 
     fn files(&self, _time: TimeControl) -> Option<Box<dyn Files<Position, u32>>> {
@@ -206,31 +223,24 @@ impl GameRules for Settings {
 
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let (score, contestants) = (kept.a_score, kept.pool.len());
+        let score = kept.a_score;
         if !(-MOST_POWER..=MOST_POWER).contains(&score) {
             return Err(format!(
                 "a score of {score}, expected {} to {MOST_POWER}",
                 -MOST_POWER
             ));
         }
-        if contestants != self.pool as usize {
-            let of = self.pool;
-            return Err(format!(
-                "a pool of {contestants} in a match with pools of {of}"
-            ));
-        }
-        kept.draft()?;
-        Ok(Meaning {
-            score,
-            ending: None,
-            is_won_on_board: false,
-            margin: None,
-        })
+        kept.beginning(self)?;
+        Ok(Meaning::points(score))
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let kept = result.read().ok();
-        let draft = kept.and_then(|kept: Kept| kept.draft().ok());
+        let table = self.reopen(result).ok();
+        let draft = table.map(|table| table.position().draft.clone());
         Box::new(board::LoggedDraft::new(draft))
+    }
+
+    fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        Ok(Some(Box::new(Judge::new(*self, by.nodes))))
     }
 }

@@ -7,10 +7,12 @@ use serde::{Deserialize, Serialize};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
+use turnwise_engine::view::View;
 
+use super::view;
 use crate::decimal::Scaled;
-use crate::input::{self, Pool};
-use crate::pools::{self, Attributes, Family};
+use crate::input;
+use crate::pools::{Attributes, DECIMALS, Family};
 use crate::rules::{BONUS, Captain, Draft, TEAM_SIZE};
 
 /// What is settled about a match.
@@ -22,31 +24,48 @@ pub struct Settings {
     pub pool: u32,
 }
 
+/// The most contestants of a match.
+pub(super) const LARGEST_POOL: usize = 200;
+
+/// Lines of an input file before the contestants.
+const HEAD_LINES: usize = 2;
+
 /// The most that a team can be worth: five contestants of 200 points, and the bonus.
 pub(super) const MOST_POWER: f64 = (200 * TEAM_SIZE as u32 + BONUS) as f64;
 
 /// What the log keeps of a game besides its players and moves.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(super) struct Kept {
-    /// The contestants as the assignment's input file has them, none of them picked.
+    /// The contestants as the assignment's input file has them, with the picks before the first move: none
+    /// unless the draft began in a position that was set up.
     pub pool: Vec<String>,
     /// Power of A's team less that of Bob's, in hundredths of a point; if one was at fault, that
     /// captain's team is worth nothing and the other's the most that a team can be worth.
     pub a_score: f64,
+    /// True if the draft began in a position that was set up.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_set_up: bool,
 }
 
 impl Kept {
-    /// The draft that begins with the pool. An error if it is no pool.
-    pub fn draft(&self) -> Result<Draft, String> {
-        let text = format!("{}\nab\n{}\n", self.pool.len(), self.pool.join("\n"));
-        let input = input::parse(text.as_bytes()).map_err(|error| format!("the pool: {error}"))?;
-        match input.pool {
-            Pool::Usual(draft) if draft.picks_left() == 2 * TEAM_SIZE => Ok(draft),
-            Pool::Usual(_) => Err("the pool: expected nobody to be picked".to_owned()),
-            Pool::Long(_) | Pool::Longest(_) => {
-                Err("the pool: expected at most six decimals of each number".to_owned())
-            }
+    /// The draft's beginning. An error if there is none.
+    pub fn beginning(&self, settings: &Settings) -> Result<MasterChefTable, String> {
+        let contestants = self.pool.len();
+        if !self.is_set_up && contestants != settings.pool as usize {
+            let of = settings.pool;
+            return Err(format!(
+                "a pool of {contestants} in a match with pools of {of}"
+            ));
         }
+        let text = format!("{contestants}\nab\n{}\n", self.pool.join("\n"));
+        let table = MasterChefTable::set_up(&text).map_err(|error| format!("the pool: {error}"))?;
+        if !self.is_set_up && table.0.draft.picks_left() != 2 * TEAM_SIZE {
+            return Err("the pool: expected nobody to be picked".to_owned());
+        }
+        Ok(MasterChefTable(Position {
+            is_set_up: self.is_set_up,
+            ..table.0
+        }))
     }
 }
 
@@ -56,11 +75,28 @@ pub struct Position {
     /// Ascending by ID, as in the draft.
     pub(super) pool: Arc<[Attributes]>,
     pub(super) draft: Draft,
-    /// Whom the captain who is not to move picked last.
+    /// Whom the captain who is not to move picked last, if that is known.
     pub(super) newest: Option<usize>,
+    /// Who had picked whom at the beginning, in the order of the pool.
+    begun: Arc<[Option<Captain>]>,
+    is_set_up: bool,
 }
 
 impl Position {
+    fn new(mut pool: Vec<(Attributes, Option<Captain>)>, is_set_up: bool) -> Self {
+        pool.sort_unstable_by_key(|(attributes, _)| attributes.id);
+        let contestants = pool.iter().map(|(one, owner)| (one.contestant(), *owner));
+        let draft = Draft::new(contestants.collect(), DECIMALS);
+        let (pool, begun): (Vec<_>, Vec<_>) = pool.into_iter().unzip();
+        Self {
+            pool: pool.into(),
+            draft,
+            newest: None,
+            begun: begun.into(),
+            is_set_up,
+        }
+    }
+
     /// The captain to move.
     ///
     /// # Panics
@@ -78,6 +114,30 @@ impl Position {
 pub struct MasterChefTable(Position);
 
 impl MasterChefTable {
+    /// The draft of an input file of the assignment, in which it may be Bob's turn as well. Numbers have at
+    /// most six decimals. An error if it is none, or has more contestants than any match.
+    pub(super) fn set_up(text: &str) -> Result<Self, String> {
+        // Before they are read, lest a hostile text take much memory.
+        let lines = text.lines().filter(|line| !line.trim().is_empty());
+        let contestants = lines.count().saturating_sub(HEAD_LINES);
+        if contestants > LARGEST_POOL {
+            return Err(format!(
+                "expected at most {LARGEST_POOL} contestants, got {contestants}"
+            ));
+        }
+        let pool = input::parse_attributes(text.as_bytes()).map_err(|error| error.to_string())?;
+        Ok(Self(Position::new(pool, true)))
+    }
+
+    /// The text that [`MasterChefTable::set_up`] makes this position of; none once both teams are complete.
+    pub(super) fn set_up_text(&self) -> Option<String> {
+        let Position { pool, draft, .. } = &self.0;
+        draft.turn()?;
+        let owners = (0..pool.len()).map(|index| draft.owner(index));
+        let lines = lines(pool, owners).join("\n");
+        Some(format!("{}\nab\n{lines}\n", pool.len()))
+    }
+
     /// The index of a contestant who may be picked, or why not.
     fn pickable(&self, id: u32) -> Result<usize, String> {
         let draft = &self.0.draft;
@@ -97,13 +157,11 @@ impl Table for MasterChefTable {
     type Move = u32;
 
     fn new(settings: &Settings, seed: u64) -> Self {
-        let mut pool = settings.family.pool(settings.pool as usize, seed);
-        pool.sort_unstable_by_key(|attributes| attributes.id);
-        Self(Position {
-            draft: pools::draft(&pool),
-            pool: pool.into(),
-            newest: None,
-        })
+        let pool = settings.family.pool(settings.pool as usize, seed);
+        Self(Position::new(
+            pool.into_iter().map(|one| (one, None)).collect(),
+            false,
+        ))
     }
 
     fn position(&self) -> &Position {
@@ -143,6 +201,16 @@ impl Table for MasterChefTable {
         id.to_string()
     }
 
+    fn parse(&self, text: &str) -> Result<u32, String> {
+        let is_number = text.bytes().all(|byte| byte.is_ascii_digit());
+        let id = text.parse().ok().filter(|_| is_number);
+        id.ok_or_else(|| "expected the ID of a contestant".to_owned())
+    }
+
+    fn view(&self, viewer: Option<usize>) -> View {
+        view::of(&self.0.draft, viewer)
+    }
+
     /// The first picks are the hardest to search, and each of the next ones takes a small part of that.
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         let is_last = self.0.draft.picks_left() <= 2;
@@ -160,15 +228,24 @@ impl Table for MasterChefTable {
             Some(0) => -MOST_POWER,
             Some(_) => MOST_POWER,
         };
-        let lines = self.0.pool.iter().map(|one| format!("{one},0"));
         Fields::of(&Kept {
-            pool: lines.collect(),
+            pool: lines(&self.0.pool, self.0.begun.iter().copied()),
             a_score,
+            is_set_up: self.0.is_set_up,
         })
     }
 }
 
+/// The contestants as the assignment's input file has them.
+fn lines(pool: &[Attributes], owners: impl Iterator<Item = Option<Captain>>) -> Vec<String> {
+    let state = |owner: Option<Captain>| owner.map_or(0, |captain| captain.index() + 1);
+    let lines = pool.iter().zip(owners);
+    lines
+        .map(|(one, owner)| format!("{one},{}", state(owner)))
+        .collect()
+}
+
 /// Rounded to hundredths; nothing is never negative.
-fn hundredths(points: Scaled) -> f64 {
+pub(super) fn hundredths(points: Scaled) -> f64 {
     (points.approximate() * 100.0).round() / 100.0 + 0.0
 }

@@ -16,17 +16,96 @@ use table::Table;
 
 /// Bytes of the memory, and half as much again while the table doubles for the last time: 2^24 entries of 48
 /// bytes if powers are counted in 64 bits.
-const TABLE_BYTES: usize = 768 << 20;
+pub const TABLE_BYTES: usize = 768 << 20;
 
 /// Finds the smallest ID among all optimal picks.
 ///
 /// # Panics
 /// If the draft is over.
 pub fn solve<U: Units>(draft: &Draft<U>, control: &mut Control) -> Answer<U> {
+    solve_within(draft, TABLE_BYTES, control)
+}
+
+/// The same with a memory of so many bytes, and half as much again while its table doubles for the last time.
+///
+/// # Panics
+/// If the draft is over.
+pub fn solve_within<U: Units>(draft: &Draft<U>, bytes: usize, control: &mut Control) -> Answer<U> {
     let captain = draft.turn().expect("the draft is over");
-    let root = Root::new(draft, captain);
-    let mut search = Search::new(&root.pool, Table::new(TABLE_BYTES), control);
+    let root = Root::new(draft, captain, Dropped::Best);
+    let mut search = Search::new(&root.pool, Table::new(bytes), control);
     search.run(&root, draft)
+}
+
+/// A first pick and its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ranked<U = i64> {
+    /// Index of the contestant in [`Draft::contestants`].
+    pub pick: usize,
+    /// Advantage of A at the end if both captains play perfectly after this pick, scaled.
+    pub value: U,
+}
+
+/// The best first picks, each with its exact value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ranking<U = i64> {
+    /// The best of those compared so far, the best for the captain to move first; of equals the smallest IDs.
+    pub picks: Vec<Ranked<U>>,
+    /// Whether every pick was compared.
+    pub proven: bool,
+    /// Positions that the search visited.
+    pub nodes: u64,
+}
+
+/// Finds the `top` best picks, one or more, with a memory of so many bytes as in [`solve_within`]. `told`
+/// hears of each pick that comes among them.
+///
+/// # Panics
+/// If the draft is over or `top` is 0.
+pub fn rank<U: Units>(
+    draft: &Draft<U>,
+    top: usize,
+    bytes: usize,
+    control: &mut Control,
+    told: &mut dyn FnMut(&Ranking<U>),
+) -> Ranking<U> {
+    let captain = draft.turn().expect("the draft is over");
+    let root = Root::new(draft, captain, Dropped::Every);
+    let mut search = Search::new(&root.pool, Table::new(bytes), control);
+    search.rank(&root, draft, top, told)
+}
+
+/// The picks from a first one to the end of the draft: perfect ones of both captains, of equals the smallest
+/// IDs; and whether they are proven to be perfect, which only a stopped search leaves open. The memory is as in
+/// [`solve_within`].
+///
+/// # Panics
+/// If the draft is over or the first pick is taken.
+pub fn line<U: Units>(
+    draft: &Draft<U>,
+    first: usize,
+    bytes: usize,
+    control: &mut Control,
+) -> (Vec<usize>, bool) {
+    let mut draft = draft.clone();
+    let (mut picks, mut proven) = (vec![first], true);
+    draft.pick(first);
+    while draft.turn().is_some() {
+        let answer = solve_within(&draft, bytes, control);
+        proven &= answer.proven;
+        picks.push(answer.pick);
+        draft.pick(answer.pick);
+    }
+    (picks, proven)
+}
+
+/// Which of the contestants that a reduced position drops are compared as first picks.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Dropped {
+    /// The best of each digit, which are all that can be the answer.
+    Best,
+    /// All of them, where several best picks are asked for.
+    Every,
 }
 
 /// A first pick to compare.
@@ -42,12 +121,12 @@ struct Candidate<U> {
 struct Root<U> {
     pool: Pool<U>,
     captain: Captain,
-    /// Every pick that can be the answer, most promising first.
+    /// The picks to compare, most promising first.
     candidates: Vec<Candidate<U>>,
 }
 
 impl<U: Units> Root<U> {
-    fn new(draft: &Draft<U>, captain: Captain) -> Root<U> {
+    fn new(draft: &Draft<U>, captain: Captain, which: Dropped) -> Root<U> {
         let left = draft.picks_left() as u8;
         let fresh =
             Captain::BOTH.map(|side| draft.digits(side).map_or(0, |digits| 0x3ff & !digits));
@@ -74,9 +153,12 @@ impl<U: Units> Root<U> {
             let of_digit = dropped
                 .iter()
                 .filter(|&&index| contestant(index).digit() == digit);
-            let best = of_digit
-                .max_by_key(|&&index| (contestant(index).gain[side], std::cmp::Reverse(index)));
-            if let Some(&index) = best {
+            let mut of_digit: Vec<usize> = of_digit.copied().collect();
+            of_digit.sort_by_key(|&index| (-contestant(index).gain[side], index));
+            if which == Dropped::Best {
+                of_digit.truncate(1);
+            }
+            for index in of_digit {
                 let completes = left <= 2 && fresh[side] & 1 << digit != 0;
                 let bonus = if completes { draft.bonus() } else { U::ZERO };
                 let gain = contestant(index).gain[side] + bonus;
@@ -99,6 +181,22 @@ impl<U: Units> Root<U> {
             pool,
             captain,
             candidates,
+        }
+    }
+}
+
+impl<U: Units> Root<U> {
+    /// The advantage of A at the end if the captain to move gains so much more than the other from here on.
+    fn advantage(&self, draft: &Draft<U>, gain: U) -> U {
+        // A pick that completes a diverse team gains the bonus. On Bob's last pick A's has done so before.
+        let bonus_so_far = match draft.picks_left() {
+            1 => draft.diversity(Captain::A),
+            _ => U::ZERO,
+        };
+        let so_far = draft.strength(Captain::A) + bonus_so_far - draft.strength(Captain::B);
+        match self.captain {
+            Captain::A => so_far + gain,
+            Captain::B => so_far - gain,
         }
     }
 }

@@ -5,9 +5,9 @@ use std::ops::ControlFlow;
 
 use super::position::{Pick, Pool, Position};
 use super::table::{Bounds, Table};
-use super::{Candidate, Root};
+use super::{Candidate, Ranked, Ranking, Root};
 use crate::answer::{Answer, Control, Progress, visit};
-use crate::rules::{Captain, Draft};
+use crate::rules::Draft;
 use crate::units::Units;
 
 pub(super) struct Search<'a, 'c, U> {
@@ -39,30 +39,95 @@ impl<'a, 'c, U: Units> Search<'a, 'c, U> {
             .candidates
             .iter()
             .try_for_each(|candidate| self.compare(candidate, &mut best));
-        // A pick that completes a diverse team gains the bonus. On Bob's last pick A's has done so before.
-        let bonus_so_far = match draft.picks_left() {
-            1 => draft.diversity(Captain::A),
-            _ => U::ZERO,
-        };
-        let so_far = draft.strength(Captain::A) + bonus_so_far - draft.strength(Captain::B);
-        let value = best.map(|best| match root.captain {
-            Captain::A => so_far + best,
-            Captain::B => so_far - best,
-        });
+        let value = best.map(|best| root.advantage(draft, best));
         self.progress.answer(value, finished)
+    }
+
+    /// Values of the `top` best first picks, of equals those of the smallest IDs; `told` hears of each that
+    /// comes among them.
+    pub(super) fn rank(
+        &mut self,
+        root: &Root<U>,
+        draft: &Draft<U>,
+        top: usize,
+        told: &mut dyn FnMut(&Ranking<U>),
+    ) -> Ranking<U> {
+        self.progress = Progress::new(root.candidates.len(), root.candidates[0].index);
+        // What the captain to move gains from here on more than the other, the best first.
+        let mut gains: Vec<(U, usize)> = Vec::new();
+        let finished = root.candidates.iter().try_for_each(|candidate| {
+            let last = gains.get(top - 1).copied();
+            if let Some(gain) = self.gain_above(candidate, last)? {
+                let worse =
+                    |&(known, index): &(U, usize)| (-known, index) > (-gain, candidate.index);
+                let place = gains.iter().position(worse).unwrap_or(gains.len());
+                gains.insert(place, (gain, candidate.index));
+                gains.truncate(top);
+                told(&self.ranking(root, draft, &gains, false));
+            }
+            self.progress.decided += 1;
+            ControlFlow::Continue(())
+        });
+        self.ranking(root, draft, &gains, finished.is_continue())
+    }
+
+    fn ranking(
+        &self,
+        root: &Root<U>,
+        draft: &Draft<U>,
+        gains: &[(U, usize)],
+        proven: bool,
+    ) -> Ranking<U> {
+        let ranked = gains.iter().map(|&(gain, pick)| Ranked {
+            pick,
+            value: root.advantage(draft, gain),
+        });
+        Ranking {
+            picks: ranked.collect(),
+            proven,
+            nodes: self.progress.nodes,
+        }
+    }
+
+    /// The exact gain of a candidate, or none if it is not above that of a known pick, or, with a smaller ID,
+    /// equal to it.
+    fn gain_above(
+        &mut self,
+        candidate: &Candidate<U>,
+        known: Option<(U, usize)>,
+    ) -> ControlFlow<(), Option<U>> {
+        let upper = match known {
+            None => U::INFINITY,
+            Some((gain, pick)) => match self.bound_above(candidate, gain, pick)? {
+                None => return ControlFlow::Continue(None),
+                Some(found) => candidate.gain - found,
+            },
+        };
+        let value = self.value(candidate.next, -U::INFINITY, upper)?;
+        ControlFlow::Continue(Some(candidate.gain - value))
+    }
+
+    /// A lower bound of a candidate's gain that displaces a known pick; none if it cannot.
+    fn bound_above(
+        &mut self,
+        candidate: &Candidate<U>,
+        gain: U,
+        pick: usize,
+    ) -> ControlFlow<(), Option<U>> {
+        let needed = gain + U::of(u32::from(candidate.index > pick));
+        let rest = candidate.gain - needed;
+        let found = candidate.gain - self.value(candidate.next, rest, rest + U::of(1))?;
+        ControlFlow::Continue((found >= needed).then_some(found))
     }
 
     fn compare(&mut self, candidate: &Candidate<U>, best: &mut Option<U>) -> ControlFlow<()> {
         let value = match *best {
             None => candidate.gain - self.value(candidate.next, -U::INFINITY, U::INFINITY)?,
             Some(value) => {
-                let needed = value + U::of(u32::from(candidate.index > self.progress.pick));
-                let rest = candidate.gain - needed;
-                let found = candidate.gain - self.value(candidate.next, rest, rest + U::of(1))?;
-                if found < needed {
+                let Some(found) = self.bound_above(candidate, value, self.progress.pick)? else {
                     self.progress.decided += 1;
                     return ControlFlow::Continue(());
-                }
+                };
                 self.progress.pick = candidate.index;
                 *best = Some(found);
                 candidate.gain - self.value(candidate.next, -U::INFINITY, candidate.gain - found)?

@@ -4,4 +4,5 @@ mod engines;
 mod exact;
 mod input;
 mod matches;
+mod people;
 mod support;

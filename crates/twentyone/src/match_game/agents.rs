@@ -3,28 +3,33 @@
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::search::{Control, Found, Limits};
 
 use super::table::Question;
 use crate::actions::Action;
+use crate::cards::Card;
+use crate::memory::Memory;
 use crate::player::Player;
 
 fn found(action: Action) -> Found<Action> {
     Found::without_answer(action, 0.0, 0, 1)
 }
 
-/// A player and its memory.
+/// A player and its memory. One that joins a game late is told what it would remember.
 pub(super) struct Strategist<P> {
     player: P,
     memory: Option<String>,
+    /// The player's memory of a game up to a question about this hand.
+    recall: fn(&Memory, &[Card]) -> String,
 }
 
 impl<P> Strategist<P> {
-    pub fn new(player: P) -> Self {
+    pub fn new(player: P, recall: fn(&Memory, &[Card]) -> String) -> Self {
         Self {
             player,
             memory: None,
+            recall,
         }
     }
 }
@@ -34,7 +39,10 @@ impl<P: Player + Send> Agent for Strategist<P> {
     type Move = Action;
 
     fn think(&mut self, asked: &Question, _: Limits, _: &Control<Action>) -> Found<Action> {
-        let view = asked.seen.view(self.memory.as_deref());
+        let recalled = || (self.recall)(&asked.memory, &asked.seen.hand);
+        let is_late = self.memory.is_none() && asked.memory.round > 0;
+        let memory = self.memory.take().or_else(|| is_late.then(recalled));
+        let view = asked.seen.view(memory.as_deref());
         let reply = self.player.act(&view).expect("it always has an answer");
         self.memory = Some(reply.memory);
         found(reply.action)
@@ -46,20 +54,10 @@ impl<P: Player + Send> Agent for Strategist<P> {
 }
 
 /// Does anything that is legal.
-pub(super) struct RandomAgent(Xoshiro256PlusPlus);
-
-impl RandomAgent {
-    pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-}
-
-impl Agent for RandomAgent {
-    type Position = Question;
-    type Move = Action;
-
-    fn think(&mut self, asked: &Question, _: Limits, _: &Control<Action>) -> Found<Action> {
-        let action = asked.legal.choose(&mut self.0);
+pub(super) fn random(seed: u64) -> BoxedAgent<Question, Action> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |asked: &Question, _| {
+        let action = asked.legal.choose(&mut random);
         found(*action.expect("a player that is asked can do something"))
-    }
+    })
 }

@@ -3,10 +3,10 @@
 use std::fmt::Write;
 
 use turnwise_engine::plugin::{Board, Moved};
-use turnwise_engine::table::Table;
+use turnwise_engine::table::{PUT_OUT, Table};
 
 use super::TwentyOne;
-use super::table::{Kept, LEFT, RIGHT, TwentyOneTable};
+use super::table::{Kept, TwentyOneTable};
 use crate::actions::Action;
 use crate::cards::{Card, joined};
 use crate::player::PlayerId;
@@ -30,15 +30,14 @@ pub(super) struct LoggedBoard {
 impl LoggedBoard {
     pub fn new(rules: &TwentyOne, kept: &Kept) -> Self {
         Self {
-            table: TwentyOneTable::seated(rules, kept.shoe, kept.seats),
+            table: TwentyOneTable::seated(rules, kept.shoe, kept.seats.clone()),
         }
     }
 
     fn name(&self, id: PlayerId) -> &'static str {
         match self.table.side_of(id) {
-            Some(LEFT) => "Left",
-            Some(RIGHT) => "Right",
-            _ => "house",
+            Some(side) => self.table.roles()[side],
+            None => "house",
         }
     }
 }
@@ -71,18 +70,20 @@ fn words(hand: &[Option<Card>]) -> String {
 
 impl Board for LoggedBoard {
     fn follow(&mut self, text: &str) -> Result<Moved, String> {
-        let action: Action = text.parse()?;
         let side = self.table.turn().ok_or("the game is over")?;
+        let moved = Moved {
+            side,
+            ..Moved::default()
+        };
+        if text == PUT_OUT && self.table.put_out() {
+            return Ok(moved);
+        }
+        let action: Action = text.parse()?;
         if let Some(objection) = self.table.objection(action) {
             return Err(objection);
         }
         self.table.play(action);
-        Ok(Moved {
-            side,
-            tile: None,
-            from: None,
-            to: None,
-        })
+        Ok(moved)
     }
 
     fn text(&self, _coloured: bool) -> String {
@@ -90,7 +91,11 @@ impl Board for LoggedBoard {
         let settings = game.settings();
         let mut out = format!("round {} of {}\n", game.round(), settings.rounds);
         let dealer = game.dealer_laid_out();
-        let dealer = format!("  {:<6} {:>9}  {}", "dealer", "", words(&dealer));
+        let width = match self.table.ids.len() {
+            ..=2 => 6,
+            _ => 9,
+        };
+        let dealer = format!("  {:<width$} {:>9}  {}", "dealer", "", words(&dealer));
         let _ = writeln!(out, "{}", dealer.trim_end());
         let points = game.points();
         for &id in &self.table.seating {
@@ -102,7 +107,7 @@ impl Board for LoggedBoard {
                 bid => format!("  bid {bid}"),
             };
             let (name, points) = (self.name(id), points[id as usize]);
-            let line = format!("{mark} {name:<6} {points:>9}  {hands}{bid}");
+            let line = format!("{mark} {name:<width$} {points:>9}  {hands}{bid}");
             let _ = writeln!(out, "{}", line.trim_end());
         }
         out
@@ -115,7 +120,13 @@ impl Board for LoggedBoard {
     fn letters(&self) -> String {
         let game = &self.table.game;
         let dealer = row('D', &[game.dealer_laid_out()]);
-        let label = |id| self.name(id).chars().next().unwrap_or(' ');
+        let label = |id| match self.table.side_of(id) {
+            // Of more than two their number, the last digit of it.
+            Some(side) if self.table.ids.len() > 2 => {
+                char::from_digit((side as u32 + 1) % 10, 10).unwrap_or(' ')
+            }
+            _ => self.name(id).chars().next().unwrap_or(' '),
+        };
         let ids = self.table.seating.iter();
         let rows = ids.map(|&id| row(label(id), &game.laid_out(id)));
         dealer + &rows.collect::<String>()
@@ -125,9 +136,5 @@ impl Board for LoggedBoard {
         let points = self.table.points.iter();
         let points = points.map(|&points| u32::try_from(points).unwrap_or(u32::MAX));
         points.collect()
-    }
-
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
     }
 }

@@ -3,7 +3,8 @@
 //! A match is between two participants at a table; a named strategy has the other seats, if there are
 //! any. Both games of a pair have the same shoe, and the participants swap seats. A game scores the points
 //! of Left less those of Right, so that a pair's difference is what one participant won more than the other
-//! in both games together.
+//! in both games together. In a tournament more can sit at the table: then the games of a meeting have the same
+//! shoe, and everybody has every seat in one of them; a fault puts out, and the others play on.
 //!
 //! | module | what it is for |
 //! |---|---|
@@ -11,11 +12,17 @@
 //! | `agents` | the crate's players as agents |
 //! | `lines` | the words for programs outside |
 //! | `board` | a logged game, move by move |
+//! | `position` | a hand at play as text |
+//! | `study` | what actions are worth, and what those of a game gave away |
+//! | `view` | what people at the table see |
 
 mod agents;
 mod board;
 mod lines;
+mod position;
+mod study;
 mod table;
+mod view;
 
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -26,19 +33,20 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, OptionAbout, Scoring,
-    UnplayableError, in_range,
+    About, AgentAbout, Board, Example, GameRules, Judging, Look, MatchGame, Meaning, OptionAbout,
+    RegretJudge, Scoring, Studied, Studying, Told, UnplayableError, in_range,
 };
 use turnwise_engine::words::counted;
 use turnwise_protocol::twentyone::LINE_LIMIT;
 
 use crate::actions::Action;
-use crate::baselines::Baseline;
+use crate::baselines::{self, Baseline};
 use crate::cards::MOST_DECKS;
 use crate::rules::{MOST_POINTS, Points, RuleSet, Settings};
 use crate::strong::Strong;
-use agents::{RandomAgent, Strategist};
+use agents::Strategist;
 use board::LoggedBoard;
+use study::Judge;
 use table::{Kept, LEFT, RIGHT};
 pub use table::{Question, TwentyOneTable};
 
@@ -88,14 +96,7 @@ const fn number(
     help: &'static str,
     check: fn(&str) -> Result<(), String>,
 ) -> OptionAbout {
-    OptionAbout {
-        name,
-        alias: None,
-        value: Some(value),
-        choices: &[],
-        help,
-        check,
-    }
+    word(name, value, &[], help, check)
 }
 
 /// A setting whose value is one of these words; nothing else comes to its check.
@@ -116,11 +117,13 @@ const fn word(
     }
 }
 
+const ROLES: [&str; 2] = ["Left", "Right"];
+
 static ABOUT: About = About {
     name: "twentyone",
     title: "TwentyOne",
     summary: "A shoe, a dealer, and who wins more points",
-    roles: ["Left", "Right"],
+    roles: ROLES,
     scoring: Scoring::Points,
     victory: None,
     counts: Counts::Wall,
@@ -140,6 +143,11 @@ static ABOUT: About = About {
   random                       any legal action
   cmd:WORDS                    a process for each game on stdin and stdout, one JSON line a call
 ",
+    shared: "shoe",
+    examples: &[
+        Example::new("arena", "turnwise chart --game twentyone --rules engine --seats 4", ""),
+        Example::new("stdio", "twentyone", "at a TwentyOne table, one JSON line a call"),
+    ],
     refused: &[("ours", "in matches this program's player is called turnwise")],
     wires: &["twentyone"],
     has_daemons: false,
@@ -204,9 +212,7 @@ impl MatchGame for TwentyOne {
     type Table = TwentyOneTable;
     type Resources = ();
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<TwentyOne, String> {
         fn parsed<T: FromStr>(text: Option<String>) -> Option<T> {
@@ -232,14 +238,7 @@ impl MatchGame for TwentyOne {
     fn check(&self) -> Result<(), UnplayableError> {
         let settings = self.settings.clone().validated();
         settings.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
-        match SEATS.contains(&self.seats) {
-            true => Ok(()),
-            false => Err(UnplayableError::Unknown {
-                what: "the number of seats",
-                got: self.seats.to_string(),
-                expected: format!("{} to {}", SEATS.start(), SEATS.end()),
-            }),
-        }
+        UnplayableError::unless_within(&SEATS, "the number of seats", self.seats)
     }
 
     fn agent(
@@ -250,10 +249,35 @@ impl MatchGame for TwentyOne {
         seed: u64,
     ) -> BoxedAgent<Question, Action> {
         match (name, name.parse::<Baseline>()) {
-            ("random", _) => Box::new(RandomAgent::new(seed)),
-            (_, Ok(baseline)) => Box::new(Strategist::new(baseline)),
-            (_, Err(_)) => Box::new(Strategist::new(Strong)),
+            ("random", _) => agents::random(seed),
+            (_, Ok(baseline)) => Box::new(Strategist::new(baseline, baselines::recalled)),
+            (_, Err(_)) => Box::new(Strategist::new(Strong, |memory, _| {
+                memory.to_limited_string()
+            })),
         }
+    }
+
+    /// What the player of a hand knows, a line each: `turn Left`, `points 9900 10000` (of Left and Right beside
+    /// the bid; those of the start if left out), `bid 100`, `dealer SA`, `hand S8 H8`, `gone AA 2 KKK` (ranks of
+    /// other cards seen; none if left out), `insured` (if an insurance was taken). `docs/twentyone.md` has the
+    /// details.
+    fn set_up(&self, text: &str) -> Result<TwentyOneTable, String> {
+        position::set_up(self, text)
+    }
+
+    fn set_up_text(&self, table: &TwentyOneTable) -> Option<String> {
+        position::text(table)
+    }
+
+    fn reopen(&self, result: &Fields) -> Result<TwentyOneTable, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        kept.check(self.seats)?;
+        Ok(TwentyOneTable::seated(self, kept.shoe, kept.seats))
+    }
+
+    /// Limits are not looked at: values take some milliseconds.
+    fn study(&self, table: &mut TwentyOneTable, how: &Studying, _told: Told) -> Studied {
+        study::study(table, how.top)
     }
 
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Question, Action>>> {
@@ -271,11 +295,10 @@ impl GameRules for TwentyOne {
             rounds,
             decks,
         } = self.settings;
-        let others = match self.seats - 2 {
-            0 => String::new(),
-            others => format!(
-                ", {} for {}",
-                counted(others, "more seat"),
+        let others = match self.seats {
+            2 => String::new(),
+            seats => format!(
+                ", {seats} seats, {} in those that nobody takes",
                 self.house.name()
             ),
         };
@@ -288,14 +311,15 @@ impl GameRules for TwentyOne {
     }
 
     fn place(&self) -> String {
-        match self.seats - 2 {
-            0 => format!("of TwentyOne by the {}", self.settings.rules),
-            others => format!(
-                "of TwentyOne by the {} with {} at the table",
-                self.settings.rules,
-                counted(others, self.house.name()),
-            ),
+        let rules = self.settings.rules;
+        match self.seats {
+            2 => format!("of TwentyOne by the {rules}"),
+            seats => format!("of TwentyOne by the {rules} at a table of {seats}"),
         }
+    }
+
+    fn seats(&self) -> usize {
+        self.seats as usize
     }
 
     fn longest_line(&self, _wire: &str) -> Option<usize> {
@@ -305,11 +329,11 @@ impl GameRules for TwentyOne {
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
         kept.check(self.seats)?;
+        let began = self.settings.starting_points as f64;
+        let won = kept.points.iter().map(|&points| points as f64 - began);
         Ok(Meaning {
-            score: kept.points[LEFT] as f64 - kept.points[RIGHT] as f64,
-            ending: None,
-            is_won_on_board: false,
-            margin: None,
+            won: won.collect(),
+            ..Meaning::points(kept.points[LEFT] as f64 - kept.points[RIGHT] as f64)
         })
     }
 
@@ -317,6 +341,10 @@ impl GameRules for TwentyOne {
         let kept: Option<Kept> = result.read().ok();
         let kept = kept.filter(|kept| kept.check(self.seats).is_ok());
         Box::new(LoggedBoard::new(self, &kept.unwrap_or_default()))
+    }
+
+    fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {
+        Ok(Some(Box::new(Judge(self.clone()))))
     }
 }
 

@@ -7,15 +7,17 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::table::Table;
 
-use super::TwentyOne;
+use super::{ABOUT, TwentyOne, view};
 use crate::actions::Action;
 use crate::baselines::Baseline;
-use crate::game::Game;
-use crate::player::{PlayerId, Seen};
+use crate::game::{Game, InHand};
+use crate::memory::{Memory, Seat};
+use crate::player::{Fault, PlayerId, Seen, View};
 use crate::record::Unobserved;
 use crate::rules::Points;
+use crate::strong;
 
-/// The sides of the roles.
+/// The sides of the roles where two play.
 pub(super) const LEFT: usize = 0;
 pub(super) const RIGHT: usize = 1;
 
@@ -29,6 +31,8 @@ pub struct Question {
     pub seen: Seen,
     /// What it may do: every action, or some of the bids.
     pub legal: Vec<Action>,
+    /// What it remembers, if it has paid attention, of all that it was asked before.
+    pub(super) memory: Memory,
 }
 
 /// What the log keeps of a game besides its players and moves.
@@ -36,21 +40,23 @@ pub struct Question {
 pub(super) struct Kept {
     /// What the shoe and the seating are shuffled from.
     pub shoe: u64,
-    /// The seats of Left and Right, from 1: places in the seating before the first round.
-    pub seats: [u32; 2],
+    /// The seats of the participants, of two those of Left and Right, from 1: places in the seating before the
+    /// first round.
+    pub seats: Vec<u32>,
     /// Rounds that were settled.
     pub rounds: u32,
-    /// Points of Left and Right. A fault leaves none to who was at fault, and at least those of the start to the other.
-    pub points: [Points; 2],
+    /// Points of the participants. A fault leaves none to who was at fault; where it ended the game, at least those
+    /// of the start to the other.
+    pub points: Vec<Points>,
 }
 
 impl Default for Kept {
     fn default() -> Self {
         Self {
             shoe: 0,
-            seats: [1, 2],
+            seats: vec![1, 2],
             rounds: 0,
-            points: [0; 2],
+            points: vec![0; 2],
         }
     }
 }
@@ -58,12 +64,23 @@ impl Default for Kept {
 impl Kept {
     /// Why it cannot be of a table with so many seats, if it cannot.
     pub fn check(&self, seats: u32) -> Result<(), String> {
-        let [left, right] = self.seats;
-        let is_seat = |seat| (1..=seats).contains(&seat);
-        match is_seat(left) && is_seat(right) && left != right {
+        let mut taken = self.seats.clone();
+        taken.sort_unstable();
+        taken.dedup();
+        let are_seats = taken.iter().all(|seat| (1..=seats).contains(seat));
+        let all = self.seats.len();
+        if !are_seats || taken.len() != all || all < 2 {
+            let got: Vec<String> = self.seats.iter().map(u32::to_string).collect();
+            let got = got.join(", ");
+            return Err(format!(
+                "the seats {got}, expected two or more different ones of 1 to {seats}"
+            ));
+        }
+        match self.points.len() == all {
             true => Ok(()),
             false => Err(format!(
-                "the seats {left} and {right}, expected two of 1 to {seats}"
+                "points of {} participants, expected those of {all}",
+                self.points.len()
             )),
         }
     }
@@ -78,37 +95,58 @@ fn seats_of(meetings: u32, seats: u32) -> [u32; 2] {
     [left + 1, (left + apart) % seats + 1]
 }
 
-/// A game between two participants and the house.
+/// The seats of so many participants, from 1, in a game of their rotation, counted from 0: everybody sits one seat
+/// on from game to game, so that after as many games as there are seats each has had each.
+fn seats_in_rotation(participants: u32, game: u32, seats: u32) -> Vec<u32> {
+    let first = game % seats;
+    (0..participants)
+        .map(|place| (place + first) % seats + 1)
+        .collect()
+}
+
+/// A game between two participants or more and the house.
 #[derive(Clone)]
 pub struct TwentyOneTable {
     pub(super) game: Game,
     house: Baseline,
     starting_points: Points,
     shoe: u64,
-    /// The seats of Left and Right, counted from 1.
-    seats: [u32; 2],
+    /// The seats of the participants, counted from 1. What there is for each of them is in the order of their
+    /// sides.
+    seats: Vec<u32>,
     /// Everybody's identity, by seat.
     pub(super) seating: Vec<PlayerId>,
-    /// The identities of Left and Right.
-    ids: [PlayerId; 2],
-    /// What Left and Right have seen last.
-    questions: [Question; 2],
+    /// The identities of the participants.
+    pub(super) ids: Vec<PlayerId>,
+    /// What the participants have seen last.
+    questions: Vec<Question>,
     rounds: u32,
-    /// Of Left and Right when the last round was settled.
-    pub(super) points: [Points; 2],
+    /// Of the participants when the last round was settled.
+    pub(super) points: Vec<Points>,
+    /// What the participants remember if they pay attention.
+    memories: Vec<Memory>,
 }
+
+/// Own rounds that a table remembers for a participant: the count needs the last one.
+const ROUNDS_KEPT: usize = 1;
 
 impl TwentyOneTable {
     /// The beginning of a game with this shoe and these seats.
-    pub(super) fn seated(rules: &TwentyOne, shoe: u64, seats: [u32; 2]) -> Self {
+    pub(super) fn seated(rules: &TwentyOne, shoe: u64, seats: Vec<u32>) -> Self {
         let settings = &rules.settings;
         let game = Game::new(settings.clone(), rules.seats as usize, shoe);
-        let game = game.expect("the settings are checked");
+        Self::of_game(rules, game.expect("the settings are checked"), shoe, seats)
+    }
+
+    /// The table of a game under way, of which the participants remember nothing but what it shows.
+    fn of_game(rules: &TwentyOne, game: Game, shoe: u64, seats: Vec<u32>) -> Self {
+        let settings = &rules.settings;
         let seating = game.seating().to_vec();
-        let ids = seats.map(|seat| seating[seat as usize - 1]);
+        let ids = seats.iter().map(|&seat| seating[seat as usize - 1]);
+        let ids: Vec<PlayerId> = ids.collect();
         let points = seating.iter().map(|&id| (id, settings.starting_points));
         let points: Vec<_> = points.collect();
-        let questions = ids.map(|id| Question {
+        let questions = ids.iter().map(|&id| Question {
             seen: Seen {
                 settings: settings.clone(),
                 id,
@@ -119,28 +157,91 @@ impl TwentyOneTable {
                 hand: Vec::new(),
             },
             legal: Vec::new(),
+            memory: Memory::default(),
         });
         let mut table = Self {
             game,
             house: rules.house,
             starting_points: settings.starting_points,
             shoe,
-            seats,
             seating,
-            ids,
-            questions,
+            questions: questions.collect(),
             rounds: 0,
-            points: [settings.starting_points; 2],
+            points: vec![settings.starting_points; ids.len()],
+            memories: vec![Memory::default(); ids.len()],
+            seats,
+            ids,
         };
         table.go_on();
         table
+    }
+
+    /// The table at which one participant plays a hand, and nobody else has one in this round. None if the
+    /// shoe has not all these cards, or too few besides.
+    pub(super) fn in_hand(
+        rules: &TwentyOne,
+        side: usize,
+        points: [Points; 2],
+        at: InHand,
+    ) -> Option<Self> {
+        let settings = &rules.settings;
+        let seated = Game::new(settings.clone(), rules.seats as usize, 0).ok()?;
+        let ids = [seated.seating()[LEFT], seated.seating()[RIGHT]];
+        let mut all = vec![settings.starting_points; rules.seats as usize];
+        for (id, points) in ids.into_iter().zip(points) {
+            all[id as usize] = points;
+        }
+        let at = InHand {
+            id: ids[side],
+            ..at
+        };
+        let game = Game::in_hand(settings.clone(), all, &at)?;
+        let mut table = Self::of_game(rules, game, 0, vec![1, 2]);
+        let mut own = Seat::new(at.id, points[side] + at.bid);
+        own.note_bid(at.bid);
+        let memory = Memory {
+            round: 1,
+            players: 1,
+            dealt: at.gone.total() as u32,
+            seen: at.gone,
+            seats: vec![own],
+            ..Memory::default()
+        };
+        table.memories = vec![memory.clone(), memory];
+        table.memories[side].turn.bid = at.bid;
+        table.memories[side].turn.insured = at.insured;
+        table.questions[side].memory = table.memories[side].clone();
+        table.notice(side);
+        Some(table)
+    }
+
+    /// Takes up what the participant on this side is shown.
+    fn notice(&mut self, side: usize) {
+        let memory = &mut self.memories[side];
+        // Only whether there is a memory is looked at.
+        let text = (memory.round > 0).then_some("");
+        strong::notice(&self.questions[side].seen.view(text), memory);
+        memory.history.truncate(ROUNDS_KEPT);
+    }
+
+    /// What the participant on this side sees, and remembers if it has paid attention.
+    pub(super) fn remembered(&self, side: usize) -> (View<'_>, &Memory) {
+        (
+            self.questions[side].seen.view(Some("")),
+            &self.memories[side],
+        )
     }
 
     pub(super) fn side_of(&self, id: PlayerId) -> Option<usize> {
         self.ids.iter().position(|own| *own == id)
     }
 
-    fn mover(&self) -> Option<usize> {
+    /// What the participants are called, by side.
+    pub(super) fn roles(&self) -> &'static [&'static str] {
+        ABOUT.roles_of(self.ids.len())
+    }
+
+    pub(super) fn mover(&self) -> Option<usize> {
         self.game.asked().and_then(|id| self.side_of(id))
     }
 
@@ -149,7 +250,8 @@ impl TwentyOneTable {
         loop {
             let Some(id) = self.game.asked() else {
                 let points = self.game.points();
-                self.points = self.ids.map(|id| points[id as usize]);
+                let of_all = self.ids.iter().map(|&id| points[id as usize]);
+                self.points = of_all.collect();
                 self.rounds = self.game.round();
                 let are_out = self.ids.iter().all(|id| self.game.is_out(*id));
                 if are_out || self.game.is_over() {
@@ -161,7 +263,13 @@ impl TwentyOneTable {
             match (self.side_of(id), self.game.seen()) {
                 (Some(side), Some(seen)) => {
                     let legal = self.game.legal();
-                    self.questions[side] = Question { seen, legal };
+                    let memory = self.memories[side].clone();
+                    self.questions[side] = Question {
+                        seen,
+                        legal,
+                        memory,
+                    };
+                    self.notice(side);
                     return;
                 }
                 _ => self.game.ask(&mut self.house, &mut Unobserved),
@@ -180,7 +288,12 @@ impl Table for TwentyOneTable {
     }
 
     fn at_meeting(rules: &TwentyOne, seed: u64, meetings: u32) -> Self {
-        Self::seated(rules, seed, seats_of(meetings, rules.seats))
+        Self::seated(rules, seed, seats_of(meetings, rules.seats).to_vec())
+    }
+
+    fn in_rotation(rules: &TwentyOne, seed: u64, participants: usize, game: u32) -> Option<Self> {
+        let seats = seats_in_rotation(participants as u32, game, rules.seats);
+        Some(Self::seated(rules, seed, seats))
     }
 
     /// What the side to move sees.
@@ -198,7 +311,7 @@ impl Table for TwentyOneTable {
 
     fn plies_left(&self) -> u32 {
         let rounds = self.game.settings().rounds - self.rounds;
-        rounds.saturating_mul(2 * MOST_ACTIONS)
+        rounds.saturating_mul(self.ids.len() as u32 * MOST_ACTIONS)
     }
 
     /// Some bids, and Stand: an opening leaves nothing behind of which a player could not know, such as a
@@ -218,13 +331,37 @@ impl Table for TwentyOneTable {
     }
 
     fn play(&mut self, action: Action) {
+        if let Some(side) = self.mover() {
+            let seen = &self.questions[side].seen;
+            strong::note_action(&mut self.memories[side], seen.id, &seen.hand, action);
+        }
         let played = self.game.act(action, &mut Unobserved);
         debug_assert_eq!(played, Ok(()));
         self.go_on();
     }
 
+    /// At a table of two a fault ends the game.
+    fn put_out(&mut self) -> bool {
+        if self.ids.len() == 2 || self.mover().is_none() {
+            return false;
+        }
+        // The referee keeps the reason.
+        let fault = Fault::Failed(String::new());
+        self.game.put_out(&fault, &mut Unobserved);
+        self.go_on();
+        true
+    }
+
     fn notation(&self, action: Action) -> String {
         action.to_string()
+    }
+
+    fn parse(&self, text: &str) -> Result<Action, String> {
+        text.parse()
+    }
+
+    fn view(&self, viewer: Option<usize>) -> turnwise_engine::view::View {
+        view::of(self, viewer)
     }
 
     /// The crate's own players answer at once; a tenth of what is left is much for anybody else.
@@ -233,15 +370,17 @@ impl Table for TwentyOneTable {
     }
 
     fn outcome(&self, at_fault: Option<usize>, _left: Option<[Duration; 2]>) -> Fields {
-        let mut points = self.points;
+        let mut points = self.points.clone();
         if let Some(side) = at_fault {
-            let other = 1 - side;
             points[side] = 0;
-            points[other] = points[other].max(self.starting_points);
+            if let [left, right] = &mut points[..] {
+                let other = if side == LEFT { right } else { left };
+                *other = (*other).max(self.starting_points);
+            }
         }
         Fields::of(&Kept {
             shoe: self.shoe,
-            seats: self.seats,
+            seats: self.seats.clone(),
             rounds: self.rounds,
             points,
         })
@@ -280,15 +419,35 @@ mod tests {
     }
 
     #[test]
+    fn in_a_rotation_everybody_has_every_seat_once_and_nobody_sits_on_another() {
+        for seats in 2..=10 {
+            for participants in 2..=seats {
+                let mut taken = vec![BTreeMap::new(); participants as usize];
+                for game in 0..seats {
+                    let mut now = seats_in_rotation(participants, game, seats);
+                    for (taken, &seat) in taken.iter_mut().zip(&now) {
+                        *taken.entry(seat).or_insert(0) += 1;
+                    }
+                    now.sort_unstable();
+                    now.dedup();
+                    assert_eq!(now.len(), participants as usize);
+                }
+                let once = (1..=seats).map(|seat| (seat, 1)).collect();
+                assert!(taken.iter().all(|taken| *taken == once), "{taken:?}");
+            }
+        }
+    }
+
+    #[test]
     fn seats_that_no_table_has_are_refused() {
         let seated = |left, right| Kept {
-            seats: [left, right],
+            seats: vec![left, right],
             ..Kept::default()
         };
         assert_eq!(seated(3, 1).check(3), Ok(()));
         for (left, right) in [(0, 1), (4, 1), (2, 2)] {
             let why = seated(left, right).check(3).expect_err("no seats");
-            assert!(why.contains("two of 1 to 3"), "{why}");
+            assert!(why.contains("different ones of 1 to 3"), "{why}");
         }
     }
 }

@@ -5,6 +5,7 @@ mod engine_bridge;
 mod match_game;
 mod memory;
 mod naive;
+mod people;
 mod player;
 mod table;
 mod values;

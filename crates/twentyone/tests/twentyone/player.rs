@@ -346,16 +346,23 @@ fn tournaments_do_not_depend_on_threads() {
     };
     let seating =
         || -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
-    let played = |threads| {
+    let played = |threads, known| {
         let plan = Plan {
             settings: settings.clone(),
             games: 6,
+            known,
             seed: 5,
             threads,
         };
-        play(&plan, &seating, &|| false, &|| (), None).expect("settings")
+        play(&plan, &seating, &|| false, &|_| (), None).expect("settings")
     };
-    assert_eq!(played(1), played(3));
+    let all = played(1, Vec::new());
+    assert_eq!(played(3, Vec::new()), all);
+    // Those that are known are not played again, and the others are what they would have been.
+    let mut known = vec![all[1].clone(), all[4].clone()];
+    assert_eq!(played(2, known.clone()), all);
+    known[0].standings[0].points += 1;
+    assert_eq!(played(2, known.clone())[1], known[0]);
     let mut alone = Game::new(settings.clone(), 2, 1).expect("settings");
     alone.play(&mut seating(), &mut Unobserved);
 }

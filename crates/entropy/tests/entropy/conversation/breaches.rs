@@ -83,7 +83,7 @@ fn a_placement_onto_a_tile_and_one_too_many_of_a_colour_are_followed() {
         thinks_about_and_answers(&mut table, "B. .B");
         say_only(&mut table, "1 0 B\n");
         assert_eq!(table.sent, []);
-        assert_eq!(table.conversation.completed_games(), 1);
+        assert_eq!(table.conversation.history().completed, 1);
     }
 }
 

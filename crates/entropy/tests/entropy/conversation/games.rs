@@ -3,7 +3,10 @@
 use std::time::Duration;
 
 use turnwise_engine::conversation::{Closing, Conversation};
-use turnwise_protocol::entropy::{Reply, Wire};
+use turnwise_entropy::conversation::seen::{Seen, SeenMove};
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::rules::{Move, Position, Rules};
+use turnwise_protocol::entropy::{Reply, Role, Wire};
 
 use crate::conversation::table::{CLOCK, LATENCY, Manner, Table};
 use crate::naive_referee::{self, Side};
@@ -21,7 +24,7 @@ fn whole_games(wire: Wire, size: usize, manner: Manner) {
             table.reset();
         }
         naive_referee::play(&mut table, side, size, seed, usize::MAX);
-        assert_eq!(table.conversation.completed_games(), seed as u32 + 1);
+        assert_eq!(table.conversation.history().completed, seed as u32 + 1);
         assert!(!table.conversation.in_game());
         assert_eq!(table.closed, None);
     }
@@ -46,11 +49,82 @@ fn a_whole_game_in_each_role_on_the_codecup_wire() {
     for (side, seed) in [(Side::Order, 1), (Side::Chaos, 2)] {
         let mut table = Table::new(Wire::Codecup);
         naive_referee::play(&mut table, side, 7, seed, usize::MAX);
-        assert_eq!(table.conversation.completed_games(), 1);
+        assert_eq!(table.conversation.history().completed, 1);
         table.raw(b"Quit\n");
         assert_eq!(table.closed, Some(Closing::Goodbye(None)));
         assert_eq!(table.sent, []);
     }
+}
+
+/// What was seen of a game, and Order's score on the board that its moves lead to.
+fn followed(table: &mut Table, size: u8) -> (Vec<Seen>, u32) {
+    let seen = table.conversation.seen();
+    let mut position = Position::new(Rules { size, pass: false });
+    for seen in &seen {
+        let Seen::Moved(SeenMove { mv, tile, .. }) = seen else {
+            continue;
+        };
+        if let &Some(tile) = tile {
+            assert_eq!(position.follow(Move::Draw(tile)), Ok(None));
+        }
+        position.follow(*mv).expect("it can be made");
+    }
+    (seen, board_score(&position))
+}
+
+#[test]
+fn those_who_watch_hear_of_a_whole_game_in_its_order() {
+    for (wire, side) in [
+        (Wire::Json, Side::Order),
+        (Wire::Json, Side::Chaos),
+        (Wire::Line, Side::Order),
+        (Wire::Line, Side::Chaos),
+    ] {
+        let mut table = Table::new(wire);
+        naive_referee::play(&mut table, side, 4, 3, usize::MAX);
+        let (seen, score) = followed(&mut table, 4);
+        let role = match side {
+            Side::Order => Role::Order,
+            Side::Chaos => Role::Chaos,
+        };
+        let rules = Rules {
+            size: 4,
+            pass: false,
+        };
+        assert_eq!(seen.first(), Some(&Seen::Begun { role, rules }));
+        assert_eq!(seen.last(), Some(&Seen::Over { score }));
+        let moves: Vec<&SeenMove> = (seen.iter())
+            .filter_map(|seen| match seen {
+                Seen::Moved(seen) => Some(seen),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(moves.len(), 2 * 16 - 1);
+        let theirs = moves.iter().filter(|seen| seen.role != role);
+        let theirs: Vec<Move> = theirs.map(|seen| seen.mv).collect();
+        assert_eq!(theirs, *table.observed.lock().unwrap());
+        for seen in moves {
+            assert_eq!(seen.figures.is_some(), seen.role == role);
+            assert_eq!(seen.tile.is_some(), seen.role == Role::Chaos);
+        }
+        assert_eq!(table.conversation.seen(), [], "nothing is told twice");
+    }
+}
+
+#[test]
+fn those_who_watch_hear_how_a_game_was_cut_short() {
+    let mut table = Table::new(Wire::Codecup);
+    naive_referee::play(&mut table, Side::Order, 7, 1, 48);
+    table.conversation.leave("the input ended");
+    let (seen, score) = followed(&mut table, 7);
+    // Nobody told the last placement, which can be but one.
+    assert_eq!(seen.last(), Some(&Seen::Over { score }));
+    let mut table = Table::new(Wire::Line);
+    naive_referee::play(&mut table, Side::Order, 4, 1, 5);
+    table.conversation.leave("the input ended");
+    let why = "the input ended".to_owned();
+    let seen = table.conversation.seen();
+    assert_eq!(seen.last(), Some(&Seen::Abandoned { why }));
 }
 
 #[test]
@@ -63,14 +137,18 @@ fn only_codecups_order_knows_a_last_placement_that_nobody_told() {
         let mut table = Table::new(wire);
         naive_referee::play(&mut table, Side::Order, size, 1, size * size - 1);
         table.conversation.leave("the input ended");
-        assert_eq!(table.conversation.completed_games(), completed, "{wire}");
-        assert_eq!(table.conversation.was_cut_short(), completed == 0, "{wire}");
+        assert_eq!(table.conversation.history().completed, completed, "{wire}");
+        assert_eq!(
+            table.conversation.history().was_cut_short,
+            completed == 0,
+            "{wire}"
+        );
     }
     let mut table = Table::new(Wire::Codecup);
     naive_referee::play(&mut table, Side::Chaos, 7, 1, 48);
     table.conversation.leave("the input ended");
     assert!(
-        table.conversation.was_cut_short(),
+        table.conversation.history().was_cut_short,
         "a move of ours is missing"
     );
 }
@@ -153,10 +231,10 @@ fn an_update_without_a_payload_may_come_first() {
 }
 
 fn whole_game_afterwards(table: &mut Table) {
-    let before = table.conversation.completed_games();
+    let before = table.conversation.history().completed;
     table.reset();
     naive_referee::play(table, Side::Chaos, 2, 3, usize::MAX);
-    assert_eq!(table.conversation.completed_games(), before + 1);
+    assert_eq!(table.conversation.history().completed, before + 1);
 }
 
 fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {

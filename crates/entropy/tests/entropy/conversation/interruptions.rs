@@ -38,7 +38,7 @@ fn a_reset_in_mid_thought_drops_the_answer() {
     assert!(!table.conversation.in_game());
     *table.manner.lock().unwrap() = Manner::Steady;
     naive_referee::play(&mut table, Side::Order, 3, 1, usize::MAX);
-    assert_eq!(table.conversation.completed_games(), 1);
+    assert_eq!(table.conversation.history().completed, 1);
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn an_agent_overdue_with_the_last_move_of_a_game_plays_the_next_one() {
     }
     table.overdue(None);
     assert!(matches!(table.reply(), Reply::Place(_)));
-    assert_eq!(table.conversation.completed_games(), 1);
+    assert_eq!(table.conversation.history().completed, 1);
     table.raw(b"2\nORDER\n0 0 A\n");
     assert_eq!(table.sent, []);
     table.finds(Move::Place(0));
@@ -213,7 +213,7 @@ fn a_game_ends_although_its_last_tile_found_the_agent_away() {
     let mut table = overdue_at_the_end();
     table.reset();
     table.finds(Move::Slide { from: 1, to: 3 });
-    assert_eq!(table.conversation.completed_games(), 1);
+    assert_eq!(table.conversation.history().completed, 1);
     assert!(!table.conversation.in_game());
     assert_eq!(table.sent.len(), 3);
 }
@@ -223,6 +223,6 @@ fn a_game_ends_although_goodbye_found_the_agent_away() {
     let mut table = overdue_at_the_end();
     table.raw(br#"{"purpose":"kill"}"#);
     table.conversation.leave("goodbye");
-    assert!(!table.conversation.was_cut_short());
-    assert_eq!(table.conversation.completed_games(), 1);
+    assert!(!table.conversation.history().was_cut_short);
+    assert_eq!(table.conversation.history().completed, 1);
 }

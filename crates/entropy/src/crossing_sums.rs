@@ -1,0 +1,99 @@
+//! What the crossings of a board are worth, and of boards that differ from it in a few lines: only the cells of
+//! these lines are looked at again.
+
+use super::crossings::{Crossings, SIDE};
+use super::patterns::LineCode;
+
+/// The values of a board's crossings, in hundredths of a point.
+pub struct CrossingSums<'a> {
+    crossings: &'a Crossings,
+    values: &'a [i16],
+    /// Of its rows, and of its columns.
+    codes: (&'a [LineCode], &'a [LineCode]),
+    cells: [[i32; SIDE]; SIDE],
+    rows: [i32; SIDE],
+    columns: [i32; SIDE],
+    /// The values of all crossings together, in hundredths of a point.
+    pub total: i32,
+}
+
+/// The value of the crossing in a cell.
+fn value(crossings: &Crossings, values: &[i16], place: [usize; 2], codes: [LineCode; 2]) -> i32 {
+    i32::from(values[usize::from(crossings.id(place, codes))])
+}
+
+/// What the crossings of a board with such rows and columns are worth together.
+pub fn total(
+    crossings: &Crossings,
+    values: &[i16],
+    (rows, columns): (&[LineCode], &[LineCode]),
+) -> i32 {
+    let mut total = 0;
+    for (row, &across) in rows.iter().enumerate() {
+        for (column, &down) in columns.iter().enumerate() {
+            total += value(crossings, values, [row, column], [across, down]);
+        }
+    }
+    total
+}
+
+impl<'a> CrossingSums<'a> {
+    /// Of a board with such rows and columns, by values for each crossing.
+    pub fn new(
+        crossings: &'a Crossings,
+        values: &'a [i16],
+        codes: (&'a [LineCode], &'a [LineCode]),
+    ) -> Self {
+        let mut sums = Self {
+            crossings,
+            values,
+            codes,
+            cells: [[0; SIDE]; SIDE],
+            rows: [0; SIDE],
+            columns: [0; SIDE],
+            total: 0,
+        };
+        for (row, &across) in codes.0.iter().enumerate() {
+            for (column, &down) in codes.1.iter().enumerate() {
+                let value = value(crossings, values, [row, column], [across, down]);
+                sums.cells[row][column] = value;
+                sums.rows[row] += value;
+                sums.columns[column] += value;
+                sums.total += value;
+            }
+        }
+        sums
+    }
+
+    /// Of the board with other codes for some rows and columns.
+    pub fn after(&self, rows: &[(usize, LineCode)], columns: &[(usize, LineCode)]) -> i32 {
+        let mut total = self.total;
+        let mut down = [0; SIDE];
+        down.copy_from_slice(self.codes.1);
+        for &(column, code) in columns {
+            down[column] = code;
+            total -= self.columns[column];
+        }
+        let value = |place, codes| value(self.crossings, self.values, place, codes);
+        for &(row, across) in rows {
+            total -= self.rows[row];
+            for &(column, _) in columns {
+                total += self.cells[row][column];
+            }
+            for (column, &down) in down.iter().enumerate() {
+                total += value([row, column], [across, down]);
+            }
+        }
+        let changed = rows
+            .iter()
+            .fold(0, |changed, (row, _)| changed | 1u32 << row);
+        for &(column, down) in columns {
+            for (row, &across) in self.codes.0.iter().enumerate() {
+                if changed >> row & 1 == 0 {
+                    total += value([row, column], [across, down]);
+                }
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,308 @@
+//! The row and the column that cross in a cell, taken together: up to renaming of colours and turning of the
+//! board.
+//!
+//! A tile on that cell is in both. Chaos looks for an empty cell where it spoils both, Order for one where
+//! it serves both, which values of single lines do not see: docs/notes/entropy.md.
+//!
+//! There are too many contents of a row and a column for a table of all of them. So each of the two is
+//! looked up by itself first: its cells with colours named by first appearance, and which colours these
+//! are. What is left is which colours of the column have a name in the row.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, OnceLock};
+
+use super::patterns::LineCode;
+use super::rules::{Colour, EMPTY};
+
+/// Rows of the boards whose crossings are numbered. On larger boards parts of crossings were tried, and did not
+/// pay.
+pub const ROWS: u8 = 4;
+
+/// Cells of a line.
+pub(super) const SIDE: usize = ROWS as usize;
+
+/// Colours beside the crossed cell of a line at most.
+const ARMS: usize = SIDE - 1;
+
+/// Bits of a line code that one cell takes, and the symbols that they can hold.
+const BITS: usize = 3;
+const SYMBOLS: usize = 1 << BITS;
+
+/// The bits of a symbol or a name.
+const NAME: u32 = SYMBOLS as u32 - 1;
+
+/// How many codes a line of [`SIDE`] cells may have, unused symbols included.
+const CODES: usize = SYMBOLS.pow(SIDE as u32);
+
+/// The number of a crossing.
+pub type CrossingId = u16;
+
+/// The cells of a line beside the place where it is crossed.
+#[derive(Debug, Clone)]
+struct View {
+    /// How many of them lie towards the nearer end of the line.
+    near: usize,
+    /// All of them, from the nearer end on.
+    cells: Vec<Colour>,
+}
+
+/// What a row shows.
+#[derive(Debug, Clone, Copy)]
+struct Across {
+    /// Where numbers of crossings with it begin.
+    first: u32,
+    /// The name of each colour, [`BITS`] each: none is 0.
+    names: u32,
+}
+
+/// What a column shows.
+#[derive(Debug, Clone, Copy)]
+struct Down {
+    /// Where numbers of crossings with it begin, behind those of a row.
+    first: u32,
+    /// Where the names of its colours are among those of a row, by first appearance, in bits.
+    colours: [u8; ARMS],
+}
+
+/// The numbers of all crossings.
+#[derive(Debug)]
+pub struct Crossings {
+    /// By the place where a row is crossed and its code.
+    across: Vec<Across>,
+    /// By the place where a column is crossed and its code.
+    down: Vec<Down>,
+    ids: Vec<CrossingId>,
+    count: usize,
+}
+
+/// Colours named 1, 2, 3 in the order in which they appear, and those colours.
+fn named(cells: impl IntoIterator<Item = Colour>) -> (Vec<Colour>, Vec<Colour>) {
+    let mut colours = Vec::new();
+    let names = cells.into_iter().map(|colour| {
+        if colour == EMPTY {
+            return EMPTY;
+        }
+        let known = colours.iter().position(|&known| known == colour);
+        let at = known.unwrap_or_else(|| {
+            colours.push(colour);
+            colours.len() - 1
+        });
+        at as Colour + 1
+    });
+    (names.collect(), colours)
+}
+
+impl View {
+    /// What a line shows around a place, and the tile there.
+    fn of(code: usize, at: usize) -> (Colour, Self) {
+        let mut cells: Vec<Colour> = (0..SIDE)
+            .map(|cell| (code >> (BITS * cell)) as Colour % SYMBOLS as Colour)
+            .collect();
+        let tile = cells.remove(at);
+        let far = ARMS - at;
+        if far < at {
+            cells.reverse();
+        }
+        let near = at.min(far);
+        (tile, Self { near, cells })
+    }
+}
+
+/// A crossing written down as a number: where its cells lie, then the cells, colours named by first appearance.
+fn written(tile: Colour, one: &View, other: &View) -> u64 {
+    let mut names = [0; 2 * SYMBOLS];
+    let mut next = 1;
+    let mut written = (one.near << 2 | other.near) as u64;
+    for &colour in [tile].iter().chain(&one.cells).chain(&other.cells) {
+        let name = &mut names[usize::from(colour)];
+        if colour != EMPTY && *name == 0 {
+            *name = next;
+            next += 1;
+        }
+        written = written << 4 | *name;
+    }
+    written
+}
+
+/// The lesser of both ways to write a crossing down: rows and columns change places if the board is turned over.
+fn least(tile: Colour, row: &View, column: &View) -> u64 {
+    written(tile, row, column).min(written(tile, column, row))
+}
+
+impl Crossings {
+    fn new() -> Self {
+        let places = || (0..SIDE).flat_map(|at| (0..CODES).map(move |code| (at, code)));
+        let with_tile =
+            |tile: Colour, cells: &[Colour]| named([tile].into_iter().chain(cells.iter().copied()));
+        let (mut rows, mut columns) = (BTreeSet::new(), BTreeSet::new());
+        for (at, code) in places() {
+            let (tile, View { near, cells }) = View::of(code, at);
+            rows.insert((near, with_tile(tile, &cells).0));
+            columns.insert((near, named(cells).0));
+        }
+        let most = |cells: &[Colour]| cells.iter().copied().max().map_or(0, usize::from);
+        let mut width = 0;
+        let columns: BTreeMap<_, usize> = (columns.into_iter())
+            .map(|column| {
+                let first = width;
+                width += SYMBOLS.pow(most(&column.1) as u32);
+                (column, first)
+            })
+            .collect();
+        let rows: BTreeMap<_, usize> = (rows.into_iter().enumerate())
+            .map(|(number, row)| (row, number * width))
+            .collect();
+        let (mut across, mut down) = (Vec::new(), Vec::new());
+        for (at, code) in places() {
+            let (tile, View { near, cells }) = View::of(code, at);
+            let (row, colours) = with_tile(tile, &cells);
+            let names = (1..)
+                .zip(&colours)
+                .map(|(name, &colour)| name << (BITS * usize::from(colour)));
+            across.push(Across {
+                first: rows[&(near, row)] as u32,
+                names: names.sum(),
+            });
+            let (column, known) = named(cells);
+            let mut colours = [0; ARMS];
+            (colours.iter_mut().zip(known)).for_each(|(at, colour)| *at = BITS as u8 * colour);
+            down.push(Down {
+                first: columns[&(near, column)] as u32,
+                colours,
+            });
+        }
+        let mut known: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        let mut ids = vec![0; rows.len() * width];
+        for ((near, row), first) in &rows {
+            let (near, tile, cells) = (*near, row[0], row[1..].to_vec());
+            let view = View { near, cells };
+            for ((near, column), behind) in &columns {
+                let colours = most(column);
+                for names_in_row in 0..SYMBOLS.pow(colours as u32) {
+                    let name = |at: usize| names_in_row >> (BITS * at) & NAME as usize;
+                    // What has no name in the row is named above all that has one.
+                    let shared = (0..colours).filter(|&at| name(at) > 0).count();
+                    let twice = (1..colours)
+                        .any(|at| name(at) > 0 && (0..at).any(|one| name(one) == name(at)));
+                    let unknown = (0..colours).any(|at| name(at) > most(row));
+                    if twice || unknown || most(row) + colours - shared > SIDE {
+                        continue;
+                    }
+                    let named = |cell: Colour| match (cell, usize::from(cell)) {
+                        (EMPTY, _) => EMPTY,
+                        (_, number) if name(number - 1) > 0 => name(number - 1) as Colour,
+                        (_, number) => (SYMBOLS + number) as Colour,
+                    };
+                    let (near, cells) = (*near, column.iter().map(|&cell| named(cell)).collect());
+                    let crossing = least(tile, &view, &View { near, cells });
+                    (known.entry(crossing).or_default()).push(first + behind + names_in_row);
+                }
+            }
+        }
+        for (id, places) in (0..).zip(known.values()) {
+            places.iter().for_each(|&place| ids[place] = id);
+        }
+        Self {
+            across,
+            down,
+            ids,
+            count: known.len(),
+        }
+    }
+
+    /// The numbers on boards of a size, made when first asked for and kept for all who ask again; none if they
+    /// have none.
+    pub fn shared(size: u8) -> Option<Arc<Self>> {
+        static KNOWN: OnceLock<Arc<Crossings>> = OnceLock::new();
+        (size == ROWS).then(|| Arc::clone(KNOWN.get_or_init(|| Arc::new(Self::new()))))
+    }
+
+    /// How many crossings there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// The crossing in a cell, by the cell's row and column and their codes.
+    ///
+    /// They must be those of a board with [`ROWS`] rows: of others the number means nothing, if there is one.
+    pub fn id(&self, [row, column]: [usize; 2], [across, down]: [LineCode; 2]) -> CrossingId {
+        let across = self.across[column * CODES + across as usize];
+        let down = self.down[row * CODES + down as usize];
+        let name = |arm: usize| (across.names >> down.colours[arm] & NAME) << (BITS * arm);
+        let names_in_row = name(0) | name(1) | name(2);
+        self.ids[(across.first + down.first + names_in_row) as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::patterns::code;
+
+    type Cells = [[Colour; SIDE]; SIDE];
+
+    /// The crossings of a board, sorted.
+    fn crossings(board: &Cells) -> Vec<CrossingId> {
+        let line = |cells: [Colour; SIDE]| -> LineCode {
+            (0..).zip(cells).map(|(at, colour)| code(at, colour)).sum()
+        };
+        let known = Crossings::shared(ROWS).expect("a size with crossings");
+        let mut found = Vec::new();
+        for (row, cells) in board.iter().enumerate() {
+            for column in 0..SIDE {
+                let codes = [line(*cells), line(board.map(|cells| cells[column]))];
+                found.push(known.id([row, column], codes));
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    const BOARD: Cells = [[1, 0, 2, 0], [0, 3, 0, 1], [2, 2, 0, 4], [0, 1, 3, 0]];
+
+    #[test]
+    fn turned_boards_and_renamed_colours_have_the_same_crossings() {
+        let expected = crossings(&BOARD);
+        let renamed = BOARD.map(|row| row.map(|colour| [0, 3, 1, 4, 2][usize::from(colour)]));
+        assert_eq!(crossings(&renamed), expected);
+        let mut board = BOARD;
+        for turn in 0..4 {
+            let before = board;
+            board =
+                std::array::from_fn(|row| std::array::from_fn(|column| before[ARMS - column][row]));
+            assert_eq!(crossings(&board), expected, "turned {turn} times");
+            let mirrored = board.map(|mut row| {
+                row.reverse();
+                row
+            });
+            assert_eq!(
+                crossings(&mirrored),
+                expected,
+                "turned {turn} times and mirrored"
+            );
+        }
+    }
+
+    #[test]
+    fn what_differs_otherwise_has_another_number() {
+        let mut moved = BOARD;
+        moved[0].swap(2, 3);
+        let mut recoloured = BOARD;
+        recoloured[3][2] = 4;
+        for other in [moved, recoloured] {
+            assert_ne!(crossings(&other), crossings(&BOARD));
+        }
+    }
+
+    #[test]
+    fn all_numbers_are_used() {
+        let crossings = Crossings::shared(ROWS).expect("a size with crossings");
+        let largest = crossings.ids.iter().max().map(|&id| usize::from(id));
+        assert_eq!(largest, Some(crossings.count() - 1));
+    }
+
+    #[test]
+    fn larger_boards_have_none() {
+        assert!(Crossings::shared(ROWS + 1).is_none());
+    }
+}

@@ -1,0 +1,101 @@
+//! The best moves of a position with their values: looked up where the board is solved, else searched for.
+
+use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
+use turnwise_engine::search::analysis::{Analysis, Candidate, analyse};
+use turnwise_engine::search::table::Table;
+use turnwise_engine::search::{Control, Limits};
+
+use crate::agents::table_bytes;
+use crate::evaluated::Evaluated;
+use crate::picture::notation;
+use crate::rules::{Move, Position};
+use crate::solution::{self, Solution};
+use crate::weights;
+
+/// Knows solved boards, and searches others.
+pub(super) struct Analyst {
+    solution: Option<Solution>,
+    table_bytes: usize,
+    /// Made when it is first needed.
+    table: Option<Table<Move>>,
+}
+
+impl Analyst {
+    /// One with the solution of its rules, if there is one, and a table for searches of so many nodes.
+    pub fn new(solution: Option<Solution>, nodes: u64) -> Self {
+        Self {
+            solution,
+            table_bytes: table_bytes(nodes),
+            table: None,
+        }
+    }
+
+    /// True if it looks up the solution.
+    pub fn is_solved(&self) -> bool {
+        self.solution.is_some()
+    }
+
+    /// The `top` best moves of a position in which a player is to move, the same whatever was analysed before;
+    /// each completed iteration is told. An error if a solution cannot be read.
+    pub fn analysis(
+        &mut self,
+        game: &mut Evaluated,
+        top: usize,
+        limits: Limits,
+        control: &Control<Move>,
+        told: &mut dyn FnMut(&Analysis<Move>),
+    ) -> Result<Analysis<Move>, String> {
+        if let Some(solution) = &self.solution {
+            let analysis = solution.analysis(game.position(), top);
+            return analysis.map_err(|error| error.to_string());
+        }
+        let bytes = self.table_bytes;
+        let table = self.table.get_or_insert_with(|| Table::new(bytes));
+        table.clear();
+        Ok(analyse(game, table, top, limits, control, told))
+    }
+}
+
+/// The position with what its lines are worth by the best weights known.
+pub(super) fn evaluated(position: &Position) -> Evaluated {
+    Evaluated::new(position.clone(), weights::best_known(position.size()))
+}
+
+/// The best moves. A solution that cannot be read is passed over.
+pub(super) fn study(position: &Position, how: &Studying, told: Told) -> Studied {
+    let at_hand = |folder| solution::at_hand(folder, position.rules()).ok().flatten();
+    let mut game = evaluated(position);
+    let seen = game.clone();
+    let mut analysis_by = |solution| {
+        Analyst::new(solution, how.limits.nodes).analysis(
+            &mut game,
+            how.top,
+            how.limits,
+            &Control::stopped_by(how.stop.clone()),
+            &mut |analysis| told(&studied(&seen, analysis)),
+        )
+    };
+    let analysis = analysis_by(how.solutions.and_then(at_hand))
+        .or_else(|_unreadable| analysis_by(None))
+        .expect("a search reads nothing");
+    studied(&seen, &analysis)
+}
+
+fn studied(game: &Evaluated, analysis: &Analysis<Move>) -> Studied {
+    let size = game.position().size();
+    let line = |candidate: &Candidate<Move>| StudiedLine {
+        moves: (candidate.principal_variation.iter())
+            .map(|&mv| notation(mv, size))
+            .collect(),
+        value: candidate.value.into(),
+        score: game
+            .forecast(candidate.value, analysis.depth, analysis.solved)
+            .map(f64::from),
+    };
+    Studied {
+        depth: analysis.depth,
+        nodes: analysis.nodes,
+        is_exact: analysis.solved,
+        lines: analysis.candidates.iter().map(line).collect(),
+    }
+}

@@ -1,0 +1,109 @@
+//! What people at the table see.
+
+use turnwise_engine::view::{Choice, Fact, Grid, ScoringRun, View};
+use turnwise_engine::words::counted;
+
+use crate::palindromes::{board_score, scoring_runs};
+use crate::picture::{letter, letters, notation};
+use crate::rules::{Cell, EMPTY, Move, Phase, Position};
+
+/// The position; nothing of it is hidden. Moves are listed for a viewer who plays.
+pub(super) fn view(position: &Position, viewer: Option<usize>) -> View {
+    let mut moves = Vec::new();
+    if viewer.is_some() {
+        position.moves(&mut moves);
+    }
+    let runs = scoring_runs(position).into_iter().map(|cells| ScoringRun {
+        points: cells.len() as u32,
+        cells,
+    });
+    View {
+        caption: caption(position),
+        grid: Some(Grid {
+            columns: position.size().into(),
+            letters: letters(position),
+            scoring: runs.collect(),
+            palette: (1..=position.size()).map(letter).collect(),
+            ..Grid::default()
+        }),
+        facts: facts(position),
+        choices: moves.into_iter().map(|mv| choice(mv, position)).collect(),
+        ..View::default()
+    }
+}
+
+fn caption(position: &Position) -> String {
+    let score = counted(board_score(position), "point");
+    let happens = match position.phase() {
+        Phase::Draw => "A tile is drawn".to_owned(),
+        Phase::Place => format!("Chaos has drawn {} and places it", letter(position.drawn())),
+        Phase::Slide if position.rules().pass => "Order slides a tile or passes".to_owned(),
+        Phase::Slide => "Order slides a tile".to_owned(),
+        Phase::Over => return format!("The game is over. Order has {score}."),
+    };
+    let bag = counted(position.bag_total(), "tile");
+    format!("{happens}. Order has {score}; {bag} in the bag.")
+}
+
+fn facts(position: &Position) -> Vec<Fact> {
+    let bag: Vec<String> = (1..=position.size())
+        .filter(|&colour| position.in_bag(colour) > 0)
+        .map(|colour| format!("{} {}", letter(colour), position.in_bag(colour)))
+        .collect();
+    let bag = match bag.is_empty() {
+        true => "nothing".to_owned(),
+        false => bag.join(", "),
+    };
+    let mut facts = vec![
+        Fact::new("Order's score", board_score(position)),
+        Fact::new("in the bag", bag),
+        Fact::new("tiles in the bag", position.bag_total()),
+    ];
+    if position.drawn() != EMPTY {
+        facts.insert(0, Fact::new("drawn", letter(position.drawn())));
+    }
+    facts
+}
+
+fn choice(mv: Move, position: &Position) -> Choice {
+    let size = position.size();
+    let words = |cell: Cell| {
+        let (row, column) = (cell / Cell::from(size), cell % Cell::from(size));
+        format!("row {row}, column {column}")
+    };
+    let plain = Choice::plain(notation(mv, size));
+    match mv {
+        Move::Place(to) => Choice {
+            words: format!("place {} on {}", letter(position.drawn()), words(to)),
+            to: Some(to.into()),
+            ..plain
+        },
+        Move::Slide { from, to } => Choice {
+            words: format!(
+                "slide {} from {} to {}",
+                letter(position.at(from)),
+                words(from),
+                words(to)
+            ),
+            from: Some(from.into()),
+            to: Some(to.into()),
+            path: between(from, to, position),
+            ..plain
+        },
+        Move::Pass => Choice {
+            words: "leave the board as it is".to_owned(),
+            ..plain
+        },
+        Move::Draw(_) => plain,
+    }
+}
+
+/// The cells that a slide passes, in their order.
+fn between(from: Cell, to: Cell, position: &Position) -> Vec<usize> {
+    let step = position.step(from, to).map_or(1, usize::from);
+    let (from, to) = (usize::from(from), usize::from(to));
+    match from < to {
+        true => (from + step..to).step_by(step).collect(),
+        false => (to + step..from).step_by(step).rev().collect(),
+    }
+}

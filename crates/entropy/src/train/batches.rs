@@ -1,0 +1,191 @@
+//! The games of a generation in batches, to be played anywhere: what has to be told of them, and what has been
+//! played, as bytes.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::checkpoint::{Reader, write_sample};
+use super::seed_of;
+use super::self_play::{Played, Sample, SelfPlay, SelfPlayer};
+use crate::evaluation::{Evaluation, GamePhase};
+use crate::weights::number_of_values;
+
+/// Games of a batch, unless they have very many positions.
+const MOST_GAMES: u64 = 16;
+
+/// Bytes of a batch that has been played, at most: what every server takes as one message.
+const LARGEST: u64 = 512 << 10;
+
+/// What the games of a generation are, but for the evaluation by which they are played.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Generation {
+    /// From it and a game's number comes all that chance decides.
+    pub seed: u64,
+    /// Games of the generations before.
+    pub before: u64,
+    /// Games of this generation.
+    pub games: u64,
+    /// How they are played.
+    pub self_play: SelfPlay,
+    /// With fewer tiles on the board nobody looks beside the game.
+    pub opening_tiles: u16,
+}
+
+impl Generation {
+    /// True of numbers by which games can be played; what was read may say anything.
+    pub fn can_be_played(&self) -> bool {
+        let how = &self.self_play;
+        (2..=7).contains(&how.size)
+            && (1..=10).contains(&how.depth)
+            && (0.0..=1.0).contains(&how.lambda)
+            && (0.0..=1.0).contains(&how.exploration)
+            && how.siblings <= 100
+            && (1..=1_000_000).contains(&self.games)
+    }
+
+    /// A player of these games.
+    pub fn player(&self, evaluation: &Arc<Evaluation>) -> SelfPlayer {
+        SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation))
+    }
+
+    /// Plays the game of this number, from 0 within the generation.
+    pub fn game(&self, player: &mut SelfPlayer, number: u64) -> Played {
+        player.play(seed_of(self.seed, self.before + number))
+    }
+
+    /// Games of a full batch. It depends on what is played alone.
+    fn batch(&self) -> u64 {
+        let size = u64::from(self.self_play.size);
+        let (tiles, lines) = (size * size, 2 * size);
+        let position = 2 + 1 + 4 + 2 * lines;
+        // Both players move for each tile, and each move has its siblings.
+        let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
+        (LARGEST / game).clamp(1, MOST_GAMES)
+    }
+
+    /// How many batches there are.
+    pub fn batches(&self) -> u32 {
+        // Of games there are a million at most.
+        self.games.div_ceil(self.batch()) as u32
+    }
+
+    /// The numbers of the games of a batch, which has a number from 1; none of one that there is not.
+    fn numbers(&self, batch: u32) -> Range<u64> {
+        let first = u64::from(batch).saturating_sub(1) * self.batch();
+        match batch {
+            0 => 0..0,
+            _ => first.min(self.games)..(first + self.batch()).min(self.games),
+        }
+    }
+
+    /// Plays a batch, for another machine to [read](Self::read).
+    pub fn play(&self, evaluation: &Arc<Evaluation>, batch: u32) -> Vec<u8> {
+        let mut player = self.player(evaluation);
+        let mut bytes = Vec::new();
+        for number in self.numbers(batch) {
+            let played = self.game(&mut player, number);
+            bytes.extend((played.samples.len() as u32).to_le_bytes());
+            bytes.extend(played.score.to_le_bytes());
+            for sample in &played.samples {
+                write_sample(sample, &mut bytes);
+            }
+        }
+        bytes
+    }
+
+    /// The games of a batch that was played elsewhere.
+    ///
+    /// # Errors
+    ///
+    /// In words, if the bytes are no games of this batch.
+    pub fn read(&self, batch: u32, bytes: &[u8]) -> Result<Vec<Played>, String> {
+        let mut reader = Reader(bytes);
+        let games: Option<Vec<Played>> = (self.numbers(batch))
+            .map(|_| self.read_game(&mut reader))
+            .collect();
+        let games = games.filter(|_| reader.0.is_empty());
+        games.ok_or_else(|| format!("{} bytes that are no games of it", bytes.len()))
+    }
+
+    fn read_game(&self, reader: &mut Reader) -> Option<Played> {
+        let size = self.self_play.size;
+        let phases = usize::from(size) * usize::from(size) + 1;
+        let patterns = number_of_values(size) / (GamePhase::ALL.len() * phases);
+        let count = u32::from_le_bytes(reader.take()?);
+        let score = f32::from_le_bytes(reader.take()?);
+        let samples: Option<Vec<Sample>> =
+            (0..count).map(|_| reader.sample(size, patterns)).collect();
+        let samples = samples?;
+        let are_numbers = score.is_finite() && samples.iter().all(|it| it.target.is_finite());
+        are_numbers.then_some(Played { samples, score })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluation::by_holes;
+
+    const GENERATION: Generation = Generation {
+        seed: 7,
+        before: 40,
+        games: 35,
+        self_play: SelfPlay {
+            size: 3,
+            depth: 2,
+            lambda: 0.5,
+            exploration: 0.1,
+            siblings: 1,
+        },
+        opening_tiles: 4,
+    };
+
+    #[test]
+    fn batches_are_all_games_in_their_order() {
+        let numbers: Vec<u64> = (1..=GENERATION.batches())
+            .flat_map(|batch| GENERATION.numbers(batch))
+            .collect();
+        assert_eq!(numbers, (0..35).collect::<Vec<_>>());
+        assert!(GENERATION.numbers(0).is_empty());
+        assert!(GENERATION.numbers(GENERATION.batches() + 1).is_empty());
+        assert!(GENERATION.numbers(u32::MAX).is_empty());
+    }
+
+    #[test]
+    fn a_batch_is_read_as_it_was_played_and_nothing_else_is_read() {
+        let evaluation = by_holes(3);
+        let bytes = GENERATION.play(&evaluation, 3);
+        let mut player = GENERATION.player(&evaluation);
+        let expected: Vec<Played> = (32..35)
+            .map(|number| GENERATION.game(&mut player, number))
+            .collect();
+        assert_eq!(GENERATION.read(3, &bytes), Ok(expected));
+        // Three games are no batch of 16.
+        assert!(GENERATION.read(1, &bytes).is_err());
+        assert!(GENERATION.read(3, &bytes[..bytes.len() - 1]).is_err());
+        assert!(GENERATION.read(3, &[&*bytes, &[0]].concat()).is_err());
+        let mut endless = bytes.clone();
+        endless[4..8].copy_from_slice(&f32::NAN.to_le_bytes());
+        assert!(GENERATION.read(3, &endless).is_err());
+        let mut many = bytes;
+        many[..4].copy_from_slice(&u32::MAX.to_le_bytes());
+        assert!(GENERATION.read(3, &many).is_err());
+    }
+
+    #[test]
+    fn a_batch_of_many_positions_is_small_enough_for_a_message() {
+        let many = Generation {
+            self_play: SelfPlay {
+                size: 7,
+                siblings: 100,
+                ..GENERATION.self_play
+            },
+            ..GENERATION
+        };
+        assert_eq!((many.batch(), many.batches()), (1, 35));
+        assert!(many.can_be_played());
+        assert!(!Generation { games: 0, ..many }.can_be_played());
+    }
+}

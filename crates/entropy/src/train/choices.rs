@@ -1,0 +1,193 @@
+//! Values of lines and crossings from boards among which a player chose, each with its value, by least squares.
+//!
+//! What tells the choices of one move apart counts in full, what is common to them less: no move depends on
+//! it.
+
+use std::sync::Arc;
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::least_squares::conjugate_gradients;
+use crate::crossings::Crossings;
+use crate::evaluated::Evaluated;
+use crate::evaluation;
+use crate::line_values::POINT;
+use crate::patterns::Patterns;
+
+/// How much counts what is common to the choices of a move.
+const COMMON: f32 = 0.3;
+
+/// How many boards the prior of a weight counts as.
+const PRIOR_BOARDS: f32 = 1.0;
+
+/// Some of the choices of a move: the boards behind them.
+pub type Choices = Vec<Board>;
+
+/// A board behind a move.
+#[derive(Debug)]
+pub struct Board {
+    /// The weights that add up to what it is said to be worth, each as often as it counts.
+    pub active: Vec<u16>,
+    /// What it is worth, in points.
+    pub value: f32,
+}
+
+/// What the weights of one number of tiles at one phase are: a level common to all boards, the patterns of
+/// lines, the crossings on boards where these have numbers.
+#[derive(Debug)]
+pub struct Model {
+    size: u8,
+    patterns: Arc<Patterns>,
+    crossings: Option<Arc<Crossings>>,
+}
+
+/// Takes out choices at random until there are no more than so many.
+pub fn thin_out<T>(choices: &mut Vec<T>, most: usize, random: &mut Xoshiro256PlusPlus) {
+    while choices.len() > most {
+        choices.swap_remove(random.random_range(0..choices.len()));
+    }
+}
+
+impl Model {
+    /// For boards of a size whose lines have patterns.
+    pub fn new(size: u8) -> Self {
+        Self {
+            size,
+            patterns: evaluation::shared_patterns(size),
+            crossings: Crossings::shared(size),
+        }
+    }
+
+    /// The weights of a board.
+    pub fn active(&self, game: &Evaluated) -> Vec<u16> {
+        let after_patterns = 1 + self.patterns.count() as u16;
+        let lines = game.line_patterns().iter().map(|pattern| 1 + pattern);
+        let crossings = self.crossings.iter();
+        let crossings = crossings.flat_map(|numbers| game.crossings(numbers));
+        let crossings = crossings.map(|id| after_patterns + id);
+        [0].into_iter().chain(lines).chain(crossings).collect()
+    }
+
+    /// No weight is worth anything.
+    pub fn nothing(&self) -> Vec<f32> {
+        let crossings = self.crossings.as_ref().map_or(0, |known| known.count());
+        vec![0.0; 1 + self.patterns.count() + crossings]
+    }
+
+    /// The values of lines and of crossings in hundredths of a point, the level spread evenly over the lines.
+    pub fn values(&self, weights: &[f32]) -> (Vec<i16>, Vec<i16>) {
+        let hundredths = |value: f32| (value * POINT as f32).round() as i16;
+        let common = weights[0] / (2.0 * f32::from(self.size));
+        let (lines, crossings) = weights[1..].split_at(self.patterns.count());
+        let lines = lines.iter().map(|value| hundredths(value + common));
+        let crossings = crossings.iter().map(|&value| hundredths(value));
+        (lines.collect(), crossings.collect())
+    }
+}
+
+/// The weights that tell such choices apart best, with others as prior.
+pub fn fitted(choices: &[&Choices], prior: &[f32]) -> Vec<f32> {
+    let mut scale = vec![PRIOR_BOARDS; prior.len()];
+    for board in choices.iter().flat_map(|boards| boards.iter()) {
+        board
+            .active
+            .iter()
+            .for_each(|&weight| scale[usize::from(weight)] += 1.0);
+    }
+    let residual = project(choices, vec![0.0; prior.len()], |board| {
+        board.value - told(board, prior)
+    });
+    let change = conjugate_gradients(residual, &scale, |direction| {
+        let prior = direction
+            .iter()
+            .map(|weight| PRIOR_BOARDS * weight)
+            .collect();
+        project(choices, prior, |board| told(board, direction))
+    });
+    prior.iter().zip(&change).map(|(p, c)| p + c).collect()
+}
+
+/// What weights say of a board.
+fn told(board: &Board, weights: &[f32]) -> f32 {
+    (board.active.iter())
+        .map(|&weight| weights[usize::from(weight)])
+        .sum()
+}
+
+/// Adds to each weight the values of the boards where it is active, less most of what is common to the
+/// choices of a move.
+fn project(choices: &[&Choices], mut onto: Vec<f32>, value: impl Fn(&Board) -> f32) -> Vec<f32> {
+    for boards in choices {
+        let values: Vec<f32> = boards.iter().map(&value).collect();
+        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        for (board, value) in boards.iter().zip(values) {
+            // The square of what is left of the mean is what counts.
+            let value = value - (1.0 - COMMON * COMMON) * mean;
+            board
+                .active
+                .iter()
+                .for_each(|&weight| onto[usize::from(weight)] += value);
+        }
+    }
+    onto
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::super::self_play::draw;
+    use super::*;
+    use crate::rules::{Move, Position, Rules};
+    use turnwise_engine::game::Game;
+
+    /// Boards whose values are sums of weights: what differs between the choices of a move is found again,
+    /// whatever is common to them.
+    #[test]
+    fn weights_that_make_the_values_tell_the_choices_apart_as_they_do() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        let rules = Rules {
+            size: 4,
+            pass: false,
+        };
+        let model = Model::new(4);
+        let nothing = model.nothing();
+        let planted: Vec<f32> = (nothing.iter())
+            .map(|_| random.random_range(-1.0..1.0))
+            .collect();
+        let mut all: Vec<Choices> = Vec::new();
+        for _ in 0..4_000 {
+            let mut game = Evaluated::new(Position::new(rules), evaluation::by_holes(4));
+            for cell in [5, 10] {
+                draw(&mut game, &mut random);
+                game.make(Move::Place(cell));
+                game.make(Move::Pass);
+            }
+            draw(&mut game, &mut random);
+            let (mut moves, common) = (Vec::new(), random.random_range(0.0..0.1));
+            game.moves(&mut moves);
+            let mut boards = Vec::new();
+            for mv in moves {
+                game.make(mv);
+                let mut board = Board {
+                    active: model.active(&game),
+                    value: 0.0,
+                };
+                board.value = told(&board, &planted) + common;
+                boards.push(board);
+                game.unmake(mv, ());
+            }
+            all.push(boards);
+        }
+        let weights = fitted(&all.iter().collect::<Vec<_>>(), &nothing);
+        for choices in &all[..100] {
+            let first = &choices[0];
+            for other in &choices[1..] {
+                let told = told(other, &weights) - told(first, &weights);
+                let value = other.value - first.value;
+                assert!((told - value).abs() < 0.1, "{told}, not {value}");
+            }
+        }
+    }
+}

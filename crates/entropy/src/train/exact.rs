@@ -1,0 +1,149 @@
+//! Weights from a solution: exact values are a teacher without noise.
+//!
+//! Games are played by the solution, both sides content with any move that gives away little. At each
+//! move the boards behind some of the choices are kept with their exact values, and for each number of
+//! tiles and each phase the values of lines, and of crossings where these have numbers, are fitted to them.
+
+use std::ops::ControlFlow;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use super::choices::{Board, Choices, Model, fitted, thin_out};
+use super::self_play::draw;
+use super::{all_games, seed_of};
+use crate::evaluated::Evaluated;
+use crate::evaluation::{self, GamePhase};
+use crate::rules::{Move, Phase, Position};
+use crate::solution::{Solution, SolutionError};
+use turnwise_engine::game::Game;
+use turnwise_engine::parallel;
+
+/// What a move may give away, in points, game by game: play that is nearly perfect, and what searches see of
+/// worse. Without games where almost any move goes, boards behind blunders are judged wrongly, and a search
+/// that takes one for good walks into it.
+const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
+
+/// Boards with fewer tiles share the values of those with so many: there are so few of them that they say next to
+/// nothing of most weights, and fitted by themselves weights of hundreds of points came out.
+const FIRST_FITTED: u16 = 4;
+
+/// Choices of a move that are kept at most.
+const KEPT: usize = 10;
+
+/// Which games are learned from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Plan {
+    /// The seed from which the seed of every game is derived.
+    pub seed: u64,
+    /// How many games are played.
+    pub games: u64,
+}
+
+/// The choices of a move, with the tiles on the boards behind it and their phase.
+type Step = (u16, GamePhase, Choices);
+
+/// The values that explain the solution's best, in the order of a weights file; none if it was stopped. `go_on`
+/// is asked before each game with the number of games begun.
+///
+/// # Errors
+///
+/// If the solution cannot be read.
+pub fn values(
+    solution: &Solution,
+    plan: Plan,
+    jobs: usize,
+    go_on: &(dyn Fn(u64) -> bool + Sync),
+) -> Result<Option<Vec<i16>>, SolutionError> {
+    let size = solution.rules().size;
+    let model = Model::new(size);
+    let play = |(): &mut (), number| play(solution, &model, plan, number);
+    let Some(games) = all_games(plan.games, jobs, go_on, &|| (), &play) else {
+        return Ok(None);
+    };
+    let games: Vec<Vec<Step>> = games.into_iter().collect::<Result<_, _>>()?;
+    let full = u64::from(size) * u64::from(size);
+    let phases = GamePhase::ALL.len() as u64;
+    let first = u64::from(FIRST_FITTED).min(full);
+    let fit = |(): &mut (), table: u64| {
+        let game_phase = GamePhase::ALL[(table % phases) as usize];
+        let of_table = ((first + table / phases) as u16, game_phase);
+        let steps = games.iter().flatten();
+        let steps = steps.filter(|step| (step.0, step.1) == of_table);
+        let choices: Vec<&Choices> = steps.map(|(_, _, choices)| choices).collect();
+        ControlFlow::Continue(model.values(&fitted(&choices, &model.nothing())))
+    };
+    let tables = parallel::map((full + 1 - first) * phases, jobs, || (), fit);
+    let shared = tables[..GamePhase::ALL.len()].iter().cycle();
+    let shared = shared.take((first * phases) as usize);
+    let (mut lines, mut crossings) = (Vec::new(), Vec::new());
+    for (of_lines, of_crossings) in shared.chain(&tables) {
+        lines.extend(of_lines);
+        crossings.extend(of_crossings);
+    }
+    lines.append(&mut crossings);
+    Ok(Some(lines))
+}
+
+/// The choices of a game.
+fn play(
+    solution: &Solution,
+    model: &Model,
+    plan: Plan,
+    number: u64,
+) -> Result<Vec<Step>, SolutionError> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed_of(plan.seed, number));
+    let given_away = GIVEN_AWAY[(number % GIVEN_AWAY.len() as u64) as usize];
+    let evaluation = evaluation::by_holes(solution.rules().size);
+    let position = Position::new(solution.rules());
+    let mut game = Evaluated::new(position, evaluation);
+    let mut all = Vec::new();
+    loop {
+        match game.position().phase() {
+            Phase::Over => return Ok(all),
+            Phase::Draw => {
+                draw(&mut game, &mut random);
+            }
+            Phase::Place | Phase::Slide => {
+                let mut moves = valued(solution, game.position())?;
+                let best = moves[0].0;
+                let good =
+                    (moves.iter()).take_while(|(value, _)| (value - best).abs() <= given_away);
+                let (_, made) = moves[random.random_range(0..good.count())];
+                thin_out(&mut moves, KEPT, &mut random);
+                let mut boards = Vec::with_capacity(moves.len());
+                for (value, mv) in moves {
+                    game.make(mv);
+                    boards.push(Board {
+                        active: model.active(&game),
+                        value: value as f32,
+                    });
+                    game.unmake(mv, ());
+                }
+                game.make(made);
+                // Full boards are worth their scores.
+                if game.position().phase() != Phase::Over {
+                    all.push((game.tiles(), game.game_phase(), boards));
+                }
+            }
+        }
+    }
+}
+
+/// All moves with their values, the best first.
+fn valued(solution: &Solution, position: &Position) -> Result<Vec<(f64, Move)>, SolutionError> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    let mut after = position.clone();
+    let mut valued = Vec::with_capacity(moves.len());
+    for mv in moves {
+        after.make(mv);
+        valued.push((solution.value(&after)?, mv));
+        after.unmake(mv);
+    }
+    valued.sort_by(|(one, _), (other, _)| match position.phase() {
+        Phase::Place => one.total_cmp(other),
+        _ => other.total_cmp(one),
+    });
+    Ok(valued)
+}

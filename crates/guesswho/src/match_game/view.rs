@@ -1,0 +1,183 @@
+//! What people at the table see: who may be the other's person, what can be asked, and their own person. The
+//! other's person is shown once the game is over.
+
+use turnwise_engine::table::Table;
+use turnwise_engine::view::{Card, CardState, Choice, Fact, Panel, View};
+use turnwise_engine::words::counted;
+
+use super::ROLES;
+use super::table::{GuessWhoTable, Move};
+use crate::board::{Board, Question};
+use crate::conversation::by_names;
+
+/// The table for the player on this side, or for anybody.
+pub(super) fn of(table: &GuessWhoTable, viewer: Option<usize>) -> View {
+    let viewer = viewer.filter(|&side| side < 2);
+    let mut panels = Vec::new();
+    for side in [0, 1]
+        .into_iter()
+        .filter(|&side| viewer.is_none_or(|own| own == side))
+    {
+        panels.push(candidates(table, side));
+    }
+    if let Some(side) = viewer {
+        panels.push(Panel {
+            title: "Your person".to_owned(),
+            cards: vec![card(
+                &table.board,
+                table.seen[side].player.chosen(),
+                CardState::Open,
+            )],
+        });
+    }
+    View {
+        caption: caption(table, viewer),
+        grid: None,
+        panels,
+        facts: facts(table),
+        choices: match viewer.is_some() && viewer == table.mover() {
+            true => choices(table),
+            false => Vec::new(),
+        },
+    }
+}
+
+fn card(board: &Board, person: u32, state: CardState) -> Card {
+    let configuration = board.configuration();
+    let person = &configuration.persons[person as usize];
+    let lines = (configuration.attributes.iter().zip(&person.values)).map(|(attribute, &value)| {
+        format!("{} {}", attribute.name, attribute.values[value as usize])
+    });
+    Card {
+        name: person.name.clone(),
+        lines: lines.collect(),
+        state,
+    }
+}
+
+/// Everybody in the order of the configuration, with those down who cannot be whom this player looks for.
+fn candidates(table: &GuessWhoTable, side: usize) -> Panel {
+    let board = &table.board;
+    let left = table.seen[side].player.candidates();
+    let cards = board.everyone().into_iter().map(|person| {
+        let state = match left.binary_search(&person) {
+            Ok(_) => CardState::Open,
+            Err(_) => CardState::Down,
+        };
+        card(board, person, state)
+    });
+    Panel {
+        title: format!("Who may be {}'s person", ROLES[1 - side]),
+        cards: cards.collect(),
+    }
+}
+
+fn facts(table: &GuessWhoTable) -> Vec<Fact> {
+    let persons = &table.board.configuration().persons;
+    let mut facts = vec![Fact::new(
+        "Round",
+        format!("{} of at most {}", table.round, table.most_rounds),
+    )];
+    for (side, seen) in table.seen.iter().enumerate() {
+        let left = seen.player.candidates().len();
+        facts.push(Fact::new(
+            format!("{} considers", ROLES[side]),
+            format!("{left} of {}", counted(persons.len(), "person")),
+        ));
+        if let Some((question, answer)) = seen.answered {
+            let answer = if answer { "yes" } else { "no" };
+            let asked = by_names(&table.board, question);
+            facts.push(Fact::new(
+                format!("Last answer to {}", ROLES[side]),
+                format!("{asked}: {answer}"),
+            ));
+        }
+    }
+    if let Some(question) = table.open {
+        let asked = by_names(&table.board, question);
+        facts.push(Fact::new(format!("{} asks", ROLES[table.guesser]), asked));
+    }
+    if table.mover().is_none() {
+        for (role, seen) in ROLES.iter().zip(&table.seen) {
+            let name = &persons[seen.player.chosen() as usize].name;
+            facts.push(Fact::new(format!("{role}'s person"), name));
+        }
+    }
+    facts
+}
+
+fn choices(table: &GuessWhoTable) -> Vec<Choice> {
+    let board = &table.board;
+    let choice = |mv: Move| {
+        let plain = Choice::plain(table.notation(mv));
+        match mv {
+            Move::Guess(question @ Question::Attribute { .. }) => {
+                let (attribute, value) = board.names(question);
+                let attribute = attribute.expect("a question about an attribute");
+                Choice {
+                    words: format!("ask whether {attribute} is {value}"),
+                    group: Some(attribute.to_owned()),
+                    ..plain
+                }
+            }
+            Move::Guess(question @ Question::Person(person)) => Choice {
+                words: format!("say that it is {}", board.names(question).1),
+                card: Some([0, person as usize]),
+                ..plain
+            },
+            Move::Answer(answer) => Choice {
+                words: format!(
+                    "answer {}, which is true: no other answer is allowed",
+                    if answer { "yes" } else { "no" }
+                ),
+                ..plain
+            },
+        }
+    };
+    table.legal_moves().into_iter().map(choice).collect()
+}
+
+fn caption(table: &GuessWhoTable, viewer: Option<usize>) -> String {
+    let Some(mover) = table.mover() else {
+        return match table.found {
+            [true, false] => "Player 1 has found Player 2's person and wins.".to_owned(),
+            [false, true] => "Player 2 has found Player 1's person and wins.".to_owned(),
+            _ => format!("It is a tie: {}.", table.result().1.name()),
+        };
+    };
+    let is_viewer = viewer == Some(mover);
+    let who = match is_viewer {
+        true => "You are".to_owned(),
+        false => format!("{} is", ROLES[mover]),
+    };
+    let left = table.seen[table.guesser].player.candidates().len();
+    match table.open {
+        None => {
+            let still = match table.found[0] && mover == 1 {
+                true => " Player 1 has found its person: only a right guess now makes it a tie.",
+                false => "",
+            };
+            format!(
+                "{who} to guess: {} may be {}'s.{still}",
+                counted(left, "person"),
+                ROLES[1 - mover]
+            )
+        }
+        Some(question) => format!(
+            "{who} to answer whether {}.",
+            asked(
+                &table.board,
+                question,
+                if is_viewer { "your" } else { "its" }
+            )
+        ),
+    }
+}
+
+/// A question as a clause.
+fn asked(board: &Board, question: Question, whose: &str) -> String {
+    match board.names(question) {
+        (Some(attribute), value) => format!("{whose} person has {attribute} {value}"),
+        (None, name) => format!("{whose} person is {name}"),
+    }
+}

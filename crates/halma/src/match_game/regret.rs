@@ -1,0 +1,73 @@
+//! What moves gave away, in probability of winning.
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{JudgedMove, MoveJudge, RegretJudge};
+use turnwise_engine::search::{Control, Limits};
+
+use super::table::{Kept, Settings};
+use crate::analysis::chance;
+use crate::picture::{notation, parse_move};
+use crate::rules::{Move, Position};
+use crate::search_agent::{SearchAgent, table_bytes};
+
+/// Judges the moves of games.
+pub(super) struct Judge {
+    settings: Settings,
+    agent: SearchAgent,
+    nodes: u64,
+}
+
+impl Judge {
+    /// Searches each position for so many nodes.
+    pub(super) fn new(settings: Settings, nodes: u64) -> Self {
+        Self {
+            settings,
+            agent: SearchAgent::new(table_bytes(nodes)),
+            nodes,
+        }
+    }
+
+    /// The best move, and what it and the move made are worth for whoever moves, by one search for both.
+    fn compare(&mut self, position: &Position, made: Move) -> (Move, [f64; 2]) {
+        let limits = Limits::of_nodes(self.nodes);
+        // What is said of a move is the same whatever was judged before.
+        self.agent.forget();
+        let control = Control::new();
+        let agent = &mut self.agent;
+        let analysis = agent.analyse(position, 1, Some(made), limits, &control, &mut |_| {});
+        let (first, last) = (
+            &analysis.lines[0],
+            &analysis.lines[analysis.lines.len() - 1],
+        );
+        // What the guide prefers is its taste; only what the search sees is given away.
+        (first.moves[0], [first, last].map(|line| line.judgement))
+    }
+}
+
+impl RegretJudge for Judge {
+    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
+        let kept: Kept = result.read().map_err(|error| error.to_string())?;
+        let mut position = Position::start(kept.begins, self.settings.rules);
+        let mut ply = 0;
+        Ok(Box::new(move |text| {
+            let mv = parse_move(text)?;
+            if position.is_won() || !position.is_legal(mv) {
+                return Err(format!("`{text}` breaks the rules"));
+            }
+            let mover = position.to_move();
+            let (best, [of_best, of_made]) = self.compare(&position, mv);
+            let latest = JudgedMove {
+                side: mover as usize,
+                progress: f64::from(ply) / plies as f64,
+                lost: (chance(of_best) - chance(of_made)).max(0.0),
+                // Nothing else could be played.
+                is_exact: position.moves().len() == 1,
+                best: notation(&position, best),
+                score: Some(chance(f64::from(mover.sign()) * of_made)),
+            };
+            position.play(mv);
+            ply += 1;
+            Ok(latest)
+        }))
+    }
+}

@@ -1,0 +1,80 @@
+//! What people at the table see.
+
+use turnwise_engine::table::Table;
+use turnwise_engine::view::{Choice, Fact, Grid, View};
+use turnwise_engine::words::counted;
+
+use super::table::HalmaTable;
+use crate::picture::{letters, steps_to_go};
+use crate::rules::{Color, Move};
+use crate::squares::{SIZE, Square};
+
+/// The position; nothing of it is hidden. Moves are listed for a viewer who plays.
+pub(super) fn view(table: &HalmaTable, viewer: Option<usize>) -> View {
+    let position = table.position();
+    let moves = match viewer {
+        Some(_) => position.moves(),
+        None => Vec::new(),
+    };
+    let [black, white] = Color::BOTH.map(|color| steps_to_go(position, color));
+    let plies = table.plies_left();
+    let caption = match table.ending() {
+        Some(ending) => format!("The game is over: {ending}."),
+        None => format!(
+            "{:?} is to move. Black has {} to go, White {white}; {} left at most.",
+            position.to_move(),
+            counted(black, "step"),
+            counted(plies, "ply")
+        ),
+    };
+    View {
+        caption,
+        grid: Some(Grid {
+            columns: SIZE.into(),
+            letters: letters(position),
+            areas: camps(),
+            palette: "BW".to_owned(),
+            ..Grid::default()
+        }),
+        facts: vec![
+            Fact::new("Black's steps to go", black),
+            Fact::new("White's steps to go", white),
+            Fact::new("plies left", plies),
+        ],
+        choices: moves.into_iter().map(|mv| choice(mv, table)).collect(),
+        ..View::default()
+    }
+}
+
+/// The letters of both players on the squares of their camps.
+fn camps() -> String {
+    let squares = (0..=u8::MAX).map(Square::from_index);
+    squares
+        .map(|square| match square {
+            _ if Color::Black.camp().contains(square) => 'B',
+            _ if Color::White.camp().contains(square) => 'W',
+            _ => ' ',
+        })
+        .collect()
+}
+
+fn choice(mv: Move, table: &HalmaTable) -> Choice {
+    let Move { from, to } = mv;
+    let path = table.position().path(mv).unwrap_or_default();
+    let between = path
+        .get(1..path.len().saturating_sub(1))
+        .unwrap_or_default();
+    let by: Vec<String> = between.iter().map(Square::to_string).collect();
+    let words = match (mv.is_step(), &by[..]) {
+        (true, _) => format!("step from {from} to {to}"),
+        (false, []) => format!("jump from {from} to {to}"),
+        (false, by) => format!("jump from {from} by {} to {to}", by.join(" and ")),
+    };
+    Choice {
+        words,
+        from: Some(from.index()),
+        to: Some(to.index()),
+        path: between.iter().map(|square| square.index()).collect(),
+        ..Choice::plain(table.notation(mv))
+    }
+}

@@ -1,0 +1,198 @@
+//! The root of the search: its moves with their values, iteration after iteration.
+
+use turnwise_engine::search::Control;
+
+use crate::evaluation::Values;
+use crate::rules::{Move, Position};
+use crate::search::{Aborted, Searcher, WIN_SEEN, WON};
+
+/// Off for a move back to a position that the game has seen, in points.
+const REPETITION: i32 = 60;
+
+/// Which moves of the root need values that can be compared.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Wanted {
+    /// So many of the best.
+    pub top: usize,
+    /// And this one, however good it is.
+    pub also: Option<Move>,
+}
+
+impl Wanted {
+    /// The best move alone.
+    pub const BEST: Self = Self { top: 1, also: None };
+}
+
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RootMove {
+    pub mv: Move,
+    gain: i32,
+    /// Added for what the search does not see: the guide's advice, repetitions.
+    pub bonus: i32,
+    pub value: i32,
+}
+
+/// The state between iterations: root moves, the best of them first.
+pub(crate) struct Root {
+    pub position: Position,
+    balance: i32,
+    pub moves: Vec<RootMove>,
+    pub depth: u32,
+}
+
+impl Root {
+    pub fn new(position: &Position, values: &Values, seen: &[u64]) -> Self {
+        let mut moves: Vec<RootMove> = (position.moves().into_iter())
+            .map(|mv| {
+                let after = position.after(mv);
+                let gain = values.gain(position.to_move(), mv);
+                let bonus = if seen.contains(&after.hash()) {
+                    -REPETITION
+                } else {
+                    0
+                };
+                let value = if after.is_won() {
+                    WON - 1
+                } else {
+                    gain + bonus
+                };
+                RootMove {
+                    mv,
+                    gain,
+                    bonus,
+                    value,
+                }
+            })
+            .collect();
+        moves.sort_by_key(|known| -known.value);
+        Self {
+            position: *position,
+            balance: values.position(position),
+            moves,
+            depth: 0,
+        }
+    }
+
+    /// True if a move leads back to a position that the game has seen.
+    pub fn repeats(&self, mv: Move) -> bool {
+        let known = self.moves.iter().find(|known| known.mv == mv);
+        known.is_some_and(|known| known.bonus < 0)
+    }
+
+    /// Takes the guide's advice as far as the search sees no reason against it; a move back is none.
+    pub fn prefer(&mut self, moves: &[Move], preference: i32) {
+        if self.is_decided() {
+            return;
+        }
+        for known in &mut self.moves {
+            if moves.contains(&known.mv) && known.bonus >= 0 {
+                known.bonus += preference;
+                known.value += preference;
+            }
+        }
+        self.moves.sort_by_key(|known| -known.value);
+    }
+
+    /// Puts the best move by an earlier search first, unless it repeats a position. Its value stays:
+    /// without time for a search it is the answer, with time it is looked at early.
+    pub fn look_first_at(&mut self, mv: Option<Move>) {
+        let is_it = |root: &RootMove| Some(root.mv) == mv && root.bonus >= 0;
+        if let Some(at) = self.moves.iter().position(is_it)
+            && !self.is_decided()
+        {
+            self.moves[..=at].rotate_right(1);
+        }
+    }
+
+    /// True if there is nothing to think about.
+    pub fn is_decided(&self) -> bool {
+        self.moves.len() == 1 || self.moves[0].value >= WIN_SEEN || self.moves[0].value <= -WIN_SEEN
+    }
+
+    /// Gives every move the value that a search one ply deep would find.
+    pub fn look_once(&mut self) {
+        for known in &mut self.moves {
+            if known.value < WIN_SEEN {
+                known.value += self.balance;
+            }
+        }
+        self.depth = 1;
+    }
+
+    /// Searches deeper and deeper for the best move.
+    pub fn deepen(&mut self, deepest: u32, searcher: &mut Searcher, control: &Control<Move>) {
+        while self.depth < deepest && !self.is_decided() {
+            // The replies are looked at even if the guide has used up the time.
+            if self.depth > 0 && searcher.is_soft_over() {
+                break;
+            }
+            let iterated = self.iterate(Wanted::BEST, searcher);
+            control.publish(self.moves[0].mv);
+            if iterated.is_err() {
+                break;
+            }
+        }
+    }
+
+    /// Searches one ply deeper. Broken off, it still puts the best moves so far first.
+    pub fn iterate(&mut self, wanted: Wanted, searcher: &mut Searcher) -> Result<(), Aborted> {
+        let mut best = Vec::new();
+        let outcome = self.value_moves(wanted, searcher, &mut best);
+        for (place, &at) in best.iter().enumerate() {
+            // Those before it that were put further ahead have made room.
+            let passed = best[..place].iter().filter(|&&before| before > at).count();
+            self.moves[place..=at + passed].rotate_right(1);
+        }
+        if outcome.is_ok() {
+            self.depth += 1;
+        }
+        outcome
+    }
+
+    /// Fills `best` with the places of the best moves, in their order.
+    fn value_moves(
+        &mut self,
+        wanted: Wanted,
+        searcher: &mut Searcher,
+        best: &mut Vec<usize>,
+    ) -> Result<(), Aborted> {
+        let depth = self.depth;
+        for at in 0..self.moves.len() {
+            let RootMove {
+                mv, gain, bonus, ..
+            } = self.moves[at];
+            let next = self.position.after(mv);
+            let balance = -(self.balance + gain);
+            let mut search = |alpha: i32, beta: i32| {
+                // The window is moved by what is added: the search knows nothing of it.
+                let window = (bonus - beta, bonus - alpha);
+                let value = -searcher.value(&next, balance, depth, 1, window)?;
+                // A win or a loss that is seen stays what it is.
+                Ok(if value.abs() > WIN_SEEN {
+                    value
+                } else {
+                    value + bonus
+                })
+            };
+            // Who is not better than the last one kept need not be known exactly.
+            let last = best.get(wanted.top - 1).map(|&last| self.moves[last].value);
+            let value = match last.filter(|_| wanted.also != Some(mv)) {
+                None => search(-WON, WON)?,
+                Some(alpha) => match search(alpha, alpha + 1)? {
+                    value if value > alpha => search(alpha, WON)?,
+                    value => value,
+                },
+            };
+            self.moves[at].value = value;
+            if last.is_none_or(|last| value > last) {
+                let place = best.partition_point(|&better| self.moves[better].value >= value);
+                best.insert(place, at);
+                best.truncate(wanted.top);
+            }
+            if at > 0 && depth > 0 && searcher.is_soft_over() {
+                return Err(Aborted);
+            }
+        }
+        Ok(())
+    }
+}

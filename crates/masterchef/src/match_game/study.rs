@@ -1,0 +1,171 @@
+//! The best picks with their values, and what the picks of a game gave away, by the exact solver.
+
+use std::cell::Cell;
+use std::ops::ControlFlow;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{
+    JudgedMove, MatchGame, MoveJudge, RegretJudge, Studied, StudiedLine, Studying, Told,
+};
+use turnwise_engine::table::Table;
+
+use super::Settings;
+use super::agents::{TABLE_BYTES, greedy};
+use super::table::hundredths;
+use crate::answer::Progress;
+use crate::rules::{Captain, Draft, TEAM_SIZE};
+use crate::solver::{self, Ranking};
+
+/// The best picks, each with its exact value and perfect picks of both behind it. If the limits allow not even
+/// one, the greedy pick stands alone, with the value of greedy picks to the end.
+pub(super) fn study(draft: &Draft, how: &Studying, told: Told) -> Studied {
+    // What a search may visit.
+    let left = Cell::new(how.limits.nodes);
+    let mut watch = |progress: &Progress| {
+        let is_over = progress.nodes >= left.get() || how.stop.stopped();
+        match is_over || how.limits.is_hard_over() || how.limits.is_soft_over() {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    };
+    let top = how.top.min(draft.free().count());
+    let ranking = solver::rank(draft, top, TABLE_BYTES, &mut watch, &mut |ranking| {
+        told(&studied(draft, ranking));
+    });
+    let mut studied = studied(draft, &ranking);
+    left.set(how.limits.nodes.saturating_sub(ranking.nodes));
+    for (line, ranked) in studied.lines.iter_mut().zip(&ranking.picks) {
+        let (picks, is_proven) = solver::line(draft, ranked.pick, TABLE_BYTES, &mut watch);
+        if !is_proven {
+            break;
+        }
+        line.moves = picks.into_iter().map(|pick| id(draft, pick)).collect();
+    }
+    studied
+}
+
+fn id(draft: &Draft, index: usize) -> String {
+    draft.contestants()[index].id.to_string()
+}
+
+fn studied(draft: &Draft, ranking: &Ranking) -> Studied {
+    let line = |pick: usize, value: f64, score: Option<f64>| StudiedLine {
+        moves: vec![id(draft, pick)],
+        value,
+        score,
+    };
+    let mut lines: Vec<StudiedLine> = (ranking.picks.iter())
+        .map(|ranked| {
+            let points = draft.points(ranked.value);
+            line(ranked.pick, points.approximate(), Some(hundredths(points)))
+        })
+        .collect();
+    if lines.is_empty() {
+        let value = draft.points(played_greedily(draft)).approximate();
+        lines.push(line(greedy(draft), value, None));
+    }
+    Studied {
+        depth: if ranking.proven {
+            draft.picks_left() as u32
+        } else {
+            0
+        },
+        nodes: ranking.nodes,
+        is_exact: ranking.proven,
+        lines,
+    }
+}
+
+/// The advantage of A at the end if both captains pick greedily from here on.
+fn played_greedily(draft: &Draft) -> i64 {
+    let mut draft = draft.clone();
+    while draft.turn().is_some() {
+        draft.pick(greedy(&draft));
+    }
+    draft.advantage()
+}
+
+/// What a draft comes to under perfect play.
+struct Valued {
+    /// The best pick; none once both teams are complete.
+    pick: Option<usize>,
+    /// The advantage of A at the end.
+    value: i64,
+    is_exact: bool,
+}
+
+/// Judges picks by what perfect play makes of the drafts before and after them. Where the solver's nodes do not
+/// suffice for one of the two, it is what the captain to move is sure of, or what greedy picks lead to: an
+/// estimate.
+pub(super) struct Judge {
+    settings: Settings,
+    nodes: u64,
+}
+
+impl Judge {
+    /// Searches so many nodes for each draft.
+    pub(super) fn new(settings: Settings, nodes: u64) -> Self {
+        Self { settings, nodes }
+    }
+
+    fn valued(&self, draft: &Draft) -> Valued {
+        if draft.turn().is_none() {
+            return Valued {
+                pick: None,
+                value: draft.advantage(),
+                is_exact: true,
+            };
+        }
+        let mut watch = |progress: &Progress| match progress.nodes >= self.nodes {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        let answer = solver::solve_within(draft, TABLE_BYTES, &mut watch);
+        Valued {
+            pick: Some(answer.pick),
+            value: answer.value.unwrap_or_else(|| played_greedily(draft)),
+            is_exact: answer.proven,
+        }
+    }
+}
+
+impl RegretJudge for Judge {
+    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
+        let mut table = self.settings.reopen(result)?;
+        let mut before = self.valued(&table.position().draft);
+        Ok(Box::new(move |text| {
+            let draft = &table.position().draft;
+            let captain = draft.turn().ok_or("both teams are complete")?;
+            let best = before
+                .pick
+                .map(|pick| table.position().id(pick).to_string());
+            let progress = 1.0 - draft.picks_left() as f64 / (2 * TEAM_SIZE) as f64;
+            let id = table.parse(text)?;
+            if let Some(why) = table.objection(id) {
+                return Err(format!("`{text}`: {why}"));
+            }
+            table.play(id);
+            let draft = &table.position().draft;
+            let after = self.valued(draft);
+            let lost = match captain {
+                Captain::A => before.value - after.value,
+                Captain::B => after.value - before.value,
+            };
+            let lost = hundredths(draft.points(lost.max(0)));
+            let latest = JudgedMove {
+                side: captain.index(),
+                progress,
+                lost,
+                is_exact: before.is_exact && after.is_exact,
+                best: best
+                    .filter(|_| lost > 0.0)
+                    .unwrap_or_else(|| text.to_owned()),
+                score: after
+                    .is_exact
+                    .then(|| hundredths(draft.points(after.value))),
+            };
+            before = after;
+            Ok(latest)
+        }))
+    }
+}

@@ -1,0 +1,199 @@
+//! What actions are worth in points, and what those of a game gave away.
+//!
+//! In a hand it is the expected gain of this hand for the cards that an attentive player has not seen; what it
+//! makes of later rounds is not weighed. A bid is worth its expected gain less what its risk costs in the long
+//! run. Of the last rounds, in which the strong player bids for its place, only its own bid is known to be good.
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{
+    JudgedMove, MatchGame, MoveJudge, RegretJudge, Studied, StudiedLine,
+};
+use turnwise_engine::table::{PUT_OUT, Table};
+
+use super::TwentyOne;
+use super::table::{LEFT, TwentyOneTable};
+use crate::actions::Action;
+use crate::bidding::long_run_worth;
+use crate::cards::Rank;
+use crate::memory::Double;
+use crate::next_hand::MeanAndVariance;
+use crate::rules::Points;
+use crate::strong::{decide, decision};
+
+/// What can be said of the participant's actions.
+struct Weighed {
+    /// What it should do.
+    best: Action,
+    worth: Worth,
+    /// True if the worth is exact for the hand.
+    is_exact: bool,
+}
+
+/// In points of whoever acts.
+enum Worth {
+    /// Of each action of a hand.
+    Hand(Vec<(Action, f64)>),
+    /// Of any bid on such a hand, with these points.
+    Bid(MeanAndVariance, Points),
+    /// Of a bid for a place in the standings, by its mean gain: such bids are not compared.
+    Place(MeanAndVariance),
+}
+
+impl Worth {
+    fn of(&self, action: Action) -> Option<f64> {
+        match (self, action) {
+            (Worth::Hand(values), _) => {
+                let value = values.iter().find(|(known, _)| *known == action);
+                value.map(|&(_, value)| value)
+            }
+            (Worth::Bid(hand, points), Action::Bid(bid)) => {
+                Some(long_run_worth(*hand, *points, bid))
+            }
+            (Worth::Place(hand), Action::Bid(bid)) => Some(hand.mean * bid as f64),
+            _ => None,
+        }
+    }
+}
+
+/// Weighs what the participant that is asked can do.
+fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
+    let (view, memory) = table.remembered(side);
+    let thought = decide(&view, memory.clone());
+    let best = thought.action;
+    let Some(up_card) = view.up_card else {
+        let hand = thought.next_hand.unwrap_or_default();
+        let worth = match thought.is_for_a_place {
+            true => Worth::Place(hand),
+            false => Worth::Bid(hand, view.own_points()),
+        };
+        return Weighed {
+            best,
+            worth,
+            is_exact: false,
+        };
+    };
+    let ranks: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
+    let mut decision = decision(&view, up_card.rank, &ranks, memory);
+    let one_shoe = decision.unseen.dealer.is_none();
+    let bid = memory.turn.bid as f64;
+    let (values, is_split) = match thought.values {
+        Some(values) => (values.listed(), values.split.is_some()),
+        None => {
+            // After a double down one action is left, whose value is known without its bid being paid again.
+            decision.points = decision.bid;
+            decision.first_action = false;
+            let values = decision.values();
+            let value = match memory.turn.double {
+                Double::HitDue => values.double_down.unwrap_or(2.0 * values.hit),
+                Double::StandDue | Double::None => 2.0 * values.stand,
+            };
+            (vec![(best, value)], false)
+        }
+    };
+    let in_points = values
+        .into_iter()
+        .map(|(action, value)| (action, bid * value));
+    Weighed {
+        best,
+        worth: Worth::Hand(in_points.collect()),
+        is_exact: one_shoe && !is_split,
+    }
+}
+
+/// The best actions, the best first: every action of a hand, some of the bids.
+pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
+    let side = table.mover().expect("a participant is asked");
+    let weighed = weighed(table, side);
+    let mut lines: Vec<(Action, f64)> = match &weighed.worth {
+        Worth::Hand(values) => values.clone(),
+        Worth::Place(_) => with_worth(&weighed, [weighed.best]),
+        Worth::Bid(..) => {
+            let others = table.game.legal().into_iter();
+            let others = others.filter(|action| *action != weighed.best);
+            with_worth(&weighed, [weighed.best].into_iter().chain(others))
+        }
+    };
+    let nodes = lines.len() as u64;
+    // The best one stays in front of its equals.
+    lines.sort_by_key(|(action, _)| *action != weighed.best);
+    lines.sort_by(|one, other| other.1.total_cmp(&one.1));
+    lines.truncate(top);
+    let lines = lines.into_iter().map(|(action, worth)| StudiedLine {
+        moves: vec![table.notation(action)],
+        value: for_left(table, side, worth),
+        score: None,
+    });
+    Studied {
+        depth: 1,
+        nodes,
+        is_exact: weighed.is_exact,
+        lines: lines.collect(),
+    }
+}
+
+fn with_worth(weighed: &Weighed, actions: impl IntoIterator<Item = Action>) -> Vec<(Action, f64)> {
+    let actions = actions.into_iter();
+    actions
+        .filter_map(|action| Some((action, weighed.worth.of(action)?)))
+        .collect()
+}
+
+/// Points of whoever is on this side, as Left sees them; where more than two play, as they are.
+fn for_left(table: &TwentyOneTable, side: usize, points: f64) -> f64 {
+    if side == LEFT || table.ids.len() > 2 {
+        points
+    } else {
+        -points
+    }
+}
+
+/// Differences below this are rounding.
+const NOTHING: f64 = 1e-9;
+
+/// Judges actions by what they are worth to an attentive player.
+pub(super) struct Judge(pub TwentyOne);
+
+impl RegretJudge for Judge {
+    fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
+        let mut table = self.0.reopen(result)?;
+        let rounds = f64::from(table.game.settings().rounds);
+        Ok(Box::new(move |text| {
+            let side = table.turn().ok_or("the game is over")?;
+            let progress = f64::from(table.game.round() - 1) / rounds;
+            if text == PUT_OUT && table.put_out() {
+                return Ok(JudgedMove {
+                    side,
+                    progress,
+                    lost: 0.0,
+                    is_exact: true,
+                    best: text.to_owned(),
+                    score: None,
+                });
+            }
+            let action = table.parse(text)?;
+            if let Some(why) = table.objection(action) {
+                return Err(format!("`{text}`: {why}"));
+            }
+            let weighed = weighed(&table, side);
+            let [best, made] = [weighed.best, action].map(|action| weighed.worth.of(action));
+            let lost = match (best, made, &weighed.worth) {
+                (Some(best), Some(made), Worth::Hand(_) | Worth::Bid(..)) => best - made,
+                _ => 0.0,
+            };
+            let is_best = action == weighed.best || lost < NOTHING;
+            let latest = JudgedMove {
+                side,
+                progress,
+                lost: if is_best { 0.0 } else { lost },
+                is_exact: weighed.is_exact,
+                best: match &weighed.worth {
+                    Worth::Hand(_) | Worth::Bid(..) if is_best => text.to_owned(),
+                    _ => table.notation(weighed.best),
+                },
+                score: None,
+            };
+            table.play(action);
+            Ok(latest)
+        }))
+    }
+}
