@@ -1,7 +1,7 @@
 //! Agents as they are named on the command line.
 
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 use turnwise_engine::player::TimeControl;
@@ -15,8 +15,8 @@ fn kinds(game: &About) -> String {
     let others = game.wires.iter().skip(1);
     let others = others.map(|wire| format!("cmd/{wire}:WORDS"));
     let daemon = game.has_daemons.then(|| "daemon:WORDS".to_owned());
-    let command = "cmd:WORDS".to_owned();
-    one_of(agents.chain([command]).chain(others).chain(daemon))
+    let others_there = [HUMAN.to_owned(), "cmd:WORDS".to_owned()];
+    one_of(agents.chain(others_there).chain(others).chain(daemon))
 }
 
 /// One agent of a match: `[NAME=]KIND[:...]`.
@@ -26,6 +26,8 @@ pub struct Spec {
     pub name: Option<String>,
     /// Whether an agent of this program or a command plays.
     pub kind: Kind,
+    /// Where the files of a command are, if that was said.
+    pub folder: Option<PathBuf>,
 }
 
 /// What a [`Spec`] stands for.
@@ -51,7 +53,12 @@ pub enum Kind {
     },
     /// A daemon that comes by itself, to a host that plays a tournament.
     Remote,
+    /// Somebody at the keyboard.
+    Human,
 }
+
+/// The word for [`Kind::Human`].
+pub const HUMAN: &str = "human";
 
 /// The word for [`Kind::Remote`].
 pub const REMOTE: &str = "remote";
@@ -96,17 +103,19 @@ pub enum SpecError {
     /// An option for an agent that has none.
     #[error("{agent} has no options, got {got:?}")]
     NoOptions {
-        /// The agent's name.
+        /// The built-in agent, by its name in the game.
         agent: &'static str,
         /// The option that came.
         got: String,
     },
-    /// Time odds behind a command, where they would be its last word's.
-    #[error("time odds stand before the words of a command: cmd:{odds}:{words}")]
-    OddsBehind {
-        /// The time odds as they were written, such as `1/2`.
-        odds: String,
-        /// The words without them.
+    /// An option behind a command, where it would be its last word's.
+    #[error("{what} before the words of a command: cmd:{option}:{words}")]
+    OptionBehind {
+        /// What the option is for, and its verb.
+        what: &'static str,
+        /// The option as it was written, such as `time=0.5`.
+        option: String,
+        /// The words without it.
         words: String,
     },
     /// No words, quotes that do not end, or a NUL byte.
@@ -129,16 +138,19 @@ impl Spec {
         if let Some(&(_, why)) = game.refused.iter().find(|&&(name, _)| name == kind) {
             return Err(SpecError::Refused(why));
         }
+        let mut folder = None;
         let kind = match kind {
             "cmd" => {
                 let wire = game.wires.first().copied();
-                command(options, wire.map_or(Way::Files, Way::UsualLines))?
+                let way = wire.map_or(Way::Files, Way::UsualLines);
+                command(options, way, &mut folder)?
             }
             "daemon" if game.has_daemons => Kind::Program {
                 words: words(options)?,
                 way: Way::Daemon,
                 part: None,
             },
+            HUMAN if options.is_none() => Kind::Human,
             REMOTE if game.has_daemons && options.is_none() => Kind::Remote,
             _ => match kind.strip_prefix("cmd/").filter(|_| !game.wires.is_empty()) {
                 Some(wire) => {
@@ -151,12 +163,12 @@ impl Spec {
                         }
                     })?;
                     let way = if at == 0 { Way::UsualLines } else { Way::Lines };
-                    command(options, way(game.wires[at]))?
+                    command(options, way(game.wires[at]), &mut folder)?
                 }
                 None => built_in(game, kind, options)?,
             },
         };
-        Ok(Self { name, kind })
+        Ok(Self { name, kind, folder })
     }
 }
 
@@ -168,32 +180,65 @@ fn words(text: Option<&str>) -> Result<Vec<String>, SpecError> {
         .ok_or_else(|| SpecError::Words(text.to_owned()))
 }
 
-/// What `[time=PART:]WORDS` says. Time odds behind the words are a mistake and no part of them.
-fn command(text: Option<&str>, way: Way) -> Result<Kind, SpecError> {
-    let odds = |option: &str| {
-        let part = option.strip_prefix("time=")?.parse().ok();
-        part.filter(is_part)
-    };
+/// The options of a command.
+const OF_COMMANDS: &[&str] = &["time=PART", "folder=DIR"];
+
+/// True for a text that begins as an option of a command does.
+fn is_option(text: &str) -> bool {
+    let key = text.split_once('=').map(|(key, _)| key);
+    let mut known = OF_COMMANDS.iter().filter_map(|known| known.split_once('='));
+    known.any(|(known, _)| Some(known) == key)
+}
+
+/// True for a letter that ends no word of a command, and quotes nothing.
+fn is_plain(letter: char) -> bool {
+    !letter.is_whitespace() && !"'\"\\".contains(letter)
+}
+
+/// What `[time=PART,folder=DIR:]WORDS` says; the folder is put aside. Options behind the words are a mistake and
+/// no part of them.
+fn command(text: Option<&str>, way: Way, folder: &mut Option<PathBuf>) -> Result<Kind, SpecError> {
+    let mut part = None;
     let text = text.unwrap_or_default();
-    let (part, text) = match text.split_once(':') {
-        Some((option, words)) if option.starts_with("time=") => {
-            let part = odds(option);
-            let wrong = || SpecError::Option {
-                known: &["time=PART"],
-                agent: "cmd",
-                got: option.to_owned(),
-            };
-            (Some(part.ok_or_else(wrong)?), words)
-        }
+    let (options, text) = match text.split_once(':') {
+        Some((options, words)) if is_option(options) => (Some(options), words),
         _ => (None, text),
     };
-    if let Some((words, option)) = text.rsplit_once(':')
-        && odds(option).is_some()
-    {
-        return Err(SpecError::OddsBehind {
-            odds: option.to_owned(),
-            words: words.to_owned(),
-        });
+    for option in options.into_iter().flat_map(|options| options.split(',')) {
+        let is_known = match option.split_once('=') {
+            Some(("time", value)) => {
+                part = value.parse().ok().filter(is_part);
+                part.is_some()
+            }
+            Some(("folder", path)) => {
+                *folder = Some(PathBuf::from(path));
+                !path.is_empty() && !path.contains('\0')
+            }
+            _ => false,
+        };
+        if !is_known {
+            return Err(SpecError::Option {
+                known: OF_COMMANDS,
+                agent: "cmd",
+                got: option.to_owned(),
+            });
+        }
+    }
+    if let Some((words, option)) = text.rsplit_once(':') {
+        let what = match option.split_once('=') {
+            Some(("time", part)) if part.parse().is_ok_and(|part| is_part(&part)) => {
+                "time odds stand"
+            }
+            Some(("folder", path)) if path.chars().all(is_plain) => "a folder stands",
+            _ => "",
+        };
+        if !what.is_empty() {
+            return Err(SpecError::OptionBehind {
+                what,
+                option: option.to_owned(),
+                words: words.to_owned(),
+            });
+        }
     }
     Ok(Kind::Program {
         words: words(Some(text))?,
@@ -272,18 +317,25 @@ impl Kind {
         matches!(self, Kind::Remote)
     }
 
-    /// Its time in a match of this time control, less if it gives time odds.
+    /// True if somebody at the keyboard plays.
+    pub fn is_human(&self) -> bool {
+        matches!(self, Kind::Human)
+    }
+
+    /// The time control under which this agent plays in a match of the given one: less if it gives time odds.
     pub fn time(&self, of_match: TimeControl) -> TimeControl {
         let part = match self {
             Kind::BuiltIn { part, .. } | Kind::Program { part, .. } => *part,
-            Kind::Remote => None,
+            Kind::Remote | Kind::Human => None,
         };
         part.map_or(of_match, |part| of_match.part(part))
     }
 }
 
-impl fmt::Display for Kind {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Kind {
+    /// Writes what is read again as this, with the folder of a command.
+    fn write(&self, folder: Option<&Path>, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let time = |part: &Option<f64>| part.map(|part| format!("time={part}"));
         match self {
             Kind::BuiltIn {
                 agent,
@@ -299,29 +351,47 @@ impl fmt::Display for Kind {
                 let options = [
                     nodes.map(|nodes| format!("nodes={nodes}")),
                     depth.map(|depth| format!("depth={depth}")),
-                    part.map(|part| format!("time={part}")),
+                    time(part),
                     (weights.as_ref()).map(|path| format!("weights={}", path.display())),
                 ];
-                for (number, option) in options.into_iter().flatten().enumerate() {
-                    write!(out, "{}{option}", if number == 0 { ':' } else { ',' })?;
+                match options.into_iter().flatten().collect::<Vec<_>>() {
+                    none if none.is_empty() => Ok(()),
+                    options => write!(out, ":{}", options.join(",")),
                 }
-                Ok(())
             }
             Kind::Remote => out.write_str(REMOTE),
+            Kind::Human => out.write_str(HUMAN),
             Kind::Program { words, way, part } => {
                 match way {
                     Way::Lines(wire) => write!(out, "cmd/{wire}:")?,
                     Way::UsualLines(_) | Way::Files => out.write_str("cmd:")?,
                     Way::Daemon => out.write_str("daemon:")?,
                 }
-                if let Some(part) = part {
-                    write!(out, "time={part}:")?;
+                let folder = folder.map(|folder| format!("folder={}", folder.display()));
+                let options: Vec<String> = time(part).into_iter().chain(folder).collect();
+                if !options.is_empty() {
+                    write!(out, "{}:", options.join(","))?;
                 }
                 // No word holds a NUL byte, or it would not have been read.
                 let words = shlex::try_join(words.iter().map(String::as_str));
                 out.write_str(&words.unwrap_or_default())
             }
         }
+    }
+}
+
+impl fmt::Display for Kind {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.write(None, out)
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(name) = &self.name {
+            write!(out, "{name}=")?;
+        }
+        self.kind.write(self.folder.as_deref(), out)
     }
 }
 
@@ -334,6 +404,7 @@ pub fn unique_names(specs: &[Spec]) -> Vec<String> {
             (Some(name), _) => name,
             (None, Kind::BuiltIn { agent, .. }) => *agent,
             (None, Kind::Remote) => REMOTE,
+            (None, Kind::Human) => HUMAN,
             (None, Kind::Program { words, .. }) => words[0].rsplit('/').next().unwrap_or_default(),
         };
         let mut name = usual.to_owned();

@@ -27,14 +27,14 @@ const FAREWELL: Duration = Duration::from_secs(5);
 /// What is left on the clock when it is nearly out.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
-/// What came of a scenario.
+/// How a scenario ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Outcome {
-    /// What was expected.
+    /// The program did what the scenario expects.
     Passed,
-    /// Something else.
+    /// The program did something else.
     Failed {
-        /// What.
+        /// What it did instead, in words.
         came: String,
         /// What it mostly comes from, and what to do about it.
         advice: &'static str,
@@ -48,11 +48,11 @@ pub enum Outcome {
 /// A scenario that was gone through.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Checked {
-    /// Its name.
+    /// The scenario in a few words, such as `end of input`.
     pub name: String,
     /// What a program should do in it.
     pub expected: &'static str,
-    /// What it did.
+    /// What the program did in it.
     pub outcome: Outcome,
 }
 
@@ -291,10 +291,7 @@ fn try_out(
     let special = scenario.special;
     let mut settings = settings.clone();
     if special == Special::NearlyOut {
-        settings.time = TimeControl::Clock {
-            seconds: NEARLY_OUT.as_secs_f64(),
-            increment: 0.0,
-        };
+        settings.time = TimeControl::clock(NEARLY_OUT);
     }
     let mut with_passer = None;
     if special == Special::Passes
@@ -317,6 +314,7 @@ fn try_out(
         number: 1,
         first: 0,
         second: 1,
+        others: Vec::new(),
         seed: seed_of(settings.seed.wrapping_add(number)),
         pairs_before: 0,
         meeting: None,
@@ -380,7 +378,7 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Silence => {
             "flush stdout after every line (in Python print(..., flush=True)), and read one line at a time"
         }
-        FaultKind::Crash | FaultKind::Absent | FaultKind::Other => {
+        FaultKind::Crash | FaultKind::Absent | FaultKind::Resigned | FaultKind::Other => {
             "read what it wrote to stderr; run it by hand with the same input"
         }
     }

@@ -34,7 +34,7 @@ pub enum Overheard {
     Said(String),
     /// It ends in this way.
     Ended {
-        /// The exit status.
+        /// How the system describes its end, such as `exit status: 1`.
         status: String,
         /// The last lines of its stderr.
         stderr: Vec<String>,
@@ -54,12 +54,12 @@ pub struct Program {
     pub longest_line: Option<usize>,
     /// How lines reach it.
     pub delivery: Delivery,
-    /// Who hears what it does once a game is over, when nothing is asked any more.
+    /// Where to send what the program does after the end of a game, when no answer is expected any more.
     pub overheard: Option<Sender<Overheard>>,
 }
 
 impl Program {
-    /// One that is trusted and runs in the current folder.
+    /// A program that is trusted and runs in the current folder.
     pub fn here(words: Vec<String>, longest_line: Option<usize>) -> Self {
         Self {
             words,
@@ -93,7 +93,7 @@ struct Game {
 }
 
 impl ChildChannel {
-    /// A way to this program.
+    /// A channel of lines to this program, which is not started yet.
     pub fn new(program: Program) -> Self {
         Self {
             program,
@@ -295,9 +295,7 @@ impl LineChannel for ChildChannel {
         }
     }
 
-    /// They are kept when the game is over, which is at once then.
-    fn keep_last_words(&mut self) {}
-
+    /// They are kept when the game is over, which is at once.
     fn last_words(&self) -> &[String] {
         &self.last_words
     }

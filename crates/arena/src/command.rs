@@ -12,6 +12,7 @@ use turnwise_engine::player::{Failure, FaultKind};
 use crate::delivery::Delivery;
 use crate::preparation::Prepared;
 use turnwise_process::isolation::Isolation;
+use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
 /// So many times the time after which a process is killed, one that gets no core is waited for.
@@ -20,15 +21,110 @@ const QUEUEING: u32 = 100;
 /// So many bytes of an answer are logged: no move of use is longer.
 const MOST_LOGGED: usize = 4096;
 
-/// A command and the folder it runs in.
+/// Where a command runs: a folder and its processes, or what stands in for them.
+pub trait Workplace: Send {
+    /// Removes the file of this name or whatever else has it, if anything has.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    fn remove(&mut self, name: &str) -> io::Result<()>;
+
+    /// Writes a file of which there is none.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; part of it may be there then.
+    fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()>;
+
+    /// The content of a plain file, as far as a little beyond the `largest` that may be in it; none if there is
+    /// none.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it cannot be read or is no plain file.
+    fn read(&mut self, name: &str, largest: usize) -> Result<Option<Vec<u8>>, String>;
+
+    /// Runs a command until it ends. After this patience it is killed as soon as what it has done so far
+    /// `is_enough`.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be started or watched.
+    fn run(
+        &mut self,
+        words: &[String],
+        patience: Duration,
+        is_enough: &dyn Fn(&Progress) -> bool,
+    ) -> io::Result<Ended>;
+
+    /// The last lines that the last command has written to stderr.
+    fn last_lines(&mut self) -> Vec<String>;
+}
+
+/// Opens a place for the commands of one player of a pair, isolated if it is not trusted.
+pub type OpenWorkplace =
+    Box<dyn Fn(Option<Isolation>) -> io::Result<Box<dyn Workplace>> + Send + Sync>;
+
+/// A folder of this machine, and its processes.
+pub(crate) struct Folder {
+    scratch: Scratch,
+    isolation: Option<Isolation>,
+    process: Option<Process>,
+}
+
+impl Folder {
+    /// An empty one, see [`OpenWorkplace`].
+    pub fn open(isolation: Option<Isolation>) -> io::Result<Box<dyn Workplace>> {
+        Ok(Box::new(Self {
+            scratch: Scratch::new()?,
+            isolation,
+            process: None,
+        }))
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.scratch.path().join(name)
+    }
+}
+
+impl Workplace for Folder {
+    fn remove(&mut self, name: &str) -> io::Result<()> {
+        remove(&self.file(name))
+    }
+
+    fn write(&mut self, name: &str, content: &[u8]) -> io::Result<()> {
+        fs::write(self.file(name), content)
+    }
+
+    fn read(&mut self, name: &str, largest: usize) -> Result<Option<Vec<u8>>, String> {
+        read(&self.file(name), largest)
+    }
+
+    fn run(
+        &mut self,
+        words: &[String],
+        patience: Duration,
+        is_enough: &dyn Fn(&Progress) -> bool,
+    ) -> io::Result<Ended> {
+        let (folder, isolation) = (self.scratch.path(), self.isolation.as_ref());
+        let process = Process::start_in(folder, words, Streams::Null, isolation)?;
+        let process = self.process.insert(process);
+        process.run_to_its_end(patience, is_enough)
+    }
+
+    fn last_lines(&mut self) -> Vec<String> {
+        (self.process.as_mut()).map_or_else(Vec::new, Process::last_lines)
+    }
+}
+
+/// A command and the place where it runs.
 pub(crate) struct CommandChannel {
     words: Vec<String>,
-    isolation: Option<Isolation>,
     venue: FileVenue,
     delivery: Delivery,
-    folder: Scratch,
+    workplace: Box<dyn Workplace>,
     output: Option<String>,
-    process: Option<Process>,
     last_words: Vec<String>,
 }
 
@@ -39,26 +135,19 @@ impl CommandChannel {
         venue: FileVenue,
         delivery: Delivery,
         prepared: Option<&Prepared>,
-        isolation: Option<Isolation>,
+        mut workplace: Box<dyn Workplace>,
     ) -> io::Result<Self> {
-        let folder = Scratch::new()?;
         if let Some(prepared) = prepared {
-            fs::write(folder.path().join(prepared.file), &prepared.content)?;
+            workplace.write(prepared.file, &prepared.content)?;
         }
         Ok(Self {
             words,
-            isolation,
             venue,
             delivery,
-            folder,
+            workplace,
             output: None,
-            process: None,
             last_words: Vec::new(),
         })
-    }
-
-    fn file(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
     }
 
     fn answer(&mut self, ended: &Ended, left: Duration) -> Result<Vec<u8>, Failure> {
@@ -77,7 +166,7 @@ impl CommandChannel {
             return Err(Failure::new(kind, reason));
         }
         let garbage = |why: String| Failure::new(FaultKind::Garbage, format!("{name}: {why}"));
-        let Some(bytes) = read(&self.file(name), self.venue.largest).map_err(garbage)? else {
+        let Some(bytes) = (self.workplace.read(name, self.venue.largest)).map_err(garbage)? else {
             let kind = match ended.status.success() {
                 true => FaultKind::Silence,
                 false => FaultKind::Crash,
@@ -131,22 +220,19 @@ pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, Strin
 impl FileChannel for CommandChannel {
     fn begin(&mut self) -> io::Result<()> {
         self.last_words.clear();
-        let memory = self.venue.memory;
-        memory.iter().try_for_each(|name| remove(&self.file(name)))
+        let mut memory = self.venue.memory.iter();
+        memory.try_for_each(|name| self.workplace.remove(name))
     }
 
     fn run(&mut self, input: &str, left: Duration) -> io::Result<Reply<Vec<u8>>> {
         self.output = None;
-        remove(&self.file(self.venue.output))?;
+        self.workplace.remove(self.venue.output)?;
         // Written anew, so that one that the player has replaced by a link leads nowhere.
-        remove(&self.file(self.venue.input))?;
+        self.workplace.remove(self.venue.input)?;
         let input = self.delivery.file(input);
-        fs::write(self.file(self.venue.input), &*input)?;
-        let (folder, isolation) = (self.folder.path(), self.isolation.as_ref());
-        let process = Process::start_in(folder, &self.words, Streams::Null, isolation)?;
-        let process = self.process.insert(process);
+        self.workplace.write(self.venue.input, input.as_bytes())?;
         let last = left + self.venue.grace;
-        let ended = process.run_to_its_end(last, |progress| {
+        let ended = self.workplace.run(&self.words, last, &|progress| {
             progress.cpu >= left || progress.is_asleep() || progress.wall >= last * QUEUEING
         })?;
         Ok(Reply {
@@ -161,7 +247,7 @@ impl FileChannel for CommandChannel {
     }
 
     fn keep_last_words(&mut self) {
-        self.last_words = (self.process.as_mut()).map_or_else(Vec::new, Process::last_lines);
+        self.last_words = self.workplace.last_lines();
     }
 
     fn last_words(&self) -> &[String] {

@@ -11,19 +11,20 @@
 //! | [`lineup`] | the participants ready to play, with what they need from files |
 //! | [`schedule`] | who plays whom in which pair, from which seed |
 //! | [`referee`] | one game, clocks enforced, faults attributed |
-//! | [`pairs`] | the workers that play the pairs |
+//! | [`pairs`] | the pairs to be played, and the threads that play them |
 //! | [`records`] | the lines of a log |
 //! | [`log`] | the log: whole pairs, torn ends cut off, one arena at a time |
+//! | [`workers`] | which worker played which pair, beside a log |
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
 //! | [`check`] | whether a program can take part |
 //! | `delivery` | how lines and files reach a program |
-//! | [`child`], `command`, `preparation` | programs on stdin and stdout, with files, and run once before |
+//! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
 pub mod check;
 pub mod child;
-mod command;
+pub mod command;
 mod delivery;
 pub mod lineup;
 pub mod log;
@@ -35,3 +36,4 @@ pub mod schedule;
 pub mod settings;
 pub mod standings;
 pub mod strength;
+pub mod workers;

@@ -9,23 +9,26 @@ use std::sync::mpsc::Sender;
 use thiserror::Error;
 use turnwise_engine::outside::LineChannel;
 use turnwise_engine::player::TimeControl;
-use turnwise_engine::plugin::{Resources, Seat};
+use turnwise_engine::plugin::{Person, Resources, Seat};
 
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Way};
 use crate::child::{ChildChannel, Overheard, Program};
-use crate::command::CommandChannel;
+use crate::command::{CommandChannel, Folder, OpenWorkplace};
 use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
 use crate::settings::SettingsError;
 
-/// Starts a daemon with these words and opens a way to it; the port is put into the words.
+/// Starts a daemon by this command line and opens a channel to it; the port is put into the command line.
 pub type StartDaemon = fn(words: Vec<String>) -> io::Result<Box<dyn LineChannel>>;
 
-/// Opens a way to a participant that comes by itself, by its name.
+/// Opens a channel to a participant that connects by itself, by its name.
 pub type CallRemote = Box<dyn Fn(&str) -> Box<dyn LineChannel> + Send + Sync>;
+
+/// Asks somebody to sit down at the keyboard, under this name.
+pub type CallPerson = fn(&str) -> Box<dyn Person>;
 
 /// Who takes part, in the order of the settings. What agents need from files has been read, once for the
 /// whole match: what is written there meanwhile does not change it.
@@ -33,7 +36,9 @@ pub struct Lineup {
     /// None for those that cannot play.
     participants: Vec<Option<Participant>>,
     start_daemon: StartDaemon,
+    open_workplace: OpenWorkplace,
     call_remote: Option<CallRemote>,
+    call_person: Option<CallPerson>,
 }
 
 /// An agent that can sit down at the game's table.
@@ -60,6 +65,9 @@ pub enum LineupError {
     /// What an agent needs from a file is not to be had.
     #[error("agent `{0}`: {1}")]
     Resources(String, String),
+    /// There is no such folder.
+    #[error("agent `{0}`: expected a folder at {path}", path = .1.display())]
+    Folder(String, PathBuf),
     /// There is no such program.
     #[error(
         "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
@@ -86,7 +94,7 @@ impl Lineup {
         }
     }
 
-    /// Those participants that can play; `missing` is told of the others by their places.
+    /// The line-up of those participants that can play; `missing` is told of the others by their places.
     ///
     /// # Errors
     ///
@@ -104,13 +112,31 @@ impl Lineup {
         Ok(Self {
             participants: participants.collect(),
             start_daemon,
+            open_workplace: Box::new(Folder::open),
             call_remote: None,
+            call_person: None,
         })
     }
 
-    /// From now on participants that come by themselves are called in this way.
+    /// Sets how participants that connect by themselves are called to a game.
     pub fn call_remote_by(&mut self, call: CallRemote) {
         self.call_remote = Some(call);
+    }
+
+    /// Sets where commands run that read and write files: instead of folders of this machine, in places of this kind.
+    pub fn run_commands_in(&mut self, open: OpenWorkplace) {
+        self.open_workplace = open;
+    }
+
+    /// Sets how people at the keyboard are called to a game.
+    pub fn call_person_by(&mut self, call: CallPerson) {
+        self.call_person = Some(call);
+    }
+
+    /// True if somebody at the keyboard takes part.
+    pub fn has_person(&self) -> bool {
+        let mut participants = self.participants.iter().flatten();
+        participants.any(|participant| participant.kind.is_human())
     }
 
     fn is_remote(&self, place: usize) -> bool {
@@ -162,7 +188,7 @@ impl Lineup {
                 way: Way::Lines(wire) | Way::UsualLines(wire),
                 ..
             } => Some(participant.program(settings, wire, words)),
-            Kind::Program { .. } | Kind::BuiltIn { .. } | Kind::Remote => None,
+            Kind::Program { .. } | Kind::BuiltIn { .. } | Kind::Remote | Kind::Human => None,
         })
     }
 
@@ -217,6 +243,12 @@ impl Lineup {
                 nodes: settings.time.nodes(),
                 seed,
             },
+            Kind::Human => {
+                let call = self.call_person.ok_or_else(|| {
+                    io::Error::other("nobody is at a keyboard here: human plays in turnwise arena")
+                })?;
+                Seat::Person(call(&settings.agents[place].name))
+            }
             Kind::Remote => {
                 let name = &settings.agents[place].name;
                 let call = self.call_remote.as_ref();
@@ -242,10 +274,10 @@ impl Lineup {
                         let title = settings.game.title();
                         io::Error::other(format!("{kind} does not play {title}"))
                     })?;
-                    let (prepared, isolation) = (prepared.as_ref(), isolation.clone());
-                    let words = words.clone();
+                    let workplace = (self.open_workplace)(isolation.clone())?;
+                    let (words, prepared) = (words.clone(), prepared.as_ref());
                     let channel =
-                        CommandChannel::new(words, venue, *delivery, prepared, isolation)?;
+                        CommandChannel::new(words, venue, *delivery, prepared, workplace)?;
                     Seat::Files {
                         time: *time,
                         channel: Box::new(channel),
@@ -277,6 +309,9 @@ impl Participant {
         let agent = || contestant.name.clone();
         let folder = contestant.folder.clone().unwrap_or_else(|| ".".into());
         let is_elsewhere = contestant.folder.is_some();
+        if is_elsewhere && !folder.is_dir() {
+            return Err(LineupError::Folder(agent(), folder));
+        }
         if let Kind::Program { words, way, .. } = &mut kind
             && (is_elsewhere || *way == Way::Files)
         {
@@ -290,7 +325,7 @@ impl Participant {
             isolation.readable.extend(folder);
         }
         let resources = match &kind {
-            Kind::Remote => None,
+            Kind::Remote | Kind::Human => None,
             Kind::Program { words, .. } => {
                 if !is_there(&words[0]) {
                     return Err(LineupError::Program(agent(), words[0].clone()));

@@ -15,14 +15,15 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
+use turnwise_engine::files::{Replacement, replace_whole};
 use turnwise_engine::plugin::Plugin;
 
-use crate::records::{DrawRecord, GameRecord, RawRecord, Record, Settings};
-use crate::schedule::pairings;
+use crate::records::{DrawRecord, GameRecord, Record, Settings, read_line};
+use crate::schedule::{games_of, pairings_of};
 use crate::settings::SettingsError;
 
-/// The longest line that is read.
-const MAX_LINE: u64 = 1 << 20;
+/// The longest line that is read, in bytes.
+pub(crate) const LONGEST_LINE: u64 = 1 << 20;
 
 /// The usual length of a line, in bytes.
 const USUAL_LINE: usize = 256;
@@ -61,7 +62,7 @@ pub enum LogError {
     /// The file could not be opened, read, written or locked.
     #[error("{path:?}: {cause}")]
     System {
-        /// The log's path.
+        /// The log, by the path that was given.
         path: PathBuf,
         /// What the system says.
         cause: io::Error,
@@ -69,7 +70,7 @@ pub enum LogError {
     /// Its header asks for what cannot be.
     #[error("{path:?}, line 1: {cause}")]
     Settings {
-        /// The log's path.
+        /// The log, by the path that was given.
         path: PathBuf,
         /// Why its match cannot be played.
         cause: SettingsError,
@@ -93,8 +94,8 @@ pub enum LogError {
 pub struct Contents {
     /// The first line: what is played, by whom and how.
     pub settings: Settings,
-    /// The games of all whole pairs, in the order of the file.
-    pub pairs: Vec<[GameRecord; 2]>,
+    /// The games of all whole pairs and rotations, in the order of the file.
+    pub pairs: Vec<Vec<GameRecord>>,
     /// What a tournament has drawn, in the order of the file.
     pub draws: Vec<DrawRecord>,
     /// Where the whole part ends.
@@ -118,17 +119,6 @@ pub trait Storage: Read + Write + Debug + Send {
     fn sync(&mut self) -> io::Result<()>;
 }
 
-impl Storage for File {
-    fn cut(&mut self, end: u64) -> io::Result<()> {
-        self.set_len(end)?;
-        self.seek(SeekFrom::End(0)).map(drop)
-    }
-
-    fn sync(&mut self) -> io::Result<()> {
-        self.sync_data()
-    }
-}
-
 /// A log open for writing.
 #[derive(Debug)]
 pub struct Log {
@@ -147,9 +137,85 @@ fn system(path: &Path) -> impl Fn(io::Error) -> LogError + use<> {
     }
 }
 
-fn locked(path: &Path, file: &File) -> Result<(), LogError> {
-    let locked = flock(file, FlockOperation::NonBlockingLockExclusive);
-    locked.map_err(|_busy| LogError::InUse(path.to_owned()))
+/// A file that this process alone writes to.
+#[derive(Debug)]
+struct LockedFile(File);
+
+impl LockedFile {
+    fn new(path: &Path, file: File) -> Result<Self, LogError> {
+        let locked = flock(&file, FlockOperation::NonBlockingLockExclusive);
+        locked.map_err(|_busy| LogError::InUse(path.to_owned()))?;
+        Ok(Self(file))
+    }
+}
+
+impl Drop for LockedFile {
+    /// A child process that another thread is starting holds all open files until its program runs, and with them
+    /// the lock, if it is only closed here.
+    fn drop(&mut self) {
+        let _closing_unlocks_it_too = flock(&self.0, FlockOperation::Unlock);
+    }
+}
+
+impl Read for LockedFile {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.0.read(buffer)
+    }
+}
+
+impl Storage for LockedFile {
+    fn cut(&mut self, end: u64) -> io::Result<()> {
+        self.0.set_len(end)?;
+        self.0.seek(SeekFrom::End(0)).map(drop)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.0.sync_data()
+    }
+}
+
+impl Write for LockedFile {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// A log that is to take another's place, and is locked when it does.
+struct NewLog<'a> {
+    file: NamedTempFile,
+    path: &'a Path,
+}
+
+impl Write for NewLog<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Replacement for NewLog<'_> {
+    type Placed = LockedFile;
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.as_file().sync_data()
+    }
+
+    fn take_place(self) -> io::Result<LockedFile> {
+        let opened = OpenOptions::new()
+            .read(true)
+            .append(true)
+            .open(self.file.path());
+        let file = LockedFile::new(self.path, opened?).map_err(io::Error::other)?;
+        self.file.persist(self.path)?;
+        Ok(file)
+    }
 }
 
 impl Log {
@@ -163,8 +229,7 @@ impl Log {
             },
             _ => system(path)(cause),
         })?;
-        locked(path, &file)?;
-        Self::create_on(Box::new(file), path, settings)
+        Self::create_on(Box::new(LockedFile::new(path, file)?), path, settings)
     }
 
     /// A new log on an empty storage; `path` is what it is called.
@@ -188,35 +253,27 @@ impl Log {
         }
     }
 
-    /// The same with another header: its agents may be more than before.
+    /// Replaces the header of the log; it may name more agents than before.
     pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
         let path = &self.path;
         let folder = path
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty());
-        let mut written =
-            NamedTempFile::new_in(folder.unwrap_or(Path::new("."))).map_err(system(path))?;
         let header: Record = Record::Match(settings.clone());
-        let mut copy = || {
-            serde_json::to_writer(&mut written, &header)?;
-            written.write_all(b"\n")?;
+        let rewrite = || {
             let old = File::open(path)?;
-            let permissions = old.metadata()?.permissions();
+            let file = NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+            file.as_file()
+                .set_permissions(old.metadata()?.permissions())?;
             let mut old = BufReader::new(old);
             old.skip_until(b'\n')?;
-            io::copy(&mut old, &mut written)?;
-            written.as_file().set_permissions(permissions)?;
-            written.as_file().sync_data()
+            replace_whole(NewLog { file, path }, |out| {
+                serde_json::to_writer(&mut *out, &header)?;
+                out.write_all(b"\n")?;
+                io::copy(&mut old, out).map(drop)
+            })
         };
-        copy().map_err(system(path))?;
-        let opened = OpenOptions::new()
-            .read(true)
-            .append(true)
-            .open(written.path());
-        let file = opened.map_err(system(path))?;
-        locked(path, &file)?;
-        let persisted = written.persist(path);
-        persisted.map_err(|error| system(path)(error.error))?;
+        let file = rewrite().map_err(system(path))?;
         Ok(Self::on(Box::new(file), path))
     }
 
@@ -229,8 +286,7 @@ impl Log {
             let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
             return Err(system(path)(cause));
         }
-        locked(path, &file)?;
-        Self::resume_on(Box::new(file), path, games)
+        Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
     }
 
     /// The log of a match or a tournament on this storage; `path` is what it is called.
@@ -258,21 +314,21 @@ impl Log {
         }
     }
 
-    /// Writes records with one call to the system. Once that has failed it fails for good: a log that goes
-    /// on behind half a record cannot be resumed.
+    /// Writes records with one call to the system, see [`Log::write`].
     pub(crate) fn append(&mut self, records: &[Record]) -> Result<(), LogError> {
+        let lines = lines(records).map_err(system(&self.path))?;
+        self.write(&lines)
+    }
+
+    /// Writes whole lines with one call to the system. Once that has failed it fails for good: a log that
+    /// goes on behind half a record cannot be resumed.
+    pub(crate) fn write(&mut self, lines: &[u8]) -> Result<(), LogError> {
         if self.is_torn {
             let cause =
                 io::Error::other("it ends in half a record; turnwise arena --resume cuts it off");
             return Err(system(&self.path)(cause));
         }
-        let mut bytes = Vec::with_capacity(USUAL_LINE * records.len());
-        for record in records {
-            serde_json::to_writer(&mut bytes, record)
-                .map_err(|error| system(&self.path)(error.into()))?;
-            bytes.push(b'\n');
-        }
-        let written = self.storage.write_all(&bytes);
+        let written = self.storage.write_all(lines);
         self.is_torn = written.is_err();
         written.map_err(system(&self.path))?;
         if self.synced.elapsed() >= SYNC_EVERY {
@@ -294,6 +350,21 @@ impl Log {
     }
 }
 
+/// The lines of these records.
+pub(crate) fn lines(records: &[Record]) -> io::Result<Vec<u8>> {
+    let mut lines = Vec::with_capacity(USUAL_LINE * records.len());
+    for record in records {
+        serde_json::to_writer(&mut lines, record)?;
+        lines.push(b'\n');
+    }
+    Ok(lines)
+}
+
+/// True if a game follows another one of the same pair.
+fn is_next(last: &GameRecord, game: &GameRecord) -> bool {
+    (last.pair, last.game + 1) == (game.pair, game.game) && last.agents().eq(game.agents())
+}
+
 /// Reads a log to the end of its last whole pair.
 pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Contents, LogError> {
     let malformed = |line, expected, got: String| LogError::Malformed {
@@ -306,12 +377,12 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
     let mut contents: Option<Contents> = None;
     let mut all_pairings = Vec::new();
     let mut seen = BTreeSet::new();
-    let mut first_game: Option<GameRecord> = None;
+    let mut begun: Vec<GameRecord> = Vec::new();
     let mut torn: Option<(u64, String)> = None;
     let (mut offset, mut line, mut bytes) = (0, 0, Vec::new());
     loop {
         bytes.clear();
-        let mut limited = (&mut reader).take(MAX_LINE);
+        let mut limited = (&mut reader).take(LONGEST_LINE);
         let length = limited.read_until(b'\n', &mut bytes);
         let length = length.map_err(system(path))?;
         if length == 0 {
@@ -319,7 +390,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
         }
         line += 1;
         offset += length as u64;
-        let parsed = match serde_json::from_slice::<RawRecord>(&bytes) {
+        let parsed = match read_line(&bytes) {
             Ok(_) if !bytes.ends_with(b"\n") => Err("a line without its end".to_owned()),
             parsed => parsed.map_err(|error| error.to_string()),
         };
@@ -345,9 +416,7 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 LogError::Settings { path, cause }
             };
             settings.check().map_err(unplayable)?;
-            if settings.tournament.is_none() {
-                all_pairings = pairings(settings.agents.len(), settings.gauntlet);
-            }
+            all_pairings = pairings_of(&settings);
             contents = Some(Contents {
                 settings,
                 pairs: Vec::new(),
@@ -373,20 +442,27 @@ pub fn read(path: &Path, file: impl Read, games: &[&dyn Plugin]) -> Result<Conte
                 if let Some(got) = game.objection(&contents.settings, &all_pairings) {
                     return Err(malformed(line, "a game of this match", got));
                 }
+                let games = games_of(&contents.settings, game.others.len());
                 if game.game == 1 {
-                    first_game = Some(game);
+                    begun.clear();
+                } else if !begun.last().is_some_and(|last| is_next(last, &game)) {
+                    let got = format!("game {} of pair {}", game.game, game.pair);
+                    let expected = match game.game {
+                        2 => "game 1 of a pair",
+                        _ => "the game before it",
+                    };
+                    return Err(malformed(line, expected, got));
+                }
+                let (pair, number) = (game.pair, game.game);
+                begun.push(game);
+                if number < games {
                     continue;
                 }
-                let first = first_game.take().filter(|first| first.pair == game.pair);
-                let Some(first) = first else {
-                    let got = format!("game 2 of pair {}", game.pair);
-                    return Err(malformed(line, "game 1 of a pair", got));
-                };
-                if !seen.insert(game.pair) {
-                    let got = format!("pair {} again", game.pair);
+                if !seen.insert(pair) {
+                    let got = format!("pair {pair} again");
                     return Err(malformed(line, "every pair once", got));
                 }
-                contents.pairs.push([first, game]);
+                contents.pairs.push(std::mem::take(&mut begun));
                 contents.end = offset;
             }
             Record::End(_) => contents.end = offset,

@@ -1,7 +1,9 @@
-//! The workers that play the pairs, and the one place where results come together.
+//! The pairs that are to be played, the one place where results come together, and the threads that play
+//! them on this machine.
 
 use std::collections::HashSet;
 use std::io;
+use std::path::Path;
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -12,10 +14,10 @@ use turnwise_engine::plugin::Pair as Players;
 use turnwise_process::pin_to_core;
 
 use crate::lineup::Lineup;
-use crate::log::{Log, LogError};
-use crate::records::{EndRecord, GameRecord, Record, Settings};
+use crate::log::{LONGEST_LINE, Log, LogError, lines};
+use crate::records::{EndRecord, GameRecord, Record, Settings, read_line};
 use crate::referee::{self, Event, Seats};
-use crate::schedule::{Next, Pair, Schedule, pair, pairings};
+use crate::schedule::{Next, Pair, Schedule, pair, pairings, pairings_of, seed_of};
 use crate::standings::Standings;
 use crate::strength::pair::PairResult;
 
@@ -33,59 +35,150 @@ pub enum MatchError {
     Log(#[from] LogError),
 }
 
-/// All lines of a pair, and what it comes to.
-struct Played {
-    records: Vec<Record>,
-    result: PairResult,
+/// A pair that has been played: what goes into the log, and what it comes to.
+#[derive(Debug)]
+pub struct Played {
+    /// The lines of the log, moves and games.
+    lines: Vec<u8>,
+    games: Vec<GameRecord>,
+    /// None of a rotation.
+    result: Option<PairResult>,
 }
 
-/// What the workers share, under one lock: what is to be played, and where results come together. A
-/// worker that has played a pair writes it itself; handing it to another thread would cost more.
-struct Shared<'a, S: ?Sized> {
+impl Played {
+    /// The lines of the log that it comes to, for another machine to take in.
+    pub fn into_lines(self) -> Vec<u8> {
+        self.lines
+    }
+
+    /// A pair of this match that was played elsewhere, by its lines.
+    ///
+    /// # Errors
+    ///
+    /// In words, if they are anything but the moves and all games of this pair, in their order.
+    pub fn of_lines(settings: &Settings, pair: &Pair, lines: Vec<u8>) -> Result<Self, String> {
+        let pairings = pairings_of(settings);
+        let names = pair.agents().map(|place| &settings.agents[place].name);
+        let names: Vec<&String> = names.collect();
+        let mut games = Vec::new();
+        for line in lines.split_inclusive(|&byte| byte == b'\n') {
+            if line.len() as u64 > LONGEST_LINE || !line.ends_with(b"\n") {
+                return Err("a line that is too long, or has no end".to_owned());
+            }
+            let record = read_line(line).map_err(|error| error.to_string())?;
+            let game_number = games.len() as u8 + 1;
+            match record {
+                Record::Move(made) if (made.pair, made.game) == (pair.number, game_number) => {}
+                Record::Game(game) if (game.pair, game.game) == (pair.number, game_number) => {
+                    let game = GameRecord::of(game, &settings.game)?;
+                    if let Some(got) = game.objection(settings, &pairings) {
+                        return Err(got);
+                    }
+                    if !game.agents().eq(names.iter().copied()) || game.meeting != pair.meeting {
+                        return Err(format!("game {game_number} of another meeting"));
+                    }
+                    if game.seed != pair.seed {
+                        return Err(format!("game {game_number} from another seed"));
+                    }
+                    games.push(game);
+                }
+                _ => return Err("a record that is none of this pair's".to_owned()),
+            }
+        }
+        let expected = usize::from(pair.games(settings));
+        if games.len() != expected {
+            return Err(format!("{} of {expected} games", games.len()));
+        }
+        let result = PairResult::of_meeting(settings.game.about().scoring, &games);
+        Ok(Self {
+            lines,
+            games,
+            result,
+        })
+    }
+}
+
+/// What is to be played of a match, and the one place where results come together, whoever plays.
+pub struct Work<'a> {
     log: &'a mut Log,
-    schedule: &'a mut S,
+    schedule: &'a mut dyn Schedule,
+}
+
+impl<'a> Work<'a> {
+    /// What this schedule asks for; results go into this log.
+    pub fn new(schedule: &'a mut dyn Schedule, log: &'a mut Log) -> Self {
+        Self { log, schedule }
+    }
+
+    /// What is to be played next.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot take what a tournament has drawn.
+    pub fn next_pair(&mut self) -> Result<Next, LogError> {
+        let next = self.schedule.next();
+        let drawn = self.schedule.drawn().into_iter().map(Record::Draw);
+        let drawn: Vec<Record> = drawn.collect();
+        if !drawn.is_empty() {
+            self.log.append(&drawn)?;
+        }
+        Ok(next)
+    }
+
+    /// Counts a played pair and writes it into the log. Each pair may be taken in once.
+    ///
+    /// # Errors
+    ///
+    /// If the log cannot be written.
+    pub fn take_in(&mut self, played: &Played) -> Result<(), LogError> {
+        self.log.write(&played.lines)?;
+        self.schedule.take_in(&played.games, played.result.clone());
+        Ok(())
+    }
+
+    /// Where the log is.
+    pub fn log_path(&self) -> &Path {
+        self.log.path()
+    }
+
+    /// True if the match is over although pairs that were begun are not.
+    pub fn is_decided(&self) -> bool {
+        self.schedule.is_decided()
+    }
+
+    /// Returns when all that was taken in survives a loss of power.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot promise that.
+    pub fn sync(&mut self) -> Result<(), LogError> {
+        self.log.sync()
+    }
+}
+
+/// What the threads of this machine share, under one lock. A thread that has played a pair writes it
+/// itself; handing it to another one would cost more.
+struct Shared<'a> {
+    work: Work<'a>,
     outcome: Result<(), MatchError>,
 }
 
-impl<S: Schedule + ?Sized> Shared<'_, S> {
+impl Shared<'_> {
     fn next(&mut self) -> Next {
         if self.outcome.is_err() {
             return Next::Over;
         }
-        let next = self.schedule.next();
-        let drawn: Vec<Record> = (self.schedule.drawn().into_iter())
-            .map(Record::Draw)
-            .collect();
-        match drawn.is_empty() || self.logged(&drawn) {
-            true => next,
-            false => Next::Over,
-        }
-    }
-
-    /// False if it cannot be written.
-    fn logged(&mut self, records: &[Record]) -> bool {
-        let logged = self.log.append(records);
-        self.outcome = logged.map_err(MatchError::Log);
-        self.outcome.is_ok()
+        self.work.next_pair().unwrap_or_else(|error| {
+            self.outcome = Err(error.into());
+            Next::Over
+        })
     }
 
     fn take_in(&mut self, played: io::Result<Played>) {
-        let logged = played.map_err(MatchError::Start).and_then(|played| {
-            self.log.append(&played.records)?;
-            Ok(played)
-        });
-        match logged {
-            Ok(Played { records, result }) => {
-                let mut games = records.iter().filter_map(|record| match record {
-                    Record::Game(game) => Some(game),
-                    _ => None,
-                });
-                let mut game = || games.next().expect("a pair has two games");
-                let games = [game(), game()];
-                self.schedule.take_in(games, result);
-            }
-            Err(error) if self.outcome.is_ok() => self.outcome = Err(error),
-            Err(_) => {}
+        let played = played.map_err(MatchError::Start);
+        let logged = played.and_then(|played| Ok(self.work.take_in(&played)?));
+        if self.outcome.is_ok() {
+            self.outcome = logged;
         }
     }
 }
@@ -95,15 +188,13 @@ impl<S: Schedule + ?Sized> Shared<'_, S> {
 /// was played before an error is in the log.
 pub fn play_scheduled(
     (settings, lineup): (&Settings, &Lineup),
-    schedule: &mut (impl Schedule + ?Sized),
-    log: &mut Log,
+    work: Work,
     jobs: usize,
     is_stopped: &(dyn Fn() -> bool + Sync),
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<(), MatchError> {
     let shared = Mutex::new(Shared {
-        log,
-        schedule,
+        work,
         outcome: Ok(()),
     });
     let is_news = Condvar::new();
@@ -139,8 +230,8 @@ pub fn play_scheduled(
             scope.spawn(move || work(job));
         }
     });
-    let shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
-    shared.log.sync()?;
+    let mut shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
+    shared.work.sync()?;
     shared.outcome
 }
 
@@ -164,7 +255,7 @@ struct InOrder<'a, W> {
 
 impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
     fn next(&mut self) -> Next {
-        if self.standings.is_decided() {
+        if self.is_decided() {
             return Next::Over;
         }
         let number = self.left.next();
@@ -172,29 +263,52 @@ impl<W: FnMut(&Standings) + Send> Schedule for InOrder<'_, W> {
         described.map_or(Next::Over, Next::Pair)
     }
 
-    fn take_in(&mut self, _games: [&GameRecord; 2], result: PairResult) {
-        self.standings.add(result);
-        (self.watch)(&self.standings);
+    fn take_in(&mut self, _games: &[GameRecord], result: Option<PairResult>) {
+        // A match has no rotations.
+        if let Some(result) = result {
+            self.standings.add(result);
+            (self.watch)(&self.standings);
+        }
+    }
+
+    fn is_decided(&self) -> bool {
+        self.standings.is_decided()
     }
 }
 
-/// Plays all pairs that are not in `done`, see [`play_scheduled`]; `watch` hears of the standings after
-/// every pair, when the log has it. Ends early when a test is decided.
+/// Plays all pairs that are not in `done` on threads of this machine, see [`play_scheduled`]; `watch` hears
+/// of the standings after every pair, when the log has it. Ends early when a test is decided.
 pub fn play_all(
     (settings, lineup): (&Settings, &Lineup),
-    done: &[[GameRecord; 2]],
+    done: &[Vec<GameRecord>],
     log: &mut Log,
     jobs: usize,
     is_stopped: &(dyn Fn() -> bool + Sync),
-    mut watch: impl FnMut(&Standings) + Send,
+    watch: impl FnMut(&Standings) + Send,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<Standings, MatchError> {
+    play_all_by(settings, done, log, watch, |work| {
+        play_scheduled((settings, lineup), work, jobs, is_stopped, follow)
+    })
+}
+
+/// The same wherever `execute` has them played: it asks for pairs until there are none, and has them
+/// taken in.
+pub fn play_all_by<E: From<LogError>>(
+    settings: &Settings,
+    done: &[Vec<GameRecord>],
+    log: &mut Log,
+    mut watch: impl FnMut(&Standings) + Send,
+    execute: impl FnOnce(Work) -> Result<(), E>,
+) -> Result<Standings, E> {
     let scoring = settings.game.about().scoring;
     let mut standings = Standings::new(settings);
     let mut played = HashSet::new();
     for games in done {
         played.insert(games[0].pair);
-        standings.add(PairResult::logged(scoring, games.each_ref()));
+        if let Some(result) = PairResult::of_meeting(scoring, games) {
+            standings.add(result);
+        }
     }
     watch(&standings);
     let mut schedule = InOrder {
@@ -204,8 +318,7 @@ pub fn play_all(
         standings,
         watch,
     };
-    let match_ = (settings, lineup);
-    play_scheduled(match_, &mut schedule, log, jobs, is_stopped, follow)?;
+    execute(Work::new(&mut schedule, log))?;
     let standings = schedule.standings;
     log.append(&[Record::End(EndRecord {
         pairs: standings.done,
@@ -216,18 +329,23 @@ pub fn play_all(
 }
 
 /// Plays one game alone, which is no pair: the first agent has the first role. It goes into the log as
-/// game 1 of pair 1, and the end behind it; `follow` hears of every move.
+/// game 1 of pair 1, and the end behind it; `follow` hears of every move. Where programs are isolated, the thread
+/// that calls this stays on one core.
 pub fn play_game(
     (settings, lineup): (&Settings, &Lineup),
     log: &mut Log,
     follow: &(dyn Fn(Event) + Sync),
 ) -> Result<GameRecord, MatchError> {
+    if settings.isolation.is_some() {
+        pin_to_core(0);
+    }
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
     let played = with_players(settings, lineup, &pair, |players, seats| {
-        referee::play(settings, &pair, 1, players, seats, follow)
+        referee::play(settings, &pair, 1, players, seats, follow, &|| false)
     });
     let played = played.map_err(MatchError::Start)?;
+    let played = played.expect("nobody cancels it");
     let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
     records.push(Record::Game(played.game.clone()));
     records.push(Record::End(EndRecord {
@@ -239,31 +357,63 @@ pub fn play_game(
     Ok(played.game)
 }
 
-/// Plays the two games of a pair with players that are made for it and know nothing yet, as a war
-/// begins with two new connections.
-fn play_pair(
+/// Plays the games of a pair with players that are made for it and know nothing yet, as a war
+/// begins with two new connections. `follow` hears of every move.
+///
+/// # Errors
+///
+/// If a player cannot be started.
+pub fn play_pair(
     settings: &Settings,
     lineup: &Lineup,
     pair: &Pair,
     follow: &(dyn Fn(Event) + Sync),
 ) -> io::Result<Played> {
-    let [one, two] = with_players(settings, lineup, pair, |players, seats| {
-        let one = referee::play(settings, pair, 1, players, seats, follow)?;
-        let two = referee::play(settings, pair, 2, players, seats, follow)?;
-        Ok([one, two])
+    let played = play_pair_unless(settings, lineup, pair, follow, &|| false)?;
+    Ok(played.expect("nobody cancels it"))
+}
+
+/// Plays a pair as [`play_pair`] does, or gives it up when `is_cancelled`, which is asked after every move.
+///
+/// # Errors
+///
+/// As [`play_pair`].
+pub fn play_pair_unless(
+    settings: &Settings,
+    lineup: &Lineup,
+    pair: &Pair,
+    follow: &(dyn Fn(Event) + Sync),
+    is_cancelled: &dyn Fn() -> bool,
+) -> io::Result<Option<Played>> {
+    let games = with_players(settings, lineup, pair, |players, seats| {
+        let mut game =
+            |number| referee::play(settings, pair, number, players, seats, follow, is_cancelled);
+        let all = 1..=pair.games(settings);
+        all.map(&mut game).collect::<io::Result<Option<Vec<_>>>>()
     })?;
-    let scoring = settings.game.about().scoring;
-    let result = PairResult::of(
-        scoring,
-        [&one.game, &two.game],
-        Some([one.times, two.times]),
-    );
-    let mut records = Vec::with_capacity(one.moves.len() + two.moves.len() + 2);
-    for played in [one, two] {
+    let Some(games) = games else {
+        return Ok(None);
+    };
+    let times: Option<Vec<_>> = games.iter().map(|played| played.times).collect();
+    let mut records = Vec::with_capacity(games.iter().map(|played| played.moves.len() + 1).sum());
+    let games = games.into_iter().map(|played| {
         records.extend(played.moves.into_iter().map(Record::Move));
-        records.push(Record::Game(played.game));
-    }
-    Ok(Played { records, result })
+        records.push(Record::Game(played.game.clone()));
+        played.game
+    });
+    let games: Vec<GameRecord> = games.collect();
+    let scoring = settings.game.about().scoring;
+    let result = match (&*games, times.as_deref()) {
+        ([one, two], Some(&[first, second])) => {
+            Some(PairResult::of(scoring, [one, two], Some([first, second])))
+        }
+        _ => None,
+    };
+    Ok(Some(Played {
+        lines: lines(&records)?,
+        result,
+        games,
+    }))
 }
 
 /// Seats the players of a pair, and lets something be done with them.
@@ -274,14 +424,20 @@ pub(crate) fn with_players<R>(
     play: impl FnOnce(&mut dyn Players, &Seats) -> io::Result<R>,
 ) -> io::Result<R> {
     let name = |place: usize| settings.agents[place].name.as_str();
+    let times = pair.agents().map(|place| lineup.time(place));
     let seats = Seats {
-        names: [name(pair.first), name(pair.second)],
-        times: [lineup.time(pair.first)?, lineup.time(pair.second)?],
+        names: pair.agents().map(name).collect(),
+        times: times.collect::<io::Result<_>>()?,
     };
-    let players = [
-        lineup.seat(settings, pair.first, pair.seed)?,
-        lineup.seat(settings, pair.second, !pair.seed)?,
-    ];
+    let players = (0..).zip(pair.agents()).map(|(at, place)| {
+        let seed = match at {
+            0 => pair.seed,
+            1 => !pair.seed,
+            further => seed_of(pair.seed.wrapping_add(further)),
+        };
+        lineup.seat(settings, place, seed)
+    });
+    let players = players.collect::<io::Result<_>>()?;
     let mut players = settings
         .game
         .0

@@ -9,6 +9,7 @@
 //! ([`Settings::of`], [`GameRecord::of`]), and only then can a log be used.
 
 use std::borrow::Borrow;
+use std::collections::BTreeSet;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -20,7 +21,7 @@ use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin::{About, Meaning, Plugin, SettledGame, UnplayableError};
 use turnwise_process::isolation::Isolation;
 
-use crate::schedule::MeetingNumber;
+use crate::schedule::{MeetingNumber, games_of};
 
 /// The format's number, in the header.
 pub const FORMAT: u32 = 1;
@@ -46,9 +47,12 @@ pub enum Record<G = GameSettings, R = GameResult> {
 pub struct DrawRecord {
     /// The name of the first of the two participants.
     pub first: String,
-    /// Whom; without it the first has a bye.
+    /// The name of the second; without it the first has a bye.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second: Option<String>,
+    /// Whom besides, at a table of more than two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// Which meeting it is.
     pub meeting: MeetingNumber,
 }
@@ -58,7 +62,7 @@ pub struct DrawRecord {
 pub struct Contestant {
     /// Its name, unique in the match.
     pub name: String,
-    /// What it is, as given on the command line.
+    /// The agent, as given on the command line.
     #[serde(default)]
     pub spec: String,
     /// Where a program's files are, and where it runs if it speaks in lines; the current folder without it.
@@ -78,7 +82,7 @@ pub struct Settings<G = GameSettings> {
     pub game: G,
     /// All agents; their names are unique.
     pub agents: Vec<Contestant>,
-    /// From it and a pair's number come tiles, first movers, openings, and the choices of agents that
+    /// Seed: it and a pair's number determine tiles, first movers, openings, and the choices of agents that
     /// choose at random.
     pub seed: u64,
     /// Pairs of the whole match; none if it is a single game.
@@ -149,12 +153,30 @@ pub enum Unit {
 /// A line as it was read.
 pub type RawRecord = Record<RawGame, Fields>;
 
+/// Reads a line of a log. Moves, which are most of it, are read without looking for their kind first, which
+/// takes a third of the time.
+///
+/// # Errors
+///
+/// If it is no record.
+pub(crate) fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
+    const MOVE: &[u8] = b"{\"event\":\"move\",";
+    const KIND: &[u8] = b"\"event\"";
+    match line.strip_prefix(MOVE) {
+        // What says its kind twice is no record.
+        Some(rest) if !rest.windows(KIND.len()).any(|part| part == KIND) => {
+            serde_json::from_slice(line).map(Record::Move)
+        }
+        _ => serde_json::from_slice(line),
+    }
+}
+
 /// A header's game as it was read.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RawGame {
     /// The name of a game, known to this program or not.
     pub game: String,
-    /// Its settings, and what else the header holds that nobody knows.
+    /// The game's settings, and fields of the header that are not known here.
     #[serde(flatten)]
     pub fields: Fields,
 }
@@ -164,7 +186,7 @@ pub struct RawGame {
 pub struct GameSettings(pub Arc<dyn SettledGame>);
 
 impl GameSettings {
-    /// What everybody may know of it.
+    /// What is known of the game without its settings.
     pub fn about(&self) -> &'static About {
         self.0.about()
     }
@@ -200,6 +222,28 @@ impl Serialize for GameSettings {
 }
 
 impl Settings {
+    /// A pair of games of these agents, one after the other, with nothing special about it: what else is wanted
+    /// is put in its place.
+    pub fn new(game: GameSettings, agents: Vec<Contestant>, time: TimeControl) -> Self {
+        Self {
+            format: FORMAT,
+            turnwise: env!("CARGO_PKG_VERSION").to_owned(),
+            counts: game.about().counts,
+            game,
+            agents,
+            seed: 1,
+            pairs: 1,
+            opening_plies: 0,
+            time,
+            via: Via::Process,
+            jobs: 1,
+            gauntlet: None,
+            tournament: None,
+            sprt: None,
+            isolation: None,
+        }
+    }
+
     /// A header that was read, if its game is among these and can be played by its settings.
     pub fn of(raw: Settings<RawGame>, games: &[&dyn Plugin]) -> Result<Self, UnplayableError> {
         let mut plugins = games.iter();
@@ -229,7 +273,7 @@ impl Settings {
     }
 }
 
-/// `a, b or c`.
+/// Names in a sentence, as in `a, b or c`.
 pub fn one_of<S: Borrow<str> + Display>(names: impl IntoIterator<Item = S>) -> String {
     let names: Vec<S> = names.into_iter().collect();
     match names.split_last() {
@@ -243,8 +287,8 @@ pub fn one_of<S: Borrow<str> + Display>(names: impl IntoIterator<Item = S>) -> S
 #[derive(Debug, Clone)]
 pub struct GameResult {
     about: &'static About,
-    /// The agents in the order of the game's roles.
-    pub players: [String; 2],
+    /// The agents in the order of the game's roles; of a rotation, in that of their meeting.
+    pub players: Vec<String>,
     /// What the log keeps of it besides the players.
     pub fields: Fields,
     /// The score, margin and ending that the game reads in `fields`.
@@ -260,29 +304,46 @@ impl PartialEq for GameResult {
 
 impl GameResult {
     /// A result of a game by these rules, or why it cannot be one.
-    pub fn new(game: &GameSettings, players: [String; 2], fields: Fields) -> Result<Self, String> {
+    pub fn new(game: &GameSettings, players: Vec<String>, fields: Fields) -> Result<Self, String> {
+        let meaning = game.0.meaning(&fields)?;
+        let is_of_all = match players.len() {
+            2 => [0, 2].contains(&meaning.won.len()),
+            more => meaning.won.len() == more,
+        };
+        if !is_of_all {
+            return Err("it is a game of another number of players".to_owned());
+        }
         Ok(Self {
             about: game.about(),
             players,
-            meaning: game.0.meaning(&fields)?,
+            meaning,
             fields,
         })
     }
 
-    /// A result that was read.
-    fn of(mut fields: Fields, game: &GameSettings) -> Result<Self, String> {
+    /// A result that was read, of a game between these; of more than two, nobody is named again in it.
+    fn of(mut fields: Fields, game: &GameSettings, all: Vec<String>) -> Result<Self, String> {
+        if all.len() > 2 {
+            return Self::new(game, all, fields);
+        }
         let mut player = |key: String| match fields.take(&key) {
             Some(serde_json::Value::String(name)) => Ok(name),
             _ => Err("it is a game of another kind".to_owned()),
         };
         let [first, second] = game.about().keys();
-        let players = [player(first)?, player(second)?];
+        let players = vec![player(first)?, player(second)?];
         Self::new(game, players, fields)
     }
 
-    /// Both players and their roles.
-    pub fn by_role(&self) -> [(&str, &'static str); 2] {
-        [0, 1].map(|side| (&*self.players[side], self.about.roles[side]))
+    /// The players and their roles.
+    pub fn by_role(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        let roles = self.roles().iter().copied();
+        self.players.iter().map(String::as_str).zip(roles)
+    }
+
+    /// The names of the roles, as many as there are players.
+    pub fn roles(&self) -> &'static [&'static str] {
+        self.about.roles_of(self.players.len())
     }
 
     /// The score of the first role.
@@ -294,7 +355,8 @@ impl GameResult {
 impl Serialize for GameResult {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for (key, player) in self.about.keys().iter().zip(&self.players) {
+        let two = self.players.iter().filter(|_| self.players.len() == 2);
+        for (key, player) in self.about.keys().iter().zip(two) {
             map.serialize_entry(key, player)?;
         }
         for (name, value) in self.fields.iter() {
@@ -314,14 +376,16 @@ impl GameRecord {
     ) -> Option<String> {
         let (pair, game) = (self.pair, self.game);
         let is_planned = settings.tournament.is_some() || pair <= settings.pairs.max(1);
-        if pair == 0 || !is_planned || !(1..=2).contains(&game) {
+        let games = games_of(settings, self.others.len());
+        if pair == 0 || !is_planned || !(1..=games).contains(&game) {
             return Some(format!("game {game} of pair {pair}"));
         }
         let between_others = || format!("game {game} of pair {pair} between others");
         let names = if settings.tournament.is_some() {
             let names = [&self.first, &self.second];
             let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
-            if names[0] == names[1] || !names.into_iter().all(is_agent) {
+            let all: BTreeSet<&String> = self.agents().collect();
+            if all.len() != self.others.len() + 2 || !all.into_iter().all(is_agent) {
                 return Some(between_others());
             }
             names
@@ -329,32 +393,54 @@ impl GameRecord {
             let (first, second) = pairings[(pair as usize - 1) % pairings.len()];
             [first, second].map(|place| &settings.agents[place].name)
         };
-        let mut players = self.result.players.each_ref();
-        if game == 2 {
+        let is_rotation = !self.others.is_empty();
+        let mut players: Vec<&String> = self.result.players.iter().collect();
+        if game == 2 && !is_rotation {
             players.reverse();
         }
-        let is_theirs = players == names && [&self.first, &self.second] == names;
-        let is_known = |fault: &Fault| names.contains(&&fault.agent);
-        let is_theirs = is_theirs && self.fault.as_ref().is_none_or(is_known);
-        (!is_theirs).then(between_others)
+        let is_theirs = self.agents().eq(players) && [&self.first, &self.second] == names;
+        let is_known = |fault: &Fault| self.agents().any(|agent| *agent == fault.agent);
+        let is_theirs = is_theirs && self.faults().all(is_known);
+        let is_allowed = !is_rotation || settings.tournament.is_some();
+        (!is_theirs || !is_allowed).then(between_others)
     }
 
     /// A game that was read, of a match of this game, or why it cannot be one.
     pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
+        let all = raw.agents().cloned().collect();
         Ok(GameRecord {
             pair: raw.pair,
             game: raw.game,
             first: raw.first,
             second: raw.second,
+            others: raw.others,
             meeting: raw.meeting,
-            result: GameResult::of(raw.result, game)?,
+            result: GameResult::of(raw.result, game, all)?,
             seed: raw.seed,
             opening: raw.opening,
             moves: raw.moves,
             fault: raw.fault,
+            put_out: raw.put_out,
             used_s: raw.used_s,
             cpu_s: raw.cpu_s,
         })
+    }
+}
+
+impl<R> GameRecord<R> {
+    /// The agents in the order of their meeting.
+    pub fn agents(&self) -> impl Iterator<Item = &String> {
+        [&self.first, &self.second].into_iter().chain(&self.others)
+    }
+
+    /// True if more than two sat at the table.
+    pub fn is_of_rotation(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// All faults of the game, in their order.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.put_out.iter().chain(&self.fault)
     }
 }
 
@@ -364,11 +450,12 @@ impl GameRecord {
 pub struct ByRole(Fields);
 
 impl ByRole {
-    /// Both in the order of the game's roles.
-    pub fn new(about: &About, seconds: [f64; 2]) -> Self {
+    /// All in the order of the game's roles.
+    pub fn new(about: &'static About, seconds: &[f64]) -> Self {
         let mut fields = Fields::default();
-        for (key, seconds) in about.keys().into_iter().zip(seconds) {
-            fields.push(key, seconds);
+        let roles = about.roles_of(seconds.len()).iter();
+        for (role, &seconds) in roles.zip(seconds) {
+            fields.push(role.to_lowercase(), seconds);
         }
         Self(fields)
     }
@@ -396,7 +483,7 @@ pub enum Via {
 pub struct MoveRecord {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1 or 2 within the pair.
+    /// 1 or 2 within the pair; 1 to the number of seats within a rotation.
     pub game: u8,
     /// The move's number in the game, from 1; both players' moves count.
     pub ply: u32,
@@ -452,38 +539,44 @@ pub struct MoveRecord {
 pub struct GameRecord<R = GameResult> {
     /// The pair's number, from 1 over the whole match.
     pub pair: u32,
-    /// 1: the pair's first agent has the first role; 2: its second one has.
+    /// 1: the pair's first agent has the first role; 2: its second one has. In a rotation, 1 to the number of seats.
     pub game: u8,
     /// The pair's first agent.
     pub first: String,
     /// The pair's second agent.
     pub second: String,
+    /// Of a rotation, the agents at the table besides these two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
     /// In a tournament, which meeting it belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub meeting: Option<MeetingNumber>,
     /// Who played what, and how it ended.
     #[serde(flatten)]
     pub result: R,
-    /// From it come tiles, first mover and opening.
+    /// Determines tiles, first mover and opening.
     #[serde(default)]
     pub seed: u64,
     /// The random moves that the game began with; `moves` begins with them.
     #[serde(default)]
     pub opening: Vec<String>,
-    /// All moves of both players.
+    /// All moves of all players.
     pub moves: Vec<String>,
     /// Why the game ended before its time.
     #[serde(default)]
     pub fault: Option<Fault>,
-    /// Wall time of both, in seconds.
+    /// Of a rotation, whose fault put them out while the others played on, in that order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_out: Vec<Fault>,
+    /// Wall time of each, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_s: Option<ByRole>,
-    /// CPU time of both, in seconds.
+    /// CPU time of each, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
 }
 
-/// Why a game ended before its time.
+/// Why a game ended before its time, or went on without somebody.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Fault {
     /// Whose fault it was.
@@ -495,7 +588,7 @@ pub struct Fault {
     /// What happened, in words for people.
     #[serde(default)]
     pub reason: String,
-    /// What it had written into its file, as in [`MoveRecord::output`].
+    /// What the agent had written into its file, as in [`MoveRecord::output`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     /// The last lines the agent wrote to stderr.

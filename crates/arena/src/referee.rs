@@ -1,4 +1,4 @@
-//! The referee: one game between two players, clocks enforced, faults attributed.
+//! The referee: one game between two players or more, clocks enforced, faults attributed.
 
 use std::io;
 use std::time::Duration;
@@ -6,6 +6,7 @@ use std::time::Duration;
 use turnwise_engine::cpu_time::CpuClock;
 use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, TimeControl};
 use turnwise_engine::plugin::{Asked, Pair as Players};
+use turnwise_engine::table::PUT_OUT;
 
 use crate::records::{ByRole, Fault, GameRecord, GameResult, MoveRecord, Settings};
 use crate::schedule::Pair;
@@ -20,9 +21,9 @@ const WALL_PER_CPU: u32 = 10;
 
 /// Who plays a pair, in the order of the first game's roles.
 pub(crate) struct Seats<'a> {
-    pub names: [&'a str; 2],
-    /// Their times, which are less than the match's if they give time odds.
-    pub times: [TimeControl; 2],
+    pub names: Vec<&'a str>,
+    /// The players' time controls, which allow less than the match's if they give time odds.
+    pub times: Vec<TimeControl>,
 }
 
 /// A player's time in one game.
@@ -124,7 +125,8 @@ fn seconds(time: Duration) -> f64 {
 pub(crate) struct Played {
     pub moves: Vec<MoveRecord>,
     pub game: GameRecord,
-    pub times: Times,
+    /// None of more than two players.
+    pub times: Option<Times>,
 }
 
 /// What happens while a game is played.
@@ -132,8 +134,12 @@ pub(crate) struct Played {
 pub enum Event<'a> {
     /// A game begins between the agents of these names, with these moves.
     Begun {
+        /// The pair it belongs to.
+        pair: &'a Pair,
+        /// 1 or 2 within the pair; 1 to the number of seats within a rotation.
+        game: u8,
         /// The players in the order of the game's roles.
-        players: [&'a str; 2],
+        players: &'a [&'a str],
         /// The side that makes the first move.
         begins: usize,
         /// The opening plies, already played on the board; empty without an opening.
@@ -145,49 +151,59 @@ pub enum Event<'a> {
     Over(&'a GameRecord),
 }
 
-/// A game under way. Its sides are in the order of their roles wherever there are two of a thing.
+/// A game under way. Its sides are in the order of their roles wherever there is something for each.
 struct Game<'a> {
     settings: &'a Settings,
     pair: &'a Pair,
     number: u8,
-    names: [&'a str; 2],
-    timers: [Timer; 2],
+    /// In the order of the meeting.
+    agents: &'a [&'a str],
+    names: Vec<&'a str>,
+    timers: Vec<Timer>,
     players: &'a mut dyn Players,
+    opening_plies: usize,
     moves: Vec<String>,
+    put_out: Vec<Fault>,
     records: Vec<MoveRecord>,
     watch: &'a dyn Fn(Event),
 }
 
-/// Plays game 1 or 2 of a pair. An error is a player that cannot be started at all.
+/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. An error
+/// is a player that cannot be started at all.
 pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
     number: u8,
     players: &mut dyn Players,
-    seats: &Seats,
+    seats: &Seats<'_>,
     watch: &dyn Fn(Event),
-) -> io::Result<Played> {
+    is_cancelled: &dyn Fn() -> bool,
+) -> io::Result<Option<Played>> {
     let no_clock = settings.time.nodes();
     let cpu_before = no_clock.map(|_| CpuClock::Thread.now());
     let mut game = Game::new(settings, pair, number, players, seats, watch);
-    let fault = game.run(&|_| false)?;
+    let fault = game.run(&|_| is_cancelled())?;
+    if is_cancelled() {
+        game.players.finish(true);
+        return Ok(None);
+    }
     if let Some(before) = cpu_before {
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
     game.players.finish(fault.is_some());
-    let played = game.over(seats.names, fault);
+    let played = game.over(fault);
     watch(Event::Over(&played.game));
-    Ok(played)
+    Ok(Some(played))
 }
 
-/// Plays game 1 or 2 of a pair until it is over or `is_enough` says so of the moves made. Returns their number
+/// Plays a game of a pair, from 1, until it is over or `is_enough` says so of the moves made. Returns their number
 /// and the fault that broke the game off, if one did.
 pub(crate) fn try_out(
     settings: &Settings,
     pair: &Pair,
     number: u8,
     players: &mut dyn Players,
-    seats: &Seats,
+    seats: &Seats<'_>,
     is_enough: &dyn Fn(&[MoveRecord]) -> bool,
 ) -> io::Result<(usize, Option<Fault>)> {
     let mut game = Game::new(settings, pair, number, players, seats, &|_| {});
@@ -203,28 +219,34 @@ impl<'a> Game<'a> {
         pair: &'a Pair,
         number: u8,
         players: &'a mut dyn Players,
-        seats: &Seats<'a>,
+        seats: &'a Seats<'a>,
         watch: &'a dyn Fn(Event),
     ) -> Self {
-        let (mut names, mut times) = (seats.names, seats.times);
-        if number == 2 {
+        let (mut names, mut times) = (seats.names.clone(), seats.times.clone());
+        if number == 2 && names.len() == 2 {
             names.reverse();
             times.reverse();
         }
+        let timers = times.into_iter();
         Self {
             settings,
             pair,
             number,
+            agents: &seats.names,
             names,
-            timers: times.map(|time| Timer::new(time, settings.counts)),
+            timers: timers
+                .map(|time| Timer::new(time, settings.counts))
+                .collect(),
             players,
+            opening_plies: 0,
             moves: Vec::new(),
+            put_out: Vec::new(),
             records: Vec::new(),
             watch,
         }
     }
 
-    /// Without clocks both players think on this thread, and no move's CPU time is asked for: that
+    /// Without clocks all players think on this thread, and no move's CPU time is asked for: that
     /// would be two calls to the system a move for figures that nothing depends on. The game's CPU time
     /// is theirs by their shares of the wall time.
     fn share_out(&mut self, cpu: Duration) {
@@ -243,10 +265,13 @@ impl<'a> Game<'a> {
     ) -> io::Result<Option<(usize, Failure)>> {
         // Nobody is told of opening plies: players see the board, or are told of it when they are asked.
         let plies = self.settings.opening_plies;
-        let (begins, opening) = self.players.begin(self.number == 2, plies)?;
+        let (begins, opening) = self.players.begin(self.number, plies)?;
+        self.opening_plies = opening.len();
         self.moves = opening;
         (self.watch)(Event::Begun {
-            players: self.names,
+            pair: self.pair,
+            game: self.number,
+            players: &self.names,
             begins,
             opening: &self.moves,
         });
@@ -254,10 +279,16 @@ impl<'a> Game<'a> {
             let allowance = self.timers[side].allowance(self.players);
             let tile = self.players.tile();
             let asked = self.players.ask(side, allowance)?;
-            if let Err(failure) = self.judge(side, allowance, tile, asked) {
-                return Ok(Some((side, failure)));
+            match self.judge(side, allowance, tile, asked) {
+                Ok(()) => self.players.play(),
+                Err(failure) => {
+                    if !self.players.put_out(side) {
+                        return Ok(Some((side, failure)));
+                    }
+                    self.moves.push(PUT_OUT.to_owned());
+                    self.put_out.push(self.fault((side, failure)));
+                }
             }
-            self.players.play();
             if is_enough(&self.records) {
                 break;
             }
@@ -320,7 +351,8 @@ impl<'a> Game<'a> {
 
     /// A role as the log has it.
     fn role(&self, side: usize) -> String {
-        self.settings.game.roles()[side].to_uppercase()
+        let about = self.settings.game.about();
+        about.roles_of(self.names.len())[side].to_uppercase()
     }
 
     fn fault(&self, (side, failure): (usize, Failure)) -> Fault {
@@ -334,41 +366,49 @@ impl<'a> Game<'a> {
         }
     }
 
-    fn over(self, [first, second]: [&str; 2], fault: Option<(usize, Failure)>) -> Played {
+    fn over(self, fault: Option<(usize, Failure)>) -> Played {
         let game = &self.settings.game;
         let timed = self.settings.time.nodes().is_none();
-        let left = match self.settings.time {
-            TimeControl::Clock { seconds, .. } => {
-                Some(self.timers.map(|timer| timer.left_of(seconds)))
+        let left = match (self.settings.time, &*self.timers) {
+            (TimeControl::Clock { seconds, .. }, [one, other]) => {
+                Some([one, other].map(|timer| timer.left_of(seconds)))
             }
-            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => None,
+            _ => None,
         };
         let at_fault = fault.as_ref().map(|&(side, _)| side);
         let outcome = self.players.outcome(at_fault, left);
-        let result = GameResult::new(game, self.names.map(str::to_owned), outcome)
-            .expect("a game understands its own results");
+        let names = self.names.iter().map(|&name| name.to_owned()).collect();
+        let result =
+            GameResult::new(game, names, outcome).expect("a game understands its own results");
         let fault = fault.map(|fault| self.fault(fault));
-        let used =
-            |time: fn(&Timer) -> Duration| [0, 1].map(|side| seconds(time(&self.timers[side])));
-        let times = Times {
-            wall: used(|timer| timer.wall),
-            cpu: used(|timer| timer.cpu),
+        let used = |time: fn(&Timer) -> Duration| -> Vec<f64> {
+            let timers = self.timers.iter();
+            timers.map(|timer| seconds(time(timer))).collect()
         };
-        let logged = |times| timed.then(|| ByRole::new(game.about(), times));
-        let (used_s, cpu_s) = (logged(times.wall), logged(times.cpu));
-        // A player's move that was made is a record; what came before them all was the opening.
-        let opening = self.moves.len() - self.records.len();
+        let (wall, cpu) = (used(|timer| timer.wall), used(|timer| timer.cpu));
+        let times = match (&*wall, &*cpu) {
+            (&[one, other], &[one_cpu, other_cpu]) => Some(Times {
+                wall: [one, other],
+                cpu: [one_cpu, other_cpu],
+            }),
+            _ => None,
+        };
+        let logged = |times: &[f64]| timed.then(|| ByRole::new(game.about(), times));
+        let (used_s, cpu_s) = (logged(&wall), logged(&cpu));
+        let others = self.agents.iter().skip(2);
         let game = GameRecord {
             pair: self.pair.number,
             game: self.number,
-            first: first.to_owned(),
-            second: second.to_owned(),
+            first: self.agents[0].to_owned(),
+            second: self.agents[1].to_owned(),
+            others: others.map(|&name| name.to_owned()).collect(),
             meeting: self.pair.meeting,
             result,
             seed: self.pair.seed,
-            opening: self.moves[..opening].to_vec(),
+            opening: self.moves[..self.opening_plies].to_vec(),
             moves: self.moves,
             fault,
+            put_out: self.put_out,
             used_s,
             cpu_s,
         };

@@ -1,6 +1,7 @@
 //! Who plays whom in which pair, from which seed. Nothing here depends on when a pair is played.
 
 use serde::{Deserialize, Serialize};
+use turnwise_engine::plugin::MOST_SEATS;
 
 use crate::records::{DrawRecord, GameRecord, Settings};
 use crate::strength::pair::PairResult;
@@ -21,8 +22,16 @@ pub fn pairings(agents: usize, gauntlet: Option<usize>) -> Vec<(usize, usize)> {
     all.filter(is_played).collect()
 }
 
-/// Two games that are still to be played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// The pairings of a match; none of a tournament, in which anybody may meet anybody.
+pub(crate) fn pairings_of(settings: &Settings) -> Vec<(usize, usize)> {
+    match settings.tournament.is_some() {
+        true => Vec::new(),
+        false => pairings(settings.agents.len(), settings.gauntlet),
+    }
+}
+
+/// Games that are still to be played: two, or those of a rotation, in which more than two sit at a table.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pair {
     /// Its number in the match, from 1.
     pub number: u32,
@@ -30,7 +39,10 @@ pub struct Pair {
     pub first: usize,
     /// The agent that has the first role in the second game, by its place.
     pub second: usize,
-    /// From it comes all that chance decides.
+    /// Of a rotation, the agents that sit at the table besides these two, by their places.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<usize>,
+    /// Seed of all that chance decides in the pair.
     pub seed: u64,
     /// Pairs that the same two have played before it.
     pub pairs_before: u32,
@@ -38,19 +50,42 @@ pub struct Pair {
     pub meeting: Option<MeetingNumber>,
 }
 
-/// A meeting of two participants of a tournament.
+impl Pair {
+    /// The agents that play it, by their places.
+    pub fn agents(&self) -> impl Iterator<Item = usize> + '_ {
+        [self.first, self.second]
+            .into_iter()
+            .chain(self.others.iter().copied())
+    }
+
+    /// How many games it takes.
+    pub(crate) fn games(&self, settings: &Settings) -> u8 {
+        games_of(settings, self.others.len())
+    }
+}
+
+/// How many games two agents and so many others play from the same beginning.
+pub(crate) fn games_of(settings: &Settings, others: usize) -> u8 {
+    match others {
+        0 => 2,
+        // A table has ten seats at most.
+        _ => settings.game.0.seats().min(MOST_SEATS) as u8,
+    }
+}
+
+/// A meeting of participants of a tournament.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MeetingNumber {
     /// The round, from 1.
     pub round: u32,
-    /// How often the two have met before.
+    /// How often the two have met before; of a table, how many others were drawn before it in its round.
     pub repeat: u32,
 }
 
 /// What a worker without work is to do.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Next {
-    /// Play both games of this pair.
+    /// Play the games of this pair.
     Pair(Pair),
     /// Ask again when a pair that is being played is over, or a moment later.
     Wait,
@@ -63,12 +98,17 @@ pub trait Schedule: Send {
     /// What is to be played next. It has been begun when this returns it.
     fn next(&mut self) -> Next;
 
-    /// A pair is over, and in the log.
-    fn take_in(&mut self, games: [&GameRecord; 2], result: PairResult);
+    /// A pair is over, and in the log. A rotation has no result of a pair.
+    fn take_in(&mut self, games: &[GameRecord], result: Option<PairResult>);
 
     /// What has been drawn since this was asked last; it is in the log before its first pair is played.
     fn drawn(&mut self) -> Vec<DrawRecord> {
         Vec::new()
+    }
+
+    /// True once nobody needs the results of pairs that are still being played.
+    fn is_decided(&self) -> bool {
+        false
     }
 }
 
@@ -86,6 +126,7 @@ pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32
         number,
         first,
         second,
+        others: Vec::new(),
         seed: seed_of(mixed),
         pairs_before: (number - 1) / pairings.len() as u32,
         meeting: None,

@@ -38,6 +38,9 @@ pub enum SettingsError {
         /// Why it names no agent.
         cause: SpecError,
     },
+    /// A folder where no reader of a log looks for it.
+    #[error("{0}: expected its folder in the field `folder`, got it in the words of its command")]
+    FolderInSpec(String),
     /// Nobody to play against.
     #[error("expected at least two agents, got {0}; for example: turnwise arena turnwise greedy")]
     TooFew(usize),
@@ -49,7 +52,7 @@ pub enum SettingsError {
         "{agent} plays over a wire, which cannot tell it {what}; use --clock, or leave --via tcp out"
     )]
     OverWire {
-        /// The agent's name.
+        /// The name that the agent has in the match.
         agent: String,
         /// What the wire has no words for.
         what: &'static str,
@@ -60,7 +63,7 @@ pub enum SettingsError {
     /// A wire that cannot be spoken by these rules.
     #[error("{agent} {objection}")]
     Wire {
-        /// The agent's name.
+        /// The name that the agent has in the match.
         agent: String,
         /// Why not, and what must be given besides.
         objection: &'static str,
@@ -106,7 +109,7 @@ pub enum SettingsError {
 }
 
 impl Settings {
-    /// What plays, in the order of the agents, after checking that the match can be played.
+    /// Checks that the match can be played; what each agent is, in their order.
     pub fn check(&self) -> Result<Vec<Kind>, SettingsError> {
         if self.format != FORMAT {
             return Err(SettingsError::Foreign(self.format));
@@ -134,7 +137,7 @@ impl Settings {
         Ok(programs.map(|(_, agent)| agent).collect())
     }
 
-    /// So many agents may take part.
+    /// How many agents may take part at most.
     pub fn most_agents(&self) -> usize {
         match self.tournament.is_some() {
             true => MOST_PARTICIPANTS,
@@ -228,11 +231,15 @@ impl Settings {
 
     fn kind(&self, contestant: &Contestant) -> Result<Kind, SettingsError> {
         let about = self.game.about();
-        let Spec { kind, .. } = Spec::read(about, &contestant.spec).map_err(|cause| {
+        let spec = Spec::read(about, &contestant.spec).map_err(|cause| {
             let spec = contestant.spec.clone();
             SettingsError::Spec { spec, cause }
         })?;
+        let Spec { kind, folder, .. } = spec;
         let agent = contestant.name.clone();
+        if folder.is_some() {
+            return Err(SettingsError::FolderInSpec(agent));
+        }
         if matches!(kind, Kind::BuiltIn { part: Some(_), .. }) && self.time.nodes().is_some() {
             return Err(SettingsError::OddsWithoutClock(agent));
         }
@@ -248,6 +255,9 @@ impl Settings {
         }
         if kind.is_remote() && self.counts == Counts::Cpu {
             return Err(SettingsError::RemoteOnCpu(agent));
+        }
+        if kind.is_human() {
+            return Ok(kind);
         }
         match about.wires {
             [] => self.check_by_files(agent, &kind)?,

@@ -34,7 +34,7 @@ pub struct Standings {
 pub struct Line<'a> {
     /// The agent's name in the match.
     pub agent: &'a str,
-    /// Its pairs against all it met.
+    /// The results of its pairs against all that it met.
     pub score: Score,
     /// How many games it forfeited, over all its pairs.
     pub faults: u32,

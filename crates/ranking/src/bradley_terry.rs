@@ -13,6 +13,8 @@
 //! distributed strengths (`fit`). Who won all games
 //! ([`is_one_sided`](crate::crosstable::Results::is_one_sided)) has a finite rating by that alone.
 
+use std::f64::consts::PI;
+
 use crate::crosstable::{Crosstable, Results};
 use crate::fit::{self, Known, Look, Model};
 use crate::ratings::Ratings;
@@ -53,8 +55,11 @@ fn of_sample(table: &Crosstable, known_spread: (f64, f64)) -> Ratings {
     )
 }
 
-fn look(results: &Results, difference: f64) -> Look {
-    let expected = 1.0 / (1.0 + (-difference).exp());
+/// The logistic curve on average over a normal distribution is nearly a flatter one (D. J. C. MacKay, "The evidence
+/// framework applied to classification networks", Neural Computation 4, 1992).
+fn look(results: &Results, difference: f64, variance: f64) -> Look {
+    let flatter = 1.0 / (1.0 + PI / 8.0 * variance).sqrt();
+    let expected = 1.0 / (1.0 + (-flatter * difference).exp());
     let (mut excess, mut squares) = (0.0, 0.0);
     for (category, count) in (0..).zip(results.pairs) {
         let residual = f64::from(category) / 4.0 - expected;
@@ -62,7 +67,7 @@ fn look(results: &Results, difference: f64) -> Look {
         squares += count as f64 * residual * residual;
     }
     Look {
-        weight: expected * (1.0 - expected),
+        weight: flatter * expected * (1.0 - expected),
         excess,
         squares,
     }

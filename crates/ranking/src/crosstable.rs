@@ -24,7 +24,7 @@ pub struct Pair {
     "expected two different participants below {participants}, a category from 0 to 4 and a finite \
      difference, got {pair:?}; check the log it comes from"
 )]
-pub struct WrongPair {
+pub struct PairError {
     participants: usize,
     pair: Pair,
 }
@@ -97,14 +97,14 @@ impl Crosstable {
     pub fn new(
         participants: usize,
         pairs: impl IntoIterator<Item = Pair>,
-    ) -> Result<Self, WrongPair> {
+    ) -> Result<Self, PairError> {
         let in_order = |pair: Pair| {
             let is_right = pair.first.max(pair.second) < participants
                 && pair.first != pair.second
                 && pair.category <= 4
                 && pair.points.is_finite();
             match is_right {
-                false => Err(WrongPair { participants, pair }),
+                false => Err(PairError { participants, pair }),
                 true if pair.first < pair.second => Ok(pair),
                 true => Ok(Pair {
                     first: pair.second,

@@ -7,6 +7,7 @@
 //! | [`crosstable`] | the results between each two |
 //! | [`bradley_terry`] | strength by games won and drawn, in Elo |
 //! | [`points`] | strength by differences in points |
+//! | [`rotations`] | both where more than two sit at a table |
 //! | [`ratings`] | what both say: estimates, intervals, who is distinguishable from whom |
 //! | `fit` | how sure estimates from paired comparisons are |
 //! | `matrix` | inverses |
@@ -18,3 +19,4 @@ mod matrix;
 pub mod pairing;
 pub mod points;
 pub mod ratings;
+pub mod rotations;

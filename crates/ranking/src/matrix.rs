@@ -20,6 +20,10 @@ impl Matrix {
         }
     }
 
+    pub fn size(&self) -> usize {
+        self.size
+    }
+
     pub fn at(&self, row: usize, column: usize) -> f64 {
         self.entries[row * self.size + column]
     }

@@ -8,6 +8,7 @@
 //! | `matching` | the largest set of disjoint pairs |
 //! | `knockout` | the loser leaves |
 //! | [`standing`] | points and tie-breaks |
+//! | [`tables`] | more than two at a table |
 //!
 //! Everything follows from the set of meetings and from who takes part: the order of results does not
 //! matter, and a tournament that is broken off goes on where it was.
@@ -18,6 +19,7 @@ mod knockout;
 mod matching;
 pub mod standing;
 mod swiss;
+pub mod tables;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,6 +54,11 @@ pub enum Format {
         /// How many play the round robin.
         finalists: usize,
     },
+    /// In every round all participants are drawn to tables of more than two, see [`tables`].
+    Tables {
+        /// How many rounds; in each, nobody sits at more than one table.
+        rounds: u32,
+    },
 }
 
 /// An encounter of two participants that the format asks for, or a bye.
@@ -77,7 +84,7 @@ pub struct Meeting {
     pub points: Option<[f64; 2]>,
 }
 
-/// All pairings that can be played now and are not among `meetings`, in the order in which they are best
+/// All pairings of two that can be played now and are not among `meetings`, in the order in which they are best
 /// played.
 ///
 /// `withdrawn` has an entry for each participant in the order of entry: true if it has left or was
@@ -104,10 +111,11 @@ pub fn due(format: &Format, withdrawn: &[bool], meetings: &[Meeting]) -> Vec<Pai
         Format::Knockout {} => knockout::due(&history),
         Format::SwissIntoRoundRobin { rounds, finalists } => swiss::due(&history, rounds)
             .unwrap_or_else(|| everybody::finals(&history, rounds, finalists)),
+        Format::Tables { .. } => Vec::new(),
     }
 }
 
-/// How many meetings a format takes with so many participants if nobody comes late or leaves, without
+/// How many meetings of two a format takes with so many participants if nobody comes late or leaves, without
 /// byes and without the repetitions of drawn encounters in a knockout.
 pub fn planned(format: &Format, participants: usize) -> usize {
     let all = |participants: usize| participants * participants.saturating_sub(1) / 2;
@@ -123,6 +131,7 @@ pub fn planned(format: &Format, participants: usize) -> usize {
         Format::SwissIntoRoundRobin { rounds, finalists } => {
             swiss(rounds) + all(finalists.min(participants))
         }
+        Format::Tables { .. } => 0,
     }
 }
 

@@ -27,7 +27,7 @@ pub fn additive(table: &Crosstable) -> Ratings {
     )
 }
 
-fn look(results: &Results, difference: f64) -> Look {
+fn look(results: &Results, difference: f64, _variance: f64) -> Look {
     let pairs = results.count() as f64;
     Look {
         weight: 1.0,

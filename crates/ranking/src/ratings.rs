@@ -1,6 +1,6 @@
 //! What a model says of the participants: estimates, intervals, and who is distinguishable from whom.
 
-use turnwise_engine::statistics::Estimate;
+use turnwise_engine::statistics::{Estimate, student_quantile};
 
 use crate::matrix::Matrix;
 
@@ -37,6 +37,15 @@ impl Ratings {
             has_played,
             covariance,
             quantile,
+        }
+    }
+
+    /// The same ratings with another covariance, that so many degrees of freedom stand behind.
+    pub(crate) fn with_covariance(self, covariance: Option<Matrix>, freedom: u64) -> Self {
+        Self {
+            covariance,
+            quantile: student_quantile(freedom),
+            ..self
         }
     }
 

@@ -47,8 +47,12 @@ pub struct Chart {
     pub svg: Option<String>,
 }
 
-/// All pictures of a match.
+/// All pictures of a match; none where more than two sit at a table.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
+    // They compare pairs and the two roles.
+    if of.is_at_tables() {
+        return Ok(Vec::new());
+    }
     let mut charts = vec![
         Chart {
             name: "estimate",

@@ -5,20 +5,22 @@
 //! | [`logs`] | reading a log |
 //! | [`luck`] | how much of a result was luck |
 //! | [`standings`] | who is better, by how much, and how sure that is |
+//! | [`rotations`] | the same where more than two sit at a table |
+//! | [`homogeneity`] | whether results depend on the machine that played them |
 //! | [`ranking`] | the ranking of a tournament |
 //! | [`tables`] | standings, pairings and faults as texts |
 //! | [`replay`] | a logged game, position by position |
-//! | [`board`] | a position of it, as SVG |
 //! | [`charts`] | the pictures, as SVG |
 //! | [`page`] | one HTML page with all of it |
 
-pub mod board;
 pub mod charts;
+pub mod homogeneity;
 pub mod logs;
 pub mod luck;
 pub mod page;
 pub mod ranking;
 pub mod replay;
+pub mod rotations;
 pub mod standings;
 pub mod tables;
 
@@ -171,6 +173,13 @@ impl Match {
     /// thousand participants that takes seconds.
     pub fn ranking(&self) -> Option<&Ranking> {
         self.ranking.get_or_init(|| ranking::ranking(self)).as_ref()
+    }
+
+    /// True if it is a tournament in which more than two sit at a table.
+    pub fn is_at_tables(&self) -> bool {
+        let held = self.header.tournament.as_ref();
+        let kind = held.and_then(|held| held.get("format")?.get("kind"));
+        kind.is_some_and(|kind| kind == "tables")
     }
 
     /// Who played, on what, and with how much time.

@@ -1,6 +1,6 @@
 //! Reading a log: what is torn, foreign or malformed is skipped with a note.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
@@ -8,6 +8,7 @@ use serde_json::Value;
 use turnwise_arena::records::{
     EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
+use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Plugin, UnplayableError};
 use turnwise_engine::words::{counted, is_unprintable, printable};
@@ -31,6 +32,8 @@ pub struct Game {
     /// What the draws brought the first role, in points, once they have been judged
     /// ([`luck`](super::luck)).
     pub luck: Option<f64>,
+    /// Who played it, if it was played over many machines and that was noted.
+    pub worker: Option<WorkerRecord>,
 }
 
 /// What one file holds of a match.
@@ -44,6 +47,19 @@ pub struct Log {
     pub end: Option<EndRecord>,
     /// What could not be used, for the user.
     pub notes: Vec<String>,
+}
+
+impl Log {
+    /// Takes in who played the pairs.
+    pub fn played_by(&mut self, mut workers: BTreeMap<u32, WorkerRecord>) {
+        // Both games of a pair are played by the same.
+        for game in self.games.iter_mut().rev() {
+            game.worker = match game.record.game {
+                1 => workers.remove(&game.record.pair),
+                _ => workers.get(&game.record.pair).cloned(),
+            };
+        }
+    }
 }
 
 /// Why a log cannot be read.
@@ -62,12 +78,22 @@ pub enum ReadError {
     Unknown(String),
 }
 
+/// Reads a log's first line: what is played, by whom and how.
+///
+/// # Errors
+///
+/// If it cannot be read, or is none of a match.
+pub fn read_header(input: &mut impl BufRead, games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
+    let mut line = Vec::new();
+    read_line(input, &mut line)?;
+    header(&line, games)
+}
+
 /// Reads a log. Lines that are no records are passed over with a note.
 pub fn read(mut input: impl BufRead, games: &[&dyn Plugin]) -> Result<Log, ReadError> {
     let mut line = Vec::new();
-    read_line(&mut input, &mut line)?;
     let mut log = Log {
-        header: header(&line, games)?,
+        header: read_header(&mut input, games)?,
         games: Vec::new(),
         end: None,
         notes: Vec::new(),
@@ -112,6 +138,7 @@ fn take_in(line: &[u8], log: &mut Log, moves: &mut Vec<MoveRecord>) -> Result<()
                 record: fitting.map_err(|why| format!(": {why}: game skipped"))?,
                 moves: Vec::new(),
                 luck: None,
+                worker: None,
             });
         }
         Some(Record::End(end)) => log.end = Some(end),
@@ -218,10 +245,11 @@ fn make_printable(record: &mut RawRecord) {
         }
         Record::Game(game) => {
             let names = [&mut game.first, &mut game.second].into_iter();
+            let names = names.chain(&mut game.others);
             let moves = game.moves.iter_mut().chain(&mut game.opening);
             names.chain(moves).for_each(clean);
             game.result.for_each_text(clean);
-            if let Some(fault) = &mut game.fault {
+            for fault in game.put_out.iter_mut().chain(&mut game.fault) {
                 let texts = [&mut fault.agent, &mut fault.reason, &mut fault.role].into_iter();
                 texts.chain(&mut fault.stderr).for_each(clean);
             }
@@ -241,13 +269,16 @@ fn up_to_date(mut mv: MoveRecord) -> MoveRecord {
 /// A game of the match, or why it cannot be one.
 fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, String> {
     let game = GameRecord::of(raw, &header.game)?;
+    if game.is_of_rotation() {
+        return fitting_rotation(game, header);
+    }
     let by_role = match game.game {
         1 => [&game.first, &game.second],
         2 => [&game.second, &game.first],
         number => return Err(format!("game {number} of a pair, which has 1 and 2")),
     };
     let [one, other] = by_role;
-    if game.result.players.each_ref() != [one, other] || one == other {
+    if !game.result.players.iter().eq([one, other]) || one == other {
         return Err("the roles do not fit the pair's agents".to_owned());
     }
     let known = |name: &String| header.agents.iter().any(|agent| agent.name == *name);
@@ -255,6 +286,23 @@ fn fitting(raw: GameRecord<Fields>, header: &Settings) -> Result<GameRecord, Str
         return Err(format!("{stranger} is not among the header's agents"));
     }
     Ok(game)
+}
+
+/// A game of more than two, or why it cannot be one.
+fn fitting_rotation(game: GameRecord, header: &Settings) -> Result<GameRecord, String> {
+    let seats = header.game.0.seats();
+    if !(1..=seats).contains(&usize::from(game.game)) {
+        return Err(format!("game {} of a table with {seats} seats", game.game));
+    }
+    let all: BTreeSet<&String> = game.agents().collect();
+    if all.len() != game.result.players.len() {
+        return Err("somebody has two seats".to_owned());
+    }
+    let known = |name: &&&String| header.agents.iter().any(|agent| agent.name == ***name);
+    match all.iter().find(|name| !known(name)) {
+        Some(stranger) => Err(format!("{stranger} is not among the header's agents")),
+        None => Ok(game),
+    }
 }
 
 /// By pair and number, none twice.

@@ -2,6 +2,7 @@
 
 use std::ops::ControlFlow;
 
+use turnwise_arena::records::{GameRecord, GameSettings};
 use turnwise_engine::parallel;
 
 use super::Match;
@@ -17,8 +18,7 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
     let worker = || settings.0.luck_judge();
     let luck = parallel::map(games.len() as u64, jobs, worker, |judge, number| {
         let record = &games[number as usize].record;
-        let fault = record.fault.as_ref();
-        let at_fault = fault.and_then(|it| settings.about().side(&it.role));
+        let at_fault = at_fault(settings, record);
         let judge = judge.as_mut();
         let luck =
             judge.and_then(|judge| judge.luck(&record.result.fields, &record.moves, at_fault));
@@ -29,4 +29,10 @@ pub fn judge(of: &mut Match, jobs: usize, judged: &(dyn Fn() + Sync)) -> bool {
         game.luck = luck;
     }
     true
+}
+
+/// The side whose fault ended a game, if one's did.
+pub fn at_fault(settings: &GameSettings, record: &GameRecord) -> Option<usize> {
+    let fault = record.fault.as_ref()?;
+    settings.about().side(&fault.role)
 }

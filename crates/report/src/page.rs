@@ -3,27 +3,46 @@
 //! The page needs no network and no server: style, script, pictures and data are inside. What comes
 //! from a log reaches it escaped: as text, or as JSON in which no tag can begin.
 
-mod data;
+pub mod data;
 mod selection;
 
 use std::io::{self, Write};
 
-use self::data::{MatchData, match_data};
+use self::data::MatchData;
 use self::selection::Shown;
 use super::Match;
 use super::charts::Chart;
 use super::tables::{Table, tables};
 
 const TEMPLATE: &str = include_str!("page/page.html");
-const STYLE: &str = include_str!("page/style.css");
+const STYLE: [&str; 2] = [
+    include_str!("../../studio/web/viewer.css"),
+    include_str!("page/style.css"),
+];
 const SCRIPT: &str = include_str!("page/script.js");
 
-/// Writes the page for some matches and their pictures, in many small pieces.
+/// The viewer's modules, in an order in which each stands behind what it imports. The Studio serves them as
+/// they are.
+const VIEWER: [&str; 6] = [
+    include_str!("../../studio/web/words.js"),
+    include_str!("../../studio/web/dom.js"),
+    include_str!("../../studio/web/board.js"),
+    include_str!("../../studio/web/course.js"),
+    include_str!("../../studio/web/steps.js"),
+    include_str!("../../studio/web/replay.js"),
+];
+
+/// Writes the page for some matches and their pictures, in many small pieces. Its games can be opened in the
+/// studio at this address, if one is given.
 ///
 /// # Errors
 ///
 /// If it cannot be written.
-pub fn page(matches: &[(&Match, Vec<Chart>)], out: &mut dyn Write) -> io::Result<()> {
+pub fn page(
+    matches: &[(&Match, Vec<Chart>)],
+    studio: Option<&str>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let shown = matches
         .iter()
         .map(|(of, _)| Shown::among(of, matches.len()));
@@ -33,8 +52,11 @@ pub fn page(matches: &[(&Match, Vec<Chart>)], out: &mut dyn Write) -> io::Result
         _ => format!("{} matches", matches.len()),
     };
     fill(TEMPLATE, out, |name, out| match name {
+        "studio" => out.write_all(escaped(studio.unwrap_or_default()).as_bytes()),
         "title" => out.write_all(escaped(&title).as_bytes()),
-        "style" => out.write_all(STYLE.as_bytes()),
+        "style" => STYLE
+            .iter()
+            .try_for_each(|part| out.write_all(part.as_bytes())),
         "sections" => {
             let mut numbered = (1..).zip(matches).zip(&shown);
             numbered.try_for_each(|((number, (of, charts)), shown)| {
@@ -43,11 +65,15 @@ pub fn page(matches: &[(&Match, Vec<Chart>)], out: &mut dyn Write) -> io::Result
         }
         "data" => {
             let data = matches.iter().zip(&shown);
-            let data = data.map(|((of, _), shown)| match_data(of, shown));
+            let data = data
+                .map(|((of, _), shown)| MatchData::on_page(of, shown.clone(), studio.is_some()));
             let data: Vec<MatchData> = data.collect();
             Ok(serde_json::to_writer(ScriptSafe(out), &data)?)
         }
-        "script" => out.write_all(SCRIPT.as_bytes()),
+        "script" => {
+            let mut modules = VIEWER.iter().chain([&SCRIPT]);
+            modules.try_for_each(|module| out.write_all(inlined(module).as_bytes()))
+        }
         _ => unreachable!("the template has no other names"),
     })
 }
@@ -66,6 +92,13 @@ fn fill(
         rest = behind;
     }
     out.write_all(rest.as_bytes())
+}
+
+/// A module as a part of one script that holds what it imports as well.
+fn inlined(module: &str) -> String {
+    let lines = module.lines().filter(|line| !line.starts_with("import "));
+    let lines = lines.map(|line| line.strip_prefix("export ").unwrap_or(line));
+    lines.flat_map(|line| [line, "\n"]).collect()
 }
 
 /// Text for HTML, outside and inside of attributes.

@@ -34,19 +34,25 @@ pub fn replay(game: &Game, of: &GameSettings) -> Replay {
         broken: None,
     };
     for (ply, text) in (1..).zip(&game.record.moves) {
-        match board.follow(text) {
+        match step(&mut *board, ply, text) {
             Ok(moved) => replay.steps.push(Step {
                 ply,
                 moved,
                 board: board.copy(),
             }),
             Err(why) => {
-                replay.broken = Some(format!("ply {ply}, \"{text}\", cannot be shown: {why}"));
+                replay.broken = Some(why);
                 break;
             }
         }
     }
     replay
+}
+
+/// Makes the move of this ply, or says why it cannot be shown.
+pub(crate) fn step(board: &mut dyn Board, ply: u32, text: &str) -> Result<Moved, String> {
+    let followed = board.follow(text);
+    followed.map_err(|why| format!("ply {ply}, \"{text}\", cannot be shown: {why}"))
 }
 
 impl Game {

@@ -10,6 +10,7 @@ use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_arena::strength::tally::{Score, Tally};
+use turnwise_arena::workers::WorkerRecord;
 
 /// A pair whose two games are there.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,6 +23,8 @@ pub struct Pair<'a> {
     pub result: PairResult,
     /// How much of the difference the draws brought, if those of both games have been judged.
     pub luck: Option<f64>,
+    /// Who played it, see [`Game::worker`].
+    pub worker: Option<&'a WorkerRecord>,
 }
 
 impl Pair<'_> {
@@ -36,11 +39,11 @@ impl Pair<'_> {
     }
 }
 
-/// The pairs of a match whose two games are there, by number.
+/// The pairs of a match whose two games are there, by number; not the rotations.
 pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
     let scoring = of.header.game.about().scoring;
     let mut games: BTreeMap<u32, [Option<&Game>; 2]> = BTreeMap::new();
-    for game in &of.games {
+    for game in of.games.iter().filter(|game| !game.record.is_of_rotation()) {
         games.entry(game.record.pair).or_default()[usize::from(game.record.game - 1)] = Some(game);
     }
     (games.into_values())
@@ -53,6 +56,7 @@ pub fn pairs(of: &Match) -> Vec<Pair<'_>> {
                 second,
                 result: PairResult::logged(scoring, [&one.record, &two.record]),
                 luck: (one.luck.zip(two.luck)).map(|(one, two)| one - two),
+                worker: one.worker.as_ref(),
             })
         })
         .collect()
@@ -74,7 +78,7 @@ pub struct Standing<'a> {
     pub faults: usize,
 }
 
-/// All agents, the best mean difference first.
+/// All agents in games of two, the best mean difference first.
 pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let mut standings: Vec<Standing> = (of.header.agents.iter())
         .map(|agent| Standing {
@@ -88,7 +92,8 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
     let places = of.header.agents.iter().map(|agent| &*agent.name).zip(0..);
     let places: HashMap<&str, usize> = places.collect();
     let scoring = of.header.game.about().scoring;
-    for record in of.games.iter().map(|game| &game.record) {
+    let records = of.games.iter().map(|game| &game.record);
+    for record in records.filter(|record| !record.is_of_rotation()) {
         let score = record.result.score();
         for (side, player) in record.result.players.iter().enumerate() {
             if let Some(&place) = places.get(&**player) {
@@ -171,7 +176,8 @@ pub(crate) fn games<'a>(
     agent: &'a str,
     side: usize,
 ) -> impl Iterator<Item = &'a Game> {
-    (of.games.iter()).filter(move |game| game.record.result.players[side] == agent)
+    let of_two = of.games.iter().filter(|game| !game.record.is_of_rotation());
+    of_two.filter(move |game| game.record.result.players[side] == agent)
 }
 
 /// Both sides of the match with their roles.

@@ -1,39 +1,52 @@
 //! The tables of a match, as texts; the terminal and the page lay them out.
 
 use turnwise_engine::statistics::{Estimate, Sample};
+use turnwise_engine::words::printable;
 
 use super::Match;
+use super::homogeneity::homogeneity;
+use super::rotations::seated;
 use super::standings::{Pair, Pairing, pairings, standings};
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::tally::Score;
 
-/// A table.
+/// A table of texts, which whoever shows it lays out.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
-    /// What it shows.
+    /// The heading above it.
     pub title: &'static str,
-    /// The columns' names.
+    /// The columns' names, as many as each row has cells.
     pub header: Vec<String>,
     /// The columns that hold words; the others hold numbers.
     pub words: &'static [usize],
-    /// The cells.
+    /// The cells' texts, row by row.
     pub rows: Vec<Vec<String>>,
 }
 
-/// The tables that have something to tell: of a tournament ranking, crosstable, standings and faults, else standings, pairings, luck if it has been judged, faults.
+/// The tables that have something to tell: of a tournament ranking, crosstable,
+/// standings, workers and faults, else standings, pairings, luck if it has been judged, workers, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
         tables.push(ranking.table());
         tables.extend(ranking.crosstable());
-        tables.push(standings_table(of));
-        tables.extend(Some(faults_table(of)).filter(|table| !table.rows.is_empty()));
+        tables.push(match ranking.is_at_tables {
+            true => seated_table(of),
+            false => standings_table(of),
+        });
+        let others = [workers_table(of), faults_table(of)];
+        tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
         return tables;
     }
     tables.push(standings_table(of));
-    let others = [pairings_table(of), luck_table(of), faults_table(of)];
+    let others = [
+        pairings_table(of),
+        luck_table(of),
+        workers_table(of),
+        faults_table(of),
+    ];
     tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
     tables
 }
@@ -109,6 +122,26 @@ fn standings_table(of: &Match) -> Table {
     }
 }
 
+/// What each won at tables of more than two.
+fn seated_table(of: &Match) -> Table {
+    let rows = seated(of).into_iter().map(|seated| {
+        vec![
+            seated.agent.to_owned(),
+            with_interval(&seated.won),
+            seated.won.count().to_string(),
+            seated.games.to_string(),
+            seated.first.to_string(),
+            seated.faults.to_string(),
+        ]
+    });
+    Table {
+        title: "Standings",
+        header: header("agent | won a game | rotations | games | first | faults"),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
 fn met(pairing: &Pairing) -> String {
     format!("{} against {}", pairing.first, pairing.second)
 }
@@ -158,17 +191,37 @@ fn luck_table(of: &Match) -> Table {
     }
 }
 
+fn workers_table(of: &Match) -> Table {
+    let parts = homogeneity(of).map_or_else(Vec::new, |workers| workers.parts);
+    let rows = parts.iter().map(|part| {
+        vec![
+            printable(part.worker),
+            part.above.count().to_string(),
+            format!("{:.0}", part.speed),
+            format!("{:.3}", part.seconds.mean()),
+            with_interval(&part.above),
+        ]
+    });
+    Table {
+        title: "Workers",
+        header: header("worker | pairs | nodes a second | seconds a pair | points above the mean"),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
 fn faults_table(of: &Match) -> Table {
-    let rows = of.games.iter().filter_map(|game| {
-        let fault = game.record.fault.as_ref()?;
-        Some(vec![
+    let games = of.games.iter();
+    let faults = games.flat_map(|game| game.record.faults().map(move |fault| (game, fault)));
+    let rows = faults.map(|(game, fault)| {
+        vec![
             game.record.pair.to_string(),
             game.record.game.to_string(),
             fault.agent.clone(),
             of.header.game.about().role(&fault.role).to_owned(),
             fault.kind.name().to_owned(),
             happened(fault),
-        ])
+        ]
     });
     Table {
         title: "Faults",

@@ -1,16 +1,15 @@
 //! The file of a tournament: who takes part, in which game, by which format. TOML, made by people, so
 //! whatever it says that cannot be is told with what was expected.
 
+mod error;
 mod participant;
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 use turnwise_arena::agents::{Spec, SpecError};
-use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via, one_of};
-use turnwise_arena::settings::SettingsError;
+use turnwise_arena::records::{Contestant, GameSettings, Settings, one_of};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Guest;
 use turnwise_engine::player::{Counts, TimeControl};
@@ -18,8 +17,11 @@ use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_engine::words::{counted, is_unprintable};
 use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
+use turnwise_ranking::pairing::tables::FEWEST;
 
 use crate::schedule::{self, Withdrawal};
+pub use error::ClassError;
+use error::{not_toml, value};
 pub use participant::ParticipantEntry;
 
 /// The most pairs of one meeting.
@@ -29,7 +31,7 @@ pub const MOST_PAIRS: u32 = 1000;
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ClassFile {
-    /// The game's name.
+    /// The game's name, as on the command line.
     pub game: String,
     /// The game's settings, by the names that they have as options of the command line.
     #[serde(default)]
@@ -37,7 +39,7 @@ pub struct ClassFile {
     /// The time of each player.
     #[serde(default)]
     pub time: Time,
-    /// Who meets whom.
+    /// How it is chosen who meets whom.
     pub format: Format,
     /// Pairs of games each time that two meet.
     #[serde(default = "one")]
@@ -56,13 +58,16 @@ pub struct ClassFile {
     pub isolate: bool,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
-    /// Who takes part.
+    /// Those who take part, at least two, in the order of entry.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
 }
 
 /// The most rounds, and the most times that two meet in a round robin.
 const MOST_TIMES: usize = 64;
+
+/// The most rounds at tables of more than two: in each everybody plays once at most.
+const MOST_ROUNDS: usize = 10_000;
 
 fn one() -> u32 {
     1
@@ -110,7 +115,7 @@ pub struct Build {
 /// How a tournament is held: what its log's header keeps besides the settings of a match.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Who meets whom.
+    /// How it is chosen who meets whom.
     pub format: Format,
     /// Pairs of games each time that two meet.
     pub pairs: u32,
@@ -131,42 +136,6 @@ pub struct Class {
     pub guests: Vec<Guest>,
 }
 
-/// Why a file describes no tournament.
-#[derive(Debug, Error)]
-pub enum ClassError {
-    /// It is no such TOML.
-    #[error("{0}")]
-    Toml(#[from] toml::de::Error),
-    /// A value that is not possible.
-    #[error("{what}: expected {expected}, got {got}")]
-    Value {
-        /// Of what.
-        what: String,
-        /// What is.
-        expected: String,
-        /// The value.
-        got: String,
-    },
-    /// A participant that is none.
-    #[error("participant {0:?}: {1}")]
-    Participant(String, String),
-    /// The arena cannot play it.
-    #[error(transparent)]
-    Settings(#[from] SettingsError),
-}
-
-fn value(
-    what: impl Into<String>,
-    expected: impl Into<String>,
-    got: impl Into<String>,
-) -> ClassError {
-    ClassError::Value {
-        what: what.into(),
-        expected: expected.into(),
-        got: got.into(),
-    }
-}
-
 /// Makes sure that so many participants can play by a format.
 fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     let whole = |what: &str, number: usize, most: usize| match (1..=most).contains(&number) {
@@ -182,6 +151,7 @@ fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
         Format::Gauntlet { challengers } => whole("challengers", challengers, participants - 1),
         Format::Swiss { rounds } => whole("rounds", rounds.unwrap_or(1) as usize, MOST_TIMES),
         Format::Knockout {} => Ok(()),
+        Format::Tables { rounds } => whole("rounds", rounds as usize, MOST_ROUNDS),
         Format::SwissIntoRoundRobin { rounds, finalists } => {
             whole("rounds", rounds as usize, MOST_TIMES)?;
             whole("finalists", finalists.saturating_sub(1), participants - 1).map_err(|_| {
@@ -210,6 +180,7 @@ pub fn in_words(format: &Format) -> String {
             "Swiss, {}, then a round robin of the best {finalists}",
             counted(rounds, "round")
         ),
+        Format::Tables { rounds } => format!("tables, {}", counted(rounds, "round")),
     }
 }
 
@@ -220,7 +191,7 @@ impl ClassFile {
     ///
     /// If it is no TOML with these fields; the text says in which line.
     pub fn parse(text: &str) -> Result<Self, ClassError> {
-        Ok(toml::from_str(text)?)
+        toml::from_str(text).map_err(|error| not_toml(text, error))
     }
 
     /// The tournament that it describes. `folder` is where the file is: the participants' folders are seen
@@ -243,6 +214,9 @@ impl ClassFile {
             return Err(value("faults", "at least 1", "0"));
         }
         check(&self.format, self.participants.len())?;
+        if let Format::Tables { .. } = self.format {
+            self.check_tables(&game)?;
+        }
         let mut names = HashSet::new();
         let (mut agents, mut builds, mut guests) = (Vec::new(), Vec::new(), Vec::new());
         for entry in &self.participants {
@@ -264,6 +238,10 @@ impl ClassFile {
             let text = entry.spec().map_err(wrong)?;
             let spec = Spec::read(game.about(), &text);
             let spec = spec.map_err(|cause: SpecError| wrong(cause.to_string()))?;
+            if spec.folder.is_some() {
+                let expected = "expected its folder as `folder`, got folder= in its command";
+                return Err(wrong(expected.to_owned()));
+            }
             agents.push(Contestant {
                 name: entry.name.clone(),
                 spec: spec.kind.to_string(),
@@ -286,26 +264,18 @@ impl ClassFile {
             let expected = format!("fewer with {} participants", agents.len());
             return Err(value("pairs", expected, self.pairs.to_string()));
         }
-        let planned = turnwise_ranking::pairing::planned(&self.format, agents.len());
-        let settings = Settings {
-            format: FORMAT,
-            turnwise: env!("CARGO_PKG_VERSION").to_owned(),
+        let mut settings = Settings {
             counts: self.time.counts.unwrap_or(game.about().counts),
-            game,
-            agents,
             seed: self.seed,
-            pairs: u32::try_from(planned)
-                .unwrap_or(u32::MAX)
-                .saturating_mul(self.pairs),
             opening_plies: self.openings,
-            time: self.time.control()?,
-            via: Via::Process,
             jobs: 0,
-            gauntlet: None,
             tournament: Some(Fields::of(&held)),
-            sprt: None,
             isolation: self.isolation(),
+            ..Settings::new(game, agents, self.time.control()?)
         };
+        let planned = schedule::meetings(&settings, &self.format);
+        let planned = u32::try_from(planned).unwrap_or(u32::MAX);
+        settings.pairs = planned.saturating_mul(self.pairs);
         settings.check()?;
         Ok(Class {
             settings,
@@ -313,6 +283,27 @@ impl ClassFile {
             builds,
             guests,
         })
+    }
+
+    /// Makes sure that tables can be drawn.
+    fn check_tables(&self, game: &GameSettings) -> Result<(), ClassError> {
+        let (seats, title) = (game.0.seats(), game.title());
+        if seats < FEWEST {
+            let expected =
+                format!("a game with {FEWEST} seats or more at its table by its [settings]");
+            let got = format!("{title} with {}", counted(seats, "seat"));
+            return Err(value("[format] kind = \"tables\"", expected, got));
+        }
+        if self.participants.len() < FEWEST {
+            let got = self.participants.len().to_string();
+            let expected = format!("at least {FEWEST} [[participant]] to fill a table");
+            return Err(value("participants", expected, got));
+        }
+        match self.openings {
+            0 => Ok(()),
+            // What is random at the beginning would be another thing for each seat.
+            some => Err(value("openings", "0 at tables", some.to_string())),
+        }
     }
 
     fn isolation(&self) -> Option<Isolation> {

@@ -3,6 +3,7 @@
 //! |---|---|
 //! | [`class_file`] | the TOML file that says who takes part, in what, and how |
 //! | [`schedule`] | which pair is played next, from the format and the results so far |
+//! | [`tables`] | the same where more than two sit at a table |
 //!
 //! What is played goes into an arena's log, pair by pair, so whatever reads those reads a tournament.
 //! Nothing depends on when a pair is played or on how many are played at the same time: the pairs of a
@@ -10,3 +11,4 @@
 
 pub mod class_file;
 pub mod schedule;
+pub mod tables;

@@ -8,14 +8,15 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
-use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_arena::schedule::{MeetingNumber, Next, Pair, Schedule, seed_of};
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_engine::hosting::Presence;
 use turnwise_engine::plugin::Scoring;
-use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
+use turnwise_ranking::pairing::{Format, Meeting, Pairing, due, planned, tables};
 
 use crate::class_file::{Class, Held};
+use crate::tables::Tables;
 
 /// Rounds of a Swiss that does not say how many: enough for the most participants.
 const USUAL_ROUNDS: u32 = 12;
@@ -31,13 +32,53 @@ fn most_meetings(format: &Format) -> u32 {
         Format::Knockout {} => MOST_DRAWN,
         Format::Swiss { rounds } => rounds.unwrap_or(USUAL_ROUNDS),
         Format::SwissIntoRoundRobin { rounds, .. } => rounds.saturating_add(1),
+        Format::Tables { .. } => 0,
+    }
+}
+
+/// A tournament that is played: it says what is played next, and who does not play on.
+pub trait Conducting: Schedule {
+    /// Why participants play no further meetings, by their places.
+    fn withdrawn(&self) -> &[Option<Withdrawal>];
+}
+
+/// A tournament after what a log has of it, see [`Conductor::new`] and [`Tables::new`]. With `attendance`
+/// participants may come and go, see [`Conductor::ask_for_attendance`]; nobody does at tables of more than two.
+pub fn conductor<'a>(
+    class: &Class,
+    withdrawn: Vec<Option<Withdrawal>>,
+    before: Before<'_>,
+    attendance: Option<Attendance>,
+    watch: impl FnMut(&Progress<'_>) + Send + 'a,
+) -> Box<dyn Conducting + 'a> {
+    if let Format::Tables { rounds } = class.held.format {
+        return Box::new(Tables::new(class, rounds, withdrawn, before, watch));
+    }
+    let mut conductor = Conductor::new(class, withdrawn, before, watch);
+    if let Some(attendance) = attendance {
+        conductor.ask_for_attendance(attendance);
+    }
+    Box::new(conductor)
+}
+
+/// How many meetings a tournament takes if nobody comes late or leaves, see [`planned`].
+pub fn meetings(settings: &Settings, format: &Format) -> usize {
+    match *format {
+        Format::Tables { rounds } => {
+            let tables = tables::sizes(settings.agents.len(), settings.game.0.seats());
+            rounds as usize * tables.len()
+        }
+        _ => planned(format, settings.agents.len()),
     }
 }
 
 /// True if all pairs of a tournament of so many participants can have numbers of their own.
 pub(crate) fn has_numbers(held: &Held, participants: usize) -> bool {
     let couples = (participants as u64).pow(2) / 2;
-    let most = couples.checked_mul(u64::from(most_meetings(&held.format)));
+    let most = match held.format {
+        Format::Tables { rounds } => u64::from(rounds).checked_mul(participants as u64),
+        _ => couples.checked_mul(u64::from(most_meetings(&held.format))),
+    };
     let most = most.and_then(|most| most.checked_mul(u64::from(held.pairs)));
     most.is_some_and(|most| most < u64::from(u32::MAX))
 }
@@ -61,7 +102,7 @@ struct Open {
     begun: BTreeSet<u32>,
     /// By how much the first of the two was ahead, by the number of the pair.
     results: BTreeMap<u32, f64>,
-    /// Faults of both.
+    /// How many games ended by a fault of the first of the two, and of the second.
     faults: [u32; 2],
 }
 
@@ -95,10 +136,10 @@ pub struct Conductor<F> {
 /// What a log has of a tournament.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before<'a> {
-    /// What was drawn.
+    /// The meetings that were drawn, in the log's order.
     pub draws: &'a [DrawRecord],
     /// The pairs that were played.
-    pub pairs: &'a [[GameRecord; 2]],
+    pub pairs: &'a [Vec<GameRecord>],
 }
 
 impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
@@ -133,8 +174,7 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
             conductor.note_logged(draw);
         }
         for games in before.pairs {
-            let result = PairResult::logged(conductor.scoring, games.each_ref());
-            conductor.record(games.each_ref(), &result);
+            conductor.record(games);
         }
         conductor.go_on();
         conductor
@@ -144,11 +184,6 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
     /// are played without those that have been given up; and everybody plays one pair at a time.
     pub fn ask_for_attendance(&mut self, attendance: Attendance) {
         self.attendance = Some(attendance);
-    }
-
-    /// Why participants play no further meetings, by their places.
-    pub fn withdrawn(&self) -> &[Option<Withdrawal>] {
-        &self.withdrawn
     }
 
     /// Drops what nobody plays any more, and draws anew when nothing else is left.
@@ -170,6 +205,7 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
         DrawRecord {
             first: self.names[pairing.first].clone(),
             second: pairing.second.map(|second| self.names[second].clone()),
+            others: Vec::new(),
             meeting: MeetingNumber {
                 round: pairing.round,
                 repeat: pairing.repeat,
@@ -220,7 +256,10 @@ impl<F: FnMut(&Progress<'_>) + Send> Conductor<F> {
     }
 
     /// Takes a pair's result in; true if its meeting is over with it.
-    fn record(&mut self, games: [&GameRecord; 2], result: &PairResult) -> bool {
+    fn record(&mut self, games: &[GameRecord]) -> bool {
+        let Some(result) = PairResult::of_meeting(self.scoring, games) else {
+            return false;
+        };
         let place = |name: &String| self.places.get(name).copied();
         let places = place(&games[0].first).zip(place(&games[0].second));
         let Some((places, number)) = places.zip(games[0].meeting) else {
@@ -325,9 +364,13 @@ fn key(pairing: &Pairing) -> Option<Key> {
     Some((pairing.first, pairing.second?, pairing.repeat))
 }
 
-/// A number from a tournament's seed, two names and two numbers: the same beginnings for the same two
+/// A number from a tournament's seed, names and two numbers: the same beginnings for the same participants
 /// whoever else takes part. (FNV-1a over all bytes, a zero behind each text.)
-fn mixed(seed: u64, names: [&String; 2], numbers: [u32; 2]) -> u64 {
+pub(crate) fn mixed<'a>(
+    seed: u64,
+    names: impl IntoIterator<Item = &'a String>,
+    numbers: [u32; 2],
+) -> u64 {
     let texts = names.into_iter().flat_map(|name| name.bytes().chain([0]));
     let numbers = numbers.into_iter().flat_map(u32::to_le_bytes);
     let bytes = seed.to_le_bytes().into_iter().chain(texts).chain(numbers);
@@ -339,10 +382,16 @@ fn mixed(seed: u64, names: [&String; 2], numbers: [u32; 2]) -> u64 {
 /// How far a tournament has come.
 #[derive(Debug, Clone, Copy)]
 pub struct Progress<'a> {
-    /// The pair that is over.
-    pub games: [&'a GameRecord; 2],
+    /// The games of the pair or rotation that is over.
+    pub games: &'a [GameRecord],
     /// Meetings that are drawn and not over.
     pub waiting: usize,
+}
+
+impl<F: FnMut(&Progress<'_>) + Send> Conducting for Conductor<F> {
+    fn withdrawn(&self) -> &[Option<Withdrawal>] {
+        &self.withdrawn
+    }
 }
 
 impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
@@ -363,6 +412,7 @@ impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
             number: self.number(key, pair),
             first,
             second,
+            others: Vec::new(),
             seed: seed_of(mixed(self.seed, names, [repeat, pair])),
             pairs_before: repeat * self.held.pairs + pair,
             meeting: Some(MeetingNumber {
@@ -372,14 +422,14 @@ impl<F: FnMut(&Progress<'_>) + Send> Schedule for Conductor<F> {
         })
     }
 
-    fn take_in(&mut self, games: [&GameRecord; 2], result: PairResult) {
+    fn take_in(&mut self, games: &[GameRecord], _result: Option<PairResult>) {
         let places = [&games[0].first, &games[0].second];
         let places = places.map(|name| self.places.get(name).copied());
         let is_this = |pair: &[usize; 2]| pair.map(Some) == places;
         if let Some(at) = self.under_way.iter().position(is_this) {
             self.under_way.swap_remove(at);
         }
-        if self.record(games, &result) {
+        if self.record(games) {
             self.go_on();
         }
         (self.watch)(&Progress {

@@ -1,12 +1,15 @@
 //! Logs in memory, where a disk can be full, and in files.
 
+use std::os::unix::fs::PermissionsExt;
 use std::sync::{Arc, Mutex};
 
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::TimeControl;
 use turnwise_games::GAMES;
 
 use super::*;
-use crate::records::{Contestant, EndRecord, FORMAT, GameSettings, Via};
+use crate::lineup::Lineup;
+use crate::pairs::play_all;
+use crate::records::{Contestant, EndRecord, GameSettings, RawRecord, read_line};
 
 /// A file in memory. Clones are the same one.
 #[derive(Debug, Clone, Default)]
@@ -64,23 +67,9 @@ fn settings() -> Settings {
         spec: "random".to_owned(),
         folder: None,
     };
-    Settings {
-        format: FORMAT,
-        turnwise: String::new(),
-        game: GameSettings(GAMES[0].by_options(&|_| None).expect("it needs no options")),
-        agents: vec![agent("one"), agent("other")],
-        seed: 1,
-        pairs: 1,
-        opening_plies: 0,
-        time: TimeControl::Nodes { nodes: 1 },
-        counts: Counts::Wall,
-        via: Via::Process,
-        jobs: 1,
-        gauntlet: None,
-        tournament: None,
-        sprt: None,
-        isolation: None,
-    }
+    let game = GameSettings(GAMES[0].by_options(&|_| None).expect("it needs no options"));
+    let agents = vec![agent("one"), agent("other")];
+    Settings::new(game, agents, TimeControl::Nodes { nodes: 1 })
 }
 
 const END: Record = Record::End(EndRecord {
@@ -126,6 +115,19 @@ fn the_disk_is_asked_again_when_the_last_time_is_long_ago() {
 }
 
 #[test]
+fn a_lock_ends_with_its_log_even_if_a_child_process_still_has_the_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    let file = File::create_new(&path).expect("a new file");
+    let locked = LockedFile::new(&path, file).expect("it is ours");
+    let inherited = locked.0.try_clone().expect("a descriptor");
+    drop(locked);
+    let file = File::open(&path).expect("it is there");
+    LockedFile::new(&path, file).expect("nobody writes to it");
+    drop(inherited);
+}
+
+#[test]
 fn a_file_is_one_arenas_is_cut_where_it_is_torn_and_never_begun_twice() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("log");
@@ -158,6 +160,33 @@ fn a_file_is_one_arenas_is_cut_where_it_is_torn_and_never_begun_twice() {
 }
 
 #[test]
+fn a_log_with_another_header_has_the_old_records_and_rights_and_is_locked_at_once() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log");
+    let mut log = Log::create(&path, &settings()).expect("there is none");
+    log.append(&[END]).expect("there is room");
+    let rights = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(&path, rights(0o640)).expect("it is ours");
+    let more = Settings {
+        pairs: settings().pairs + 1,
+        ..settings()
+    };
+    let mut log = log.rewrite(&more).expect("there is room");
+    let in_use = Log::open(&path, GAMES).expect_err("somebody writes to it");
+    assert!(matches!(in_use, LogError::InUse(_)), "{in_use}");
+    log.append(&[END]).expect("there is room");
+    drop(log);
+    let file = File::open(&path).expect("it is there");
+    let mode = file.metadata().expect("it is there").permissions().mode();
+    assert_eq!(mode & 0o777, 0o640);
+    let contents = read(&path, BufReader::new(file), GAMES).expect("it is whole");
+    assert_eq!(contents.settings, more);
+    let text = std::fs::read_to_string(&path).expect("it is there");
+    assert_eq!(text.lines().count(), 3, "{text}");
+    assert_eq!(std::fs::read_dir(&folder).expect("a folder").count(), 1);
+}
+
+#[test]
 fn damage_before_the_end_is_told_with_its_line() {
     let small = Small::default();
     small.0.lock().expect("no panic").room = 10_000;
@@ -174,6 +203,45 @@ fn damage_before_the_end_is_told_with_its_line() {
 }
 
 #[test]
+fn a_pair_is_its_two_games_in_their_order_and_once() {
+    let settings = Settings {
+        pairs: 2,
+        ..settings()
+    };
+    let (small, path) = (Small::default(), Path::new("log"));
+    small.0.lock().expect("no panic").room = 1 << 20;
+    let mut log = Log::create_on(Box::new(small.clone()), path, &settings).expect("there is room");
+    let no_daemons = |_| Err(io::ErrorKind::Unsupported.into());
+    let lineup = Lineup::of(&settings, no_daemons).expect("both are ours");
+    let match_ = (&settings, &lineup);
+    play_all(match_, &[], &mut log, 1, &|| false, |_| {}, &|_| {}).expect("there is room");
+    let text = String::from_utf8(small.0.lock().expect("no panic").all.clone()).expect("UTF-8");
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    let is_game = |at: &usize| matches!(read_line(lines[*at].as_bytes()), Ok(Record::Game(_)));
+    let games: Vec<usize> = (0..lines.len()).filter(is_game).collect();
+    assert_eq!(games.len(), 4, "{text}");
+    let read_without = |left_out: &[usize], behind: &str| {
+        let kept = (0..lines.len()).filter(|at| !left_out.contains(at));
+        let kept: String = kept.map(|at| lines[at]).collect();
+        let contents = read(path, (kept + behind).as_bytes(), GAMES);
+        let pairs = contents.map(|contents| contents.pairs);
+        pairs
+            .map(|pairs| pairs.iter().map(|games| games[0].pair).collect::<Vec<_>>())
+            .map_err(|error| error.to_string())
+    };
+    assert_eq!(read_without(&[], ""), Ok(vec![1, 2]));
+    let again = [lines[games[0]], lines[games[1]]].concat();
+    for (left_out, behind, got) in [
+        (&games[..1], "", "got game 2 of pair 1"),
+        (&games[1..3], "", "got game 2 of pair 2"),
+        (&[], &*again, "got pair 1 again"),
+    ] {
+        let error = read_without(left_out, behind).expect_err(got);
+        assert!(error.ends_with(got), "{error}");
+    }
+}
+
+#[test]
 fn a_record_without_its_line_feed_is_cut_off() {
     let small = Small::default();
     let bytes = || small.0.lock().expect("no panic");
@@ -187,4 +255,23 @@ fn a_record_without_its_line_feed_is_cut_off() {
     let resumed = Log::resume_on(Box::new(small.clone()), path, GAMES);
     resumed.expect("its end alone is torn");
     assert_eq!(bytes().all.len(), header);
+}
+
+#[test]
+fn a_move_that_says_its_kind_twice_is_no_record() {
+    let line =
+        br#"{"event":"move","pair":1,"game":1,"ply":1,"role":"ORDER","agent":"a","move":"1111"}"#;
+    let text = String::from_utf8(line.to_vec()).expect("UTF-8");
+    assert!(matches!(read_line(line), Ok(Record::Move(_))));
+    for twice in [
+        text.replace(r#""ply""#, r#""event":"move","ply""#),
+        text.replace(r#""ply""#, r#""event":"end","ply""#),
+        text.replace(r#""ply":1"#, r#""ply":"one""#),
+    ] {
+        assert!(read_line(twice.as_bytes()).is_err(), "{twice}");
+        assert!(
+            serde_json::from_str::<RawRecord>(&twice).is_err(),
+            "{twice}"
+        );
+    }
 }

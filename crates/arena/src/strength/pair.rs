@@ -109,7 +109,15 @@ impl PairResult {
         }
     }
 
-    /// The same of games in the log.
+    /// The result of a pair by all games of a meeting in the log; none of a rotation.
+    pub fn of_meeting(scoring: Scoring, games: &[GameRecord]) -> Option<Self> {
+        match games {
+            [one, two] if one.others.is_empty() => Some(Self::logged(scoring, [one, two])),
+            _ => None,
+        }
+    }
+
+    /// The result of a pair by its two games in the log.
     pub fn logged(scoring: Scoring, games: [&GameRecord; 2]) -> Self {
         let [one, two] = games;
         // The log leaves them out where there are no clocks.

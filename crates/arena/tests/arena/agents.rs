@@ -24,10 +24,13 @@ fn what_is_written_is_read_again() {
         "cmd/codecup:python3 'my player.py'",
         "cmd:time=0.1:./player 'a:b' x:time=y",
         "cmd/codecup:time=0.25:./player",
+        "cmd:folder=theirs:python3 player.py",
+        "cmd:./player b:fol'der'=x",
+        "ada=cmd/codecup:time=0.5,folder=class/ada:./player x:y=z",
         "daemon:./bot {port}",
     ] {
         let spec = Spec::read(about("entropy"), text).expect(text);
-        let again = Spec::read(about("entropy"), &spec.kind.to_string()).expect(text);
+        let again = Spec::read(about("entropy"), &spec.to_string()).expect(text);
         assert_eq!(spec, again, "{text}");
     }
 }
@@ -81,7 +84,7 @@ fn errors_say_what_was_expected() {
         (
             "halma",
             "holes",
-            "expected turnwise, random, minimax, distance, stayer or cmd",
+            "expected turnwise, random, minimax, distance, stayer, human or cmd",
         ),
         (
             "halma",
@@ -113,12 +116,12 @@ fn errors_say_what_was_expected() {
         (
             "halma",
             "cmd:time=0:x",
-            "time=PART behind `cmd:`, got \"time=0\"",
+            "time=PART, folder=DIR behind `cmd:`, got \"time=0\"",
         ),
         (
             "halma",
             "cmd:time=2:x",
-            "time=PART behind `cmd:`, got \"time=2\"",
+            "time=PART, folder=DIR behind `cmd:`, got \"time=2\"",
         ),
         ("entropy", "cmd:time=0.1:", "expected a command line"),
         (
@@ -126,6 +129,22 @@ fn errors_say_what_was_expected() {
             "a=cmd:./x 3:time=0.1",
             "stand before the words of a command: cmd:time=0.1:./x 3",
         ),
+        (
+            "entropy",
+            "cmd:python3 x.py:folder=theirs",
+            "a folder stands before the words of a command: cmd:folder=theirs:python3 x.py",
+        ),
+        (
+            "entropy",
+            "cmd:folder=:x",
+            "expected one of time=PART, folder=DIR behind `cmd:`, got \"folder=\"",
+        ),
+        (
+            "entropy",
+            "cmd:folder=theirs,depth=2:x",
+            "behind `cmd:`, got \"depth=2\"",
+        ),
+        ("entropy", "turnwise:folder=x", "expected one of nodes="),
     ] {
         let error = Spec::read(about(game), text).expect_err(text).to_string();
         assert!(error.contains(part), "{text}: {error}");

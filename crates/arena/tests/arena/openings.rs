@@ -19,10 +19,10 @@ fn opening(plies: u32, seed: u64) -> Vec<String> {
         nodes: Some(1),
         seed,
     };
-    let pair = settled.pair([seat(), seat()], seed, 0);
+    let pair = settled.pair(vec![seat(), seat()], seed, 0);
     let mut pair = pair.expect("two players");
-    let [one, two] = [false, true].map(|is_swapped| {
-        let (first, opening) = pair.begin(is_swapped, plies).expect("they sit down");
+    let [one, two] = [1, 2].map(|game| {
+        let (first, opening) = pair.begin(game, plies).expect("they sit down");
         assert_eq!(first, 1, "Chaos begins");
         assert!(pair.turn().is_some(), "nothing is left to the players");
         opening

@@ -262,8 +262,28 @@ fn intervals_cover_in_a_swiss() {
         ..ROUND_ROBIN
     };
     in_simulations("Swiss", swiss, 150);
-    let single = Conditions { pairs: 1, ..swiss };
-    in_simulations("Swiss of single pairs", single, 400);
+}
+
+#[test]
+fn intervals_cover_in_a_swiss_of_single_pairs() {
+    let single = Conditions {
+        format: Format::Swiss { rounds: Some(7) },
+        participants: 32,
+        pairs: 1,
+        ..ROUND_ROBIN
+    };
+    in_simulations("Swiss of single pairs", single, 1_000);
+    let near = Conditions {
+        spread: 60.0,
+        ..single
+    };
+    in_simulations("Swiss of single pairs of equals, nearly", near, 1_000);
+    let short = Conditions {
+        format: Format::Swiss { rounds: Some(5) },
+        participants: 16,
+        ..single
+    };
+    in_simulations("short Swiss of single pairs", short, 1_500);
 }
 
 #[test]

@@ -8,9 +8,9 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 // The style sheet of the page has these, too.
-pub(crate) const PAPER: RGBColor = RGBColor(255, 255, 255);
-pub(crate) const INK: RGBColor = RGBColor(51, 55, 61);
-pub(crate) const GRID: RGBColor = RGBColor(226, 229, 233);
+pub(super) const PAPER: RGBColor = RGBColor(255, 255, 255);
+pub(super) const INK: RGBColor = RGBColor(51, 55, 61);
+pub(super) const GRID: RGBColor = RGBColor(226, 229, 233);
 
 /// Width of all pictures, in pixels.
 const WIDTH: u32 = 960;
@@ -44,7 +44,7 @@ pub(super) fn picture(
     Ok(Some(svg))
 }
 
-pub(crate) fn text(size: u32) -> TextStyle<'static> {
+pub(super) fn text(size: u32) -> TextStyle<'static> {
     ("sans-serif", size)
         .into_text_style(&(WIDTH, ROW))
         .color(&INK)

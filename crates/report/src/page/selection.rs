@@ -17,6 +17,7 @@ const GAME: usize = 10;
 const FOR_FAULTS: usize = 2;
 
 /// The games of a match that a page shows, by their places in it, in ascending order.
+#[derive(Clone)]
 pub(super) struct Shown(Vec<usize>);
 
 impl Shown {
@@ -44,7 +45,7 @@ impl Shown {
                 }
             }
         };
-        let is_fault = |at: &usize| of.games[*at].record.fault.is_some();
+        let is_fault = |at: &usize| of.games[*at].record.faults().next().is_some();
         choose(&mut all.clone().filter(is_fault), most / FOR_FAULTS);
         let mut order: Vec<usize> = all.clone().collect();
         let places = places(of);
@@ -53,12 +54,12 @@ impl Shown {
         Self(all.filter(|&at| chosen[at]).collect())
     }
 
-    /// How many.
+    /// How many games are shown.
     pub fn count(&self) -> usize {
         self.0.len()
     }
 
-    /// The games themselves.
+    /// The games that are shown, in the match's order.
     pub fn of<'a>(&'a self, of: &'a Match) -> impl Iterator<Item = &'a Game> {
         self.0.iter().map(|&at| &of.games[at])
     }

@@ -50,6 +50,7 @@ fn game(tiles: &[Colour]) -> Game {
     let record = GameRecord {
         pair: 1,
         game: 1,
+        others: Vec::new(),
         meeting: None,
         first: "one".to_owned(),
         second: "other".to_owned(),
@@ -58,6 +59,7 @@ fn game(tiles: &[Colour]) -> Game {
         opening: Vec::new(),
         moves,
         fault: None,
+        put_out: Vec::new(),
         used_s: None,
         cpu_s: None,
     };
@@ -65,6 +67,7 @@ fn game(tiles: &[Colour]) -> Game {
         record,
         moves: Vec::new(),
         luck: None,
+        worker: None,
     }
 }
 

@@ -31,6 +31,7 @@ fn sample_plan() -> Plan {
     Plan {
         names: &["three", "one"],
         size: 5,
+        says_pass: true,
         seed: 7,
         pairs: 4,
         opening: 2,
@@ -53,6 +54,7 @@ fn faults_plan() -> Plan {
     Plan {
         names: &["plain", "</script><b>bold</b>", "\"quo'ted\" & {{data}}"],
         size: 3,
+        says_pass: false,
         seed: 3,
         pairs: 2,
         opening: 0,

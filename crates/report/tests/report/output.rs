@@ -19,7 +19,7 @@ fn page_of_all(matches: &[Match]) -> String {
     });
     let drawn: Vec<_> = drawn.collect();
     let mut written = Vec::new();
-    page(&drawn, &mut written).expect("memory takes it");
+    page(&drawn, None, &mut written).expect("memory takes it");
     String::from_utf8(written).expect("a page is text")
 }
 
@@ -84,7 +84,7 @@ fn a_page_of_many_games_is_never_in_memory_as_a_whole() {
     plan.pairs = 300;
     let of = one_match(&lines(&records(&plan)));
     let mut written = Measured::default();
-    page(&[(&of, Vec::new())], &mut written).expect("it takes everything");
+    page(&[(&of, Vec::new())], None, &mut written).expect("it takes everything");
     let (few, many) = (32 << 10, 1 << 20);
     assert!(written.all > many, "{} bytes", written.all);
     assert!(written.longest < few, "{} bytes at once", written.longest);

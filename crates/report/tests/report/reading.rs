@@ -25,7 +25,7 @@ fn records_round_trip_in_the_order_of_the_format() {
     let starts = [
         (
             0,
-            r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","size":5,"agents":[{"name":"three","spec":"cmd:three"},"#,
+            r#"{"event":"match","format":1,"turnwise":"0.1.0","game":"entropy","size":5,"pass":true,"agents":[{"name":"three","spec":"cmd:three"},"#,
         ),
         (
             1,

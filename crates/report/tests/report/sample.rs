@@ -13,7 +13,7 @@ use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::referee::shuffled_tiles;
 use turnwise_entropy::rules::{Colour, Move, Phase, Position, Rules};
 
-use crate::games::entropy;
+use crate::games::{entropy, settled};
 
 const ORDER: usize = 0;
 const CHAOS: usize = 1;
@@ -32,6 +32,8 @@ pub struct Planned {
 pub struct Plan {
     pub names: &'static [&'static str],
     pub size: u8,
+    /// Whether the header says that Order may pass, which it does.
+    pub says_pass: bool,
     pub seed: u64,
     /// For each pair of agents.
     pub pairs: u32,
@@ -56,7 +58,10 @@ pub fn records(plan: &Plan) -> Vec<Record> {
     let mut records = vec![Record::Match(Settings {
         format: FORMAT,
         turnwise: "0.1.0".to_owned(),
-        game: entropy(plan.size),
+        game: match plan.says_pass {
+            true => settled("entropy", &[("size", &plan.size.to_string()), ("pass", "")]),
+            false => entropy(plan.size),
+        },
         agents: agents.collect(),
         seed: plan.seed,
         pairs,
@@ -183,11 +188,12 @@ fn play(
     };
     let times = |scale: f64| {
         let used = used.map(|used| hundredths(used * scale));
-        Some(ByRole::new(entropy(plan.size).about(), used))
+        Some(ByRole::new(entropy(plan.size).about(), &used))
     };
     records.push(Record::Game(GameRecord {
         pair,
         game,
+        others: Vec::new(),
         meeting: None,
         first: plan.names[first].to_owned(),
         second: plan.names[second].to_owned(),
@@ -208,6 +214,7 @@ fn play(
             output: None,
             stderr: fault.stderr.iter().map(|line| (*line).to_owned()).collect(),
         }),
+        put_out: Vec::new(),
         used_s: times(1.0),
         cpu_s: times(0.99),
     }));
@@ -220,7 +227,7 @@ pub fn result(players: [&str; 2], tiles: &[Colour], order_score: u32, size: u8) 
     fields.push("tiles", tiles);
     fields.push("order_score", order_score);
     fields.push("size", size);
-    GameResult::new(&entropy(size), players.map(str::to_owned), fields).expect("a result")
+    GameResult::new(&entropy(size), players.map(str::to_owned).to_vec(), fields).expect("a result")
 }
 
 /// The first agent looks at three random moves, the others at one, so that there is a difference.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use turnwise_arena::agents::REMOTE;
+use turnwise_arena::agents::{HUMAN, REMOTE};
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::words::is_unprintable;
 
@@ -101,6 +101,9 @@ impl ParticipantEntry {
             }
             (Some(agent), None, None) if agent == REMOTE => {
                 Err("agent is one of this program; who comes by itself has `remote = true`".into())
+            }
+            (Some(agent), None, None) if agent == HUMAN => {
+                Err("a tournament has no keyboard; a human plays in turnwise arena".to_owned())
             }
             (Some(agent), None, None) => Ok(agent.clone()),
             (None, Some(run), None) => match &self.wire {

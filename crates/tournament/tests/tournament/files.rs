@@ -72,6 +72,11 @@ fn what_is_wrong_is_told() {
         ("agent = \"greedy\"", "run = \"'x\"", "command line"),
         (
             "agent = \"greedy\"",
+            "run = \"folder=x:./player\"",
+            "expected its folder as `folder`",
+        ),
+        (
+            "agent = \"greedy\"",
             "agent = \"cmd:rm x\"",
             "agent is one of this program",
         ),
@@ -84,6 +89,49 @@ fn what_is_wrong_is_told() {
     }
     let few = class("kind = \"knockout\"", &FIVE[..1]);
     assert!(settled(&few).expect_err("one").contains("at least two"));
+}
+
+#[test]
+fn no_error_quotes_a_secret() {
+    let good = class("kind = \"swiss\"\nrounds = 3", &FIVE);
+    for (line, told) in [
+        ("remote = true\nsecret = \"open sesame", "line "),
+        ("remote = true\nsecret = open sesame", "line "),
+        ("remote = true\nsecret = 'open sesame\"", "line "),
+        (
+            "remote = true\nsecret = [\"open sesame\"]",
+            "quotation marks",
+        ),
+        (
+            "remote = true\nsecret = {open = \"sesame\"}",
+            "quotation marks",
+        ),
+        ("remote = true\nsecret = 123454321", "quotation marks"),
+        ("remote = true\nsecret = 1234.54321", "quotation marks"),
+        ("remote = true\nsecret = 1234-05-04", "quotation marks"),
+        (
+            "remote = true\nsecret = \"open sesame\"\nsecret = \"sesame\"",
+            "duplicate",
+        ),
+        ("remote = true\nsecrets = \"open sesame\"", "`secrets`"),
+        ("remote = true secret = \"open sesame\"", "line "),
+        ("remote = maybe\nsecret = \"open sesame\"", "line "),
+        ("remote = true\nsecret = \"open sesame \"", "blanks"),
+        ("remote = false\nsecret = \"open sesame\"", "remote"),
+    ] {
+        let text = good.replacen("agent = \"greedy\"", line, 1);
+        let error = settled(&text).expect_err(line);
+        assert!(error.contains(told), "{line}: {error}");
+        let quotes = ["sesame", "1234"]
+            .into_iter()
+            .any(|part| error.contains(part));
+        assert!(!quotes, "{line}: {error}");
+    }
+    let text = good.replacen("seed = 5", "seed = 5\n  séed = 6", 1);
+    let line = text.lines().position(|line| line.contains("séed"));
+    let place = format!("line {}, column ", line.expect("a line") + 1);
+    let error = settled(&text).expect_err("no such field");
+    assert!(error.starts_with(&place), "{error}");
 }
 
 #[test]

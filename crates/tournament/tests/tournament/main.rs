@@ -1,6 +1,7 @@
 //! Whole tournaments of a small game, in this process.
 
 mod files;
+mod tables;
 
 use std::collections::HashSet;
 use std::io;
@@ -10,14 +11,15 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_scheduled;
-use turnwise_arena::records::GameRecord;
+use turnwise_arena::pairs::{Work, play_scheduled};
+use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::MeetingNumber;
+use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Presence;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
-use turnwise_tournament::schedule::{Attendance, Before, Conductor, Progress, Withdrawal};
+use turnwise_tournament::schedule::{Attendance, Before, Progress, Withdrawal, conductor};
 
 /// A tournament of 3 x 3 Entropy without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
@@ -43,22 +45,24 @@ const FIVE: [(&str, &str); 5] = [
 #[derive(Debug, Clone, PartialEq)]
 struct Game {
     number: (u32, u8),
-    players: [String; 2],
+    players: Vec<String>,
     meeting: Option<MeetingNumber>,
     seed: u64,
     moves: Vec<String>,
-    at_fault: Option<String>,
+    result: Fields,
+    at_fault: Vec<String>,
 }
 
 impl Game {
     fn of(game: GameRecord) -> Self {
         Self {
             number: (game.pair, game.game),
-            players: [game.first, game.second],
+            players: game.agents().cloned().collect(),
+            at_fault: game.faults().map(|fault| fault.agent.clone()).collect(),
             meeting: game.meeting,
             seed: game.seed,
             moves: game.moves,
-            at_fault: game.fault.map(|fault| fault.agent),
+            result: game.result.fields,
         }
     }
 
@@ -82,6 +86,7 @@ fn assert_same(one: &[Game], other: &[Game], what: &str) {
 
 struct Run {
     games: Vec<Game>,
+    draws: Vec<DrawRecord>,
     withdrawn: Vec<Option<Withdrawal>>,
 }
 
@@ -141,18 +146,18 @@ fn play_attended(
         draws: &draws,
         pairs: &done,
     };
-    let mut conductor = Conductor::new(&joined.class, joined.withdrawn.clone(), before, watch);
     let is_attended = attendance.is_some();
-    if let Some(attendance) = attendance {
-        conductor.ask_for_attendance(attendance);
-    }
+    let withdrawn = joined.withdrawn.clone();
+    let mut conductor = conductor(&joined.class, withdrawn, before, attendance, watch);
     let at_the_table = Mutex::new(HashSet::new());
     let follow = |event: Event| {
         let mut at_the_table = at_the_table.lock().expect("no panic");
         match event {
             Event::Begun { players, .. } => {
-                let alone = players.map(|name| at_the_table.insert(name.to_owned()));
-                assert!(!is_attended || alone == [true; 2], "{players:?}");
+                let names = players.iter().map(|name| name.to_string());
+                let alone = names.filter(|name| at_the_table.insert(name.clone()));
+                let are_alone = alone.count() == players.len();
+                assert!(!is_attended || are_alone, "{players:?}");
             }
             Event::Over(game) => {
                 for name in &game.result.players {
@@ -165,8 +170,7 @@ fn play_attended(
     let is_stopped = || left.load(Ordering::Relaxed).cast_signed() <= 0;
     let outcome = play_scheduled(
         (settings, &lineup),
-        &mut conductor,
-        &mut log,
+        Work::new(&mut *conductor, &mut log),
         jobs,
         &is_stopped,
         &follow,
@@ -174,13 +178,18 @@ fn play_attended(
     outcome.expect("it is played");
     let withdrawn = conductor.withdrawn().to_vec();
     let path = log.path().to_owned();
+    drop(conductor);
     drop(log);
     let (_, contents) = Log::open(&path, GAMES).expect("a log");
     let mut games: Vec<Game> = (contents.pairs.into_iter().flatten())
         .map(Game::of)
         .collect();
     games.sort_by_key(|game| game.number);
-    Run { games, withdrawn }
+    Run {
+        games,
+        draws: contents.draws,
+        withdrawn,
+    }
 }
 
 fn place() -> (tempfile::TempDir, PathBuf) {
@@ -305,7 +314,7 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
             class(format, participants).replace("nodes = 30", "clock = 60.0")
         };
         let with = whole(&timed(&participants), 2);
-        let faults = with.games.iter().filter_map(|game| game.at_fault.as_ref());
+        let faults = with.games.iter().flat_map(|game| &game.at_fault);
         assert!(faults.clone().all(|agent| agent == "broken"));
         assert!(
             matches!(with.withdrawn[4], Some(Withdrawal::Faults(3..=4))),

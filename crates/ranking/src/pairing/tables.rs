@@ -1,0 +1,94 @@
+//! Tables at which more than two participants sit.
+
+/// The fewest participants of a table.
+pub const FEWEST: usize = 3;
+
+/// How many sit at each table where so many participants are there and a table has so many seats: as few tables as
+/// have a seat for everybody, all but one participant alike. Where that would leave fewer than [`FEWEST`] at a table,
+/// there are fewer tables, and who has no seat then sits out; nobody has one where not even a table can be filled.
+pub fn sizes(participants: usize, seats: usize) -> Vec<usize> {
+    if participants.min(seats) < FEWEST {
+        return Vec::new();
+    }
+    let tables = participants.div_ceil(seats);
+    let tables = match participants / tables {
+        ..FEWEST => participants / FEWEST,
+        _ => tables,
+    };
+    let seated = participants.min(tables * seats);
+    (0..tables)
+        .map(|table| seated / tables + usize::from(table < seated % tables))
+        .collect()
+}
+
+/// Seats participants, each given by its place and how often it has been seated, in an order that `lot` decides:
+/// first come those who were seated less often. The tables, and at each the places in the order in which they sit.
+pub fn draw(
+    participants: &[(usize, u32)],
+    seats: usize,
+    lot: impl Fn(usize) -> u64,
+) -> Vec<Vec<usize>> {
+    let sizes = sizes(participants.len(), seats);
+    let mut order: Vec<(u32, u64, usize)> = (participants.iter())
+        .map(|&(place, often)| (often, lot(place), place))
+        .collect();
+    order.sort_unstable();
+    order.truncate(sizes.iter().sum());
+    // Whoever sat out before is to meet anybody.
+    order.sort_unstable_by_key(|&(_, lot, place)| (lot, place));
+    let mut places = order.into_iter().map(|(_, _, place)| place);
+    let tables = sizes.into_iter();
+    tables
+        .map(|size| places.by_ref().take(size).collect())
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tables_hold_all_that_can_sit_at_tables_of_three_or_more() {
+        assert_eq!(sizes(5, 5), [5]);
+        assert_eq!(sizes(7, 5), [4, 3]);
+        assert_eq!(sizes(21, 10), [7, 7, 7]);
+        assert_eq!(sizes(5, 4), [4], "a table of two is none");
+        assert!(sizes(2, 5).is_empty());
+        assert!(sizes(9, 2).is_empty());
+        for seats in FEWEST..=10 {
+            for participants in FEWEST..100 {
+                let sizes = sizes(participants, seats);
+                let seated: usize = sizes.iter().sum();
+                assert!(sizes.iter().all(|size| (FEWEST..=seats).contains(size)));
+                assert!(sizes[0] - sizes[sizes.len() - 1] <= 1, "{sizes:?}");
+                // Whoever sits out cannot fill a table, and finds no seat.
+                let is_room = sizes.iter().any(|&size| size < seats);
+                let left = participants - seated;
+                assert!(
+                    left == 0 || (left < FEWEST && !is_room),
+                    "{participants} at {seats}: {sizes:?}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn over_the_rounds_everybody_is_seated_as_often_but_for_once() {
+        let mut often = [0; 11];
+        for round in 1..=20 {
+            let there: Vec<(usize, u32)> = often.iter().copied().enumerate().collect();
+            let lot = |place: usize| (place as u64 + 3).wrapping_mul(round * 0x9e37_79b9) % 1009;
+            let tables = draw(&there, 3, lot);
+            assert_eq!(tables.len(), 3);
+            for place in tables.concat() {
+                often[place] += 1;
+            }
+            let (least, most) = (often.iter().min(), often.iter().max());
+            assert!(
+                most.zip(least)
+                    .is_some_and(|(most, least)| most - least <= 1),
+                "{often:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,56 @@
+//! What is wrong with a tournament's file.
+
+use thiserror::Error;
+use turnwise_arena::settings::SettingsError;
+
+/// Why a file describes no tournament.
+#[derive(Debug, Error)]
+pub enum ClassError {
+    /// It is no such TOML: where, and why. No line of the file is quoted, since it may hold a secret.
+    #[error("{0}")]
+    Toml(String),
+    /// A value that is not possible.
+    #[error("{what}: expected {expected}, got {got}")]
+    Value {
+        /// Where in the file it stands, such as `[format] finalists`.
+        what: String,
+        /// What would be possible, in words.
+        expected: String,
+        /// The value that stands there, as text.
+        got: String,
+    },
+    /// A participant that is none.
+    #[error("participant {0:?}: {1}")]
+    Participant(String, String),
+    /// The arena cannot play it.
+    #[error(transparent)]
+    Settings(#[from] SettingsError),
+}
+
+pub(super) fn value(
+    what: impl Into<String>,
+    expected: impl Into<String>,
+    got: impl Into<String>,
+) -> ClassError {
+    ClassError::Value {
+        what: what.into(),
+        expected: expected.into(),
+        got: got.into(),
+    }
+}
+
+/// What an error of the library says, without the line that it would quote.
+pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
+    error.set_input(None);
+    let why = error.to_string().trim_end().replace('\n', ", ");
+    let before = error.span().and_then(|span| text.get(..span.start));
+    let place = before.map(|before| {
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        format!(
+            "line {}, column {}: ",
+            before.matches('\n').count() + 1,
+            line.chars().count() + 1
+        )
+    });
+    ClassError::Toml(place.unwrap_or_default() + &why)
+}
