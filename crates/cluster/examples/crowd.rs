@@ -1,0 +1,152 @@
+//! Simulated workers at a real NATS server: each unit takes 0.2 to 2 s in which nobody computes anything.
+//! `scripts/cluster-crowd` starts it and reads what it says.
+//!
+//!     crowd work URL WORKERS           as many workers of one job each, until they are sent home
+//!     crowd coordinate URL UNITS       hands out so many units; says how fast their results came
+
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use turnwise_arena::referee::Event;
+use turnwise_cluster::access::Access;
+use turnwise_cluster::attachments::Programs;
+use turnwise_cluster::build::Build;
+use turnwise_cluster::coordinator::{Run, conduct};
+use turnwise_cluster::figures::WorkerFigures;
+use turnwise_cluster::outcome::Origin;
+use turnwise_cluster::playing::Player;
+use turnwise_cluster::server::{Error, Server};
+use turnwise_cluster::units::Units;
+use turnwise_cluster::worker::{Worker, work};
+
+/// The shortest unit and the longest one, in milliseconds.
+const TAKES: (u64, u64) = (200, 2000);
+
+/// The bytes of a result: as many as a short pair has.
+const RESULT: usize = 18_000;
+
+/// Plays nothing: sleeps for each unit, and returns bytes without a meaning.
+struct Sleeper;
+
+impl Player for Sleeper {
+    fn play(
+        &self,
+        _run: &str,
+        unit: &[u8],
+        _follow: &(dyn Fn(Event) + Sync),
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        let number = unit.rsplit(|&byte| byte == b'\n').next();
+        let number = number.and_then(|line| std::str::from_utf8(line).ok()?.parse::<u64>().ok());
+        let number = number.ok_or("it is no unit of the simulation")?;
+        let (least, most) = TAKES;
+        let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
+        sleep(Duration::from_millis(least + spread % (most - least)));
+        Ok((!is_cancelled()).then(|| vec![b'x'; RESULT]))
+    }
+
+    fn keep(&self, _runs: &[&str]) {}
+}
+
+/// Numbers, whose results are thrown away.
+struct Numbers {
+    next: u32,
+    most: u32,
+    taken: u32,
+    /// When the first and the last result of the middle part came.
+    middle: [Option<Instant>; 2],
+}
+
+impl Units for Numbers {
+    fn word(&self) -> &'static str {
+        "unit"
+    }
+
+    fn next(&mut self) -> Result<Option<(u32, String)>, Error> {
+        let is_left = self.next <= self.most;
+        let number = self.next;
+        self.next += u32::from(is_left);
+        Ok(is_left.then(|| (number, number.to_string())))
+    }
+
+    fn take_in(&mut self, _number: u32, _origin: &Origin, _result: Vec<u8>) -> Result<(), Error> {
+        self.taken += 1;
+        // At first and at the end workers stand idle.
+        if self.taken == self.most / 4 {
+            self.middle[0] = Some(Instant::now());
+        }
+        if self.taken == self.most / 4 * 3 {
+            self.middle[1] = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+async fn coordinate(url: &str, units: u32, build: Build) -> Result<(), Error> {
+    let server = Server::connect(&Access::of(url, &|_| None)?, "crowd", |_| {}).await?;
+    let title = ("simulation".to_owned(), units);
+    let run = Run::of_batches(json!("sleep"), title, None, Path::new("no file"), build)?;
+    let mut numbers = Numbers {
+        next: 1,
+        most: units,
+        taken: 0,
+        middle: [None, None],
+    };
+    let begun = Instant::now();
+    conduct(&server, &run, false, &mut numbers, &|| false, &|text| {
+        println!("{text}")
+    })
+    .await?;
+    println!("seconds {:.3}", begun.elapsed().as_secs_f64());
+    if let [Some(from), Some(to)] = numbers.middle {
+        let seconds = (to - from).as_secs_f64();
+        println!("rate {:.2}", f64::from(units / 4 * 3 - units / 4) / seconds);
+    }
+    Ok(())
+}
+
+async fn work_together(url: &str, workers: usize, build: Build) -> Result<(), Error> {
+    let one = async |number: usize| {
+        // Machines do not begin in the same instant.
+        tokio::time::sleep(Duration::from_millis(5 * number as u64)).await;
+        let server = Server::connect(&Access::of(url, &|_| None)?, "crowd", |_| {}).await?;
+        let worker = Worker {
+            name: format!("simulated-{number}"),
+            build: build.clone(),
+            jobs: 1,
+            speed: 0.0,
+            figures: WorkerFigures::default(),
+            programs: Programs::None,
+            player: Arc::new(Sleeper),
+        };
+        work(&server, &worker, &|| false, &|text| println!("{text}")).await
+    };
+    let worked = futures_util::future::try_join_all((0..workers).map(one)).await?;
+    println!("done {}", worked.iter().sum::<u64>());
+    Ok(())
+}
+
+fn main() {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let [task, url, count] = &words[..] else {
+        panic!("crowd work|coordinate URL COUNT");
+    };
+    let count: u32 = count.parse().expect("a number");
+    let build = Build::of_this_program("simulation").expect("its file can be read");
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().expect("a runtime");
+    let ended = runtime.block_on(async {
+        match &**task {
+            "work" => work_together(url, count as usize, build).await,
+            _ => coordinate(url, count, build).await,
+        }
+    });
+    ended.expect("the simulation goes through");
+}

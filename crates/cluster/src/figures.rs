@@ -1,0 +1,189 @@
+//! What a coordinator and a worker have seen, as figures that Prometheus reads.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use prometheus_client::encoding::text::encode;
+use prometheus_client::metrics::counter::Counter;
+use prometheus_client::metrics::gauge::Gauge;
+use prometheus_client::registry::Registry;
+
+use turnwise_engine::words::counted;
+
+use crate::outcome::Origin;
+
+/// A number of seconds that only grows.
+type Seconds = Counter<f64, std::sync::atomic::AtomicU64>;
+
+/// A coordinator's counts since it began. Clones are the same ones.
+#[derive(Debug, Default, Clone)]
+pub struct RunFigures {
+    /// Results that were taken in.
+    pub results: Counter,
+    /// Results of units that had one already.
+    pub repeated: Counter,
+    /// Leases of units with a result that ran out or were given back before it came.
+    pub leases_lost: Counter,
+    /// Units that no worker has survived.
+    pub set_apart: Counter,
+    /// Units that were begun and have no result yet.
+    pub outstanding: Gauge,
+    /// How many workers a result has come from.
+    pub workers: Gauge,
+    names: Arc<Mutex<BTreeSet<String>>>,
+}
+
+impl RunFigures {
+    /// A result has come from there, the first of its unit or another one.
+    pub(crate) fn count(&self, origin: &Origin, is_first: bool) {
+        if !is_first {
+            self.repeated.inc();
+            return;
+        }
+        self.results.inc();
+        self.leases_lost.inc_by(origin.leases.saturating_sub(1));
+        let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
+        if !names.contains(&origin.worker) {
+            names.insert(origin.worker.clone());
+            self.workers.set(names.len() as i64);
+        }
+    }
+
+    /// The workers and the leases lost, for a line that grows.
+    pub fn in_short(&self) -> String {
+        format!(
+            "{}, {} lost",
+            counted(self.workers.get(), "worker"),
+            counted(self.leases_lost.get(), "lease")
+        )
+    }
+
+    /// In the format that Prometheus reads.
+    pub fn text(&self) -> String {
+        let mut registry = Registry::with_prefix("turnwise_coordinator");
+        let counters = [
+            ("results", "Results taken in", &self.results),
+            (
+                "results_repeated",
+                "Results of units that had one already",
+                &self.repeated,
+            ),
+            (
+                "leases_lost",
+                "Leases that ended before the result came",
+                &self.leases_lost,
+            ),
+            (
+                "units_set_apart",
+                "Units that no worker has survived",
+                &self.set_apart,
+            ),
+        ];
+        for (name, help, counter) in counters {
+            registry.register(name, help, counter.clone());
+        }
+        let outstanding = self.outstanding.clone();
+        registry.register("units_outstanding", "Units without a result", outstanding);
+        let workers = self.workers.clone();
+        registry.register("workers", "Workers with a result", workers);
+        encoded(&registry)
+    }
+}
+
+impl fmt::Display for RunFigures {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            out,
+            "{} from {}; {} lost, {} again",
+            counted(self.results.get(), "result"),
+            counted(self.workers.get(), "worker"),
+            counted(self.leases_lost.get(), "lease"),
+            counted(self.repeated.get(), "result"),
+        )
+    }
+}
+
+/// A worker's counts since it began. Clones are the same ones.
+#[derive(Debug, Default, Clone)]
+pub struct WorkerFigures {
+    /// Units that it has done.
+    pub done: Counter,
+    /// How long they took, all together.
+    pub seconds: Seconds,
+    /// Units that were cancelled in the middle.
+    pub cancelled: Counter,
+    /// Units that crashed here.
+    pub crashed: Counter,
+    /// Leases of units that were leased before.
+    pub leased_again: Counter,
+    /// Units that are leased: waiting, under way, or not stored yet.
+    pub held: Gauge,
+}
+
+impl WorkerFigures {
+    /// In the format that Prometheus reads.
+    pub fn text(&self) -> String {
+        let mut registry = Registry::with_prefix("turnwise_worker");
+        let counters = [
+            ("units_done", "Units done", &self.done),
+            (
+                "units_cancelled",
+                "Units cancelled in the middle",
+                &self.cancelled,
+            ),
+            ("units_crashed", "Units that crashed here", &self.crashed),
+            (
+                "units_leased_again",
+                "Leases of units that were leased before",
+                &self.leased_again,
+            ),
+        ];
+        for (name, help, counter) in counters {
+            registry.register(name, help, counter.clone());
+        }
+        let seconds = self.seconds.clone();
+        registry.register("unit_seconds", "Time of the units done", seconds);
+        registry.register("units_held", "Units leased", self.held.clone());
+        encoded(&registry)
+    }
+}
+
+fn encoded(registry: &Registry) -> String {
+    let mut text = String::new();
+    encode(&mut text, registry).expect("a string takes all");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_came_is_counted_once() {
+        let figures = RunFigures::default();
+        let origin = |worker: &str, leases| Origin {
+            worker: worker.to_owned(),
+            speed: 0.0,
+            seconds: 0.0,
+            leases,
+        };
+        figures.count(&origin("attic", 1), true);
+        figures.count(&origin("attic", 3), true);
+        figures.count(&origin("cellar", 4), false);
+        figures.count(&origin("cellar", 2), true);
+        assert_eq!(
+            figures.to_string(),
+            "3 results from 2 workers; 3 leases lost, 1 result again"
+        );
+        let text = figures.text();
+        for line in [
+            "turnwise_coordinator_results_total 3",
+            "turnwise_coordinator_leases_lost_total 3",
+            "turnwise_coordinator_workers 2",
+            "# EOF",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{text}");
+        }
+    }
+}

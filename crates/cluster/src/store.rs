@@ -1,0 +1,108 @@
+//! The files of a run on the NATS server: a bucket of its object store for each run, in which everything is named
+//! by what it holds.
+
+use std::panic::AssertUnwindSafe;
+use std::time::Duration;
+
+use async_nats::jetstream::object_store;
+use futures_util::FutureExt;
+use tokio::io::AsyncReadExt;
+
+use crate::attachments::Attachments;
+use crate::files::{LARGEST_PACKED, hash};
+use crate::server::{Error, PAUSE, Server, refused};
+
+/// How the buckets of runs begin.
+pub(crate) const BUCKETS: &str = "turnwise-files-";
+
+/// How often a file is asked for that does not come, and how long it may take each time. A server that has lost
+/// its disk gets it again only after half a minute.
+const TRIES: u32 = 120;
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// How often it is asked for if something else comes.
+const TRIES_OF_OTHERS: u32 = 3;
+
+fn bucket(run: &str) -> String {
+    format!("{BUCKETS}{run}")
+}
+
+impl Server {
+    /// Sees to it that the server has what comes with a run.
+    pub(crate) async fn deposit(&self, run: &str, files: &Attachments) -> Result<(), Error> {
+        let config = object_store::Config {
+            bucket: bucket(run),
+            num_replicas: 1,
+            ..object_store::Config::default()
+        };
+        let store = self.context.create_object_store(config).await;
+        let store = store.map_err(refused)?;
+        for (hash, path) in files.all() {
+            if store.info(hash).await.is_ok_and(|info| !info.deleted) {
+                continue;
+            }
+            let packed = std::fs::read(path).map_err(Error::Room)?;
+            let put = store.put(hash.as_str(), &mut packed.as_slice()).await;
+            put.map_err(refused)?;
+        }
+        Ok(())
+    }
+
+    /// Removes what has come with a run.
+    pub(crate) async fn remove_files(&self, run: &str) {
+        let _ = self.context.delete_object_store(bucket(run)).await;
+    }
+
+    /// What has come with a run under this hash. It is not waited for once this `is_cancelled`.
+    ///
+    /// # Errors
+    ///
+    /// In words, if it does not come, or something else does.
+    pub async fn fetch(
+        &self,
+        run: &str,
+        name: &str,
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Vec<u8>, String> {
+        let mut why = String::new();
+        let mut others = 0;
+        for _ in 0..TRIES {
+            if is_cancelled() || others == TRIES_OF_OTHERS {
+                break;
+            }
+            // The client's reader panics where the server goes away in the middle.
+            let fetched = AssertUnwindSafe(self.fetch_once(run, name)).catch_unwind();
+            match tokio::time::timeout(PATIENCE, fetched).await {
+                Ok(Ok(Ok(packed))) if hash(&packed) == name => return Ok(packed),
+                Ok(Ok(Ok(_other))) => {
+                    others += 1;
+                    why = "what came is something else".to_owned();
+                }
+                Ok(Ok(Err(reason))) => why = reason,
+                Ok(Err(_panic)) => why = "the server is lost".to_owned(),
+                Err(_elapsed) => why = "the server does not send it".to_owned(),
+            }
+            tokio::time::sleep(PAUSE).await;
+        }
+        Err(format!("the file {name} has not come: {why}"))
+    }
+
+    async fn fetch_once(&self, run: &str, name: &str) -> Result<Vec<u8>, String> {
+        let words = |error: &dyn ToString| error.to_string();
+        let store = self.context.get_object_store(bucket(run)).await;
+        let object = store
+            .map_err(|error| words(&error))?
+            .get(name.to_owned())
+            .await;
+        let mut object = object
+            .map_err(|error| words(&error))?
+            .take(LARGEST_PACKED + 1);
+        let mut packed = Vec::new();
+        let read = object.read_to_end(&mut packed).await;
+        read.map_err(|error| words(&error))?;
+        if packed.len() as u64 > LARGEST_PACKED {
+            return Err("it is too large".to_owned());
+        }
+        Ok(packed)
+    }
+}

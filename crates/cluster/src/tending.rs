@@ -1,0 +1,109 @@
+//! Who works on what; sending workers home; forgetting everything.
+
+use std::time::Duration;
+
+use futures_util::{StreamExt, TryStreamExt};
+
+use crate::server::{DRAIN, Error, NEWS, RunAbout, STREAMS, Server, UNITS, WHO, refused};
+use crate::store::BUCKETS;
+use crate::worker::About;
+
+/// Workers answer in this time, or are taken to be gone.
+const ANSWERED: Duration = Duration::from_secs(1);
+
+/// A run on a server.
+#[derive(Debug, Clone)]
+pub struct RunStatus {
+    /// Its match, if it says so.
+    pub about: Option<RunAbout>,
+    /// Its name on the server.
+    pub name: String,
+    /// Units that nobody has leased.
+    pub waiting: u64,
+    /// Units that are leased.
+    pub leased: usize,
+    /// Units that were leased more than once.
+    pub leased_again: usize,
+}
+
+/// The runs of a server.
+///
+/// # Errors
+///
+/// If the server does not say.
+pub async fn runs(from: &Server) -> Result<Vec<RunStatus>, Error> {
+    let runs = from
+        .consumers(UNITS)
+        .await?
+        .into_iter()
+        .map(|consumer| RunStatus {
+            about: (consumer.config.description.as_deref())
+                .and_then(|about| serde_json::from_str(about).ok()),
+            name: consumer.name,
+            waiting: consumer.num_pending,
+            leased: consumer.num_ack_pending,
+            leased_again: consumer.num_redelivered,
+        });
+    Ok(runs.collect())
+}
+
+/// The workers that answer, by their names.
+///
+/// # Errors
+///
+/// If the server cannot be asked.
+pub async fn workers(from: &Server) -> Result<Vec<About>, Error> {
+    let inbox = from.client.new_inbox();
+    let mut answers = from
+        .client
+        .subscribe(inbox.clone())
+        .await
+        .map_err(refused)?;
+    let asked = from.client.publish_with_reply(WHO, inbox, "".into());
+    asked.await.map_err(refused)?;
+    let mut workers = Vec::new();
+    let until = tokio::time::Instant::now() + ANSWERED;
+    while let Ok(Some(answer)) = tokio::time::timeout_at(until, answers.next()).await {
+        workers.extend(serde_json::from_slice::<About>(&answer.payload));
+    }
+    workers.sort_by(|one, other| one.name.cmp(&other.name));
+    Ok(workers)
+}
+
+/// Sends all workers home that are there; each plays its pairs to their end.
+///
+/// # Errors
+///
+/// If the server cannot be told.
+pub async fn drain(from: &Server) -> Result<(), Error> {
+    from.client
+        .publish(DRAIN, "".into())
+        .await
+        .map_err(refused)?;
+    from.client.flush().await.map_err(refused)
+}
+
+/// Forgets all runs and results. Coordinators that are there begin anew with what is not in their logs.
+///
+/// # Errors
+///
+/// If the server refuses.
+pub async fn purge(from: &Server) -> Result<(), Error> {
+    for stream in STREAMS {
+        from.context.delete_stream(stream).await.map_err(refused)?;
+    }
+    let streams: Vec<String> = from
+        .context
+        .stream_names()
+        .try_collect()
+        .await
+        .map_err(refused)?;
+    let buckets = streams.iter().filter_map(|name| name.strip_prefix("OBJ_"));
+    for bucket in buckets.filter(|bucket| bucket.starts_with(BUCKETS)) {
+        let deleted = from.context.delete_object_store(bucket).await;
+        deleted.map_err(refused)?;
+    }
+    let told = from.client.publish(NEWS, "".into()).await;
+    told.map_err(refused)?;
+    from.client.flush().await.map_err(refused)
+}

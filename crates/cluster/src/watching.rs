@@ -1,0 +1,106 @@
+//! Moves as they are made, from workers to a coordinator that shows them. Whatever is lost on the way is
+//! missing in the pictures only.
+
+use futures_util::StreamExt;
+use serde::Deserialize;
+use serde_json::json;
+
+use turnwise_arena::records::{GameRecord, MoveRecord, Settings};
+use turnwise_arena::referee::Event;
+use turnwise_arena::schedule::Pair;
+use turnwise_engine::fields::Fields;
+
+use crate::coordinator::Run;
+use crate::server::{Error, Server, refused};
+
+/// What happens, as a worker tells it.
+#[derive(Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Told {
+    Begun {
+        pair: Pair,
+        game: u8,
+        players: Vec<String>,
+        begins: usize,
+        opening: Vec<String>,
+    },
+    Moved(MoveRecord),
+    Over(GameRecord<Fields>),
+}
+
+/// Where the moves of a run are told.
+pub(crate) fn subject(run: &str) -> String {
+    format!("turnwise.live.{run}")
+}
+
+/// How a worker tells of an event.
+pub(crate) fn message(event: Event) -> String {
+    let told = match event {
+        Event::Begun {
+            pair,
+            game,
+            players,
+            begins,
+            opening,
+        } => json!({"begun": {
+            "pair": pair, "game": game, "players": players, "begins": begins, "opening": opening,
+        }}),
+        Event::Moved(record) => json!({ "moved": record }),
+        Event::Over(record) => json!({ "over": record }),
+    };
+    told.to_string()
+}
+
+/// Follows what workers tell of the games of these settings, until it is dropped.
+///
+/// # Errors
+///
+/// If the server does not let it listen.
+pub async fn follow(
+    server: &Server,
+    run: &Run,
+    settings: &Settings,
+    follow: &dyn Fn(Event),
+) -> Result<(), Error> {
+    let listening = server.client.subscribe(subject(run.name())).await;
+    let mut told = listening.map_err(refused)?;
+    while let Some(message) = told.next().await {
+        hear(settings, &message.payload, follow);
+    }
+    Ok(())
+}
+
+/// Passes on what was told, unless it cannot be of these settings.
+fn hear(settings: &Settings, told: &[u8], follow: &dyn Fn(Event)) {
+    let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
+    match serde_json::from_slice(told) {
+        Ok(Told::Begun {
+            pair,
+            game,
+            players,
+            begins,
+            opening,
+        }) if begins < players.len()
+            && players.len() == pair.agents().count()
+            && players.iter().all(is_agent) =>
+        {
+            let players: Vec<&str> = players.iter().map(String::as_str).collect();
+            follow(Event::Begun {
+                pair: &pair,
+                game,
+                players: &players,
+                begins,
+                opening: &opening,
+            });
+        }
+        Ok(Told::Moved(record)) if is_agent(&record.agent) => follow(Event::Moved(&record)),
+        Ok(Told::Over(raw)) => {
+            if let Ok(game) = GameRecord::of(raw, &settings.game)
+                && game.result.players.iter().all(is_agent)
+            {
+                follow(Event::Over(&game));
+            }
+        }
+        Ok(_) | Err(_) => {}
+    }
+}

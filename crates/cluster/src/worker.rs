@@ -1,0 +1,476 @@
+//! Does units of work for any coordinator of the same build: leases them, has threads do them, and sees to it
+//! that their results are stored.
+//!
+//! A thread goes from one unit to the next without asking anybody. What it has done is published meanwhile,
+//! any number of results at a time, and each unit is given up when its result is stored.
+
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use async_nats::jetstream::consumer::PullConsumer;
+use async_nats::jetstream::{AckKind, Message};
+use futures_util::StreamExt;
+use futures_util::stream::FuturesUnordered;
+use serde::{Deserialize, Serialize};
+use tokio::runtime::Handle;
+use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
+use turnwise_arena::referee::Event;
+
+use crate::attachments::Programs;
+use crate::build::Build;
+use crate::figures::WorkerFigures;
+use crate::outcome::{Origin, Outcome};
+use crate::playing::Player;
+use crate::server::{
+    DRAIN, Error, LEASE, NEWS, PAUSE, Published, RESULTS, RunAbout, Server, UNITS, WHO, next,
+    subject, unit_of,
+};
+use crate::stock::{Stock, Supply, Unit};
+use crate::watching;
+
+/// A unit is set apart when so many workers were lost in the middle of it.
+const MOST_LOST: u64 = 3;
+
+/// Leases are extended this often.
+const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zero");
+
+/// How often a worker looks for new runs if it hears of none. The server counts all that waits to answer, so
+/// hundreds of workers must not ask every second.
+const LOOKS: Duration = Duration::from_secs(10);
+
+/// So many events may wait to be told; those beyond are lost.
+const MOST_TOLD: usize = 1000;
+
+/// What a worker says of itself.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct About {
+    /// The name that it gave itself; whoever shows it makes it printable.
+    pub name: String,
+    /// The program that it runs.
+    pub build: Build,
+    /// Units that it can do at the same time.
+    pub jobs: usize,
+    /// How fast it is, in nodes a second of one job, as in [`Worker::speed`].
+    pub speed: f64,
+    /// Units that it does now.
+    pub doing: usize,
+    /// Units that it has done.
+    pub done: u64,
+}
+
+/// What a worker can play, and how it is called.
+pub struct Worker {
+    /// Its name, without control characters.
+    pub name: String,
+    /// The program that it runs; runs of other builds are refused.
+    pub build: Build,
+    /// Units at the same time.
+    pub jobs: usize,
+    /// How fast it is, in nodes a second of one job.
+    pub speed: f64,
+    /// What it has seen.
+    pub figures: WorkerFigures,
+    /// Which programs of others it runs.
+    pub programs: Programs,
+    /// How it does them.
+    pub player: Arc<dyn Player>,
+}
+
+impl Worker {
+    /// Why it does no units of a run, if so.
+    fn refusal(&self, run: &RunAbout) -> Option<String> {
+        if run.build != self.build {
+            return Some(format!(
+                "it is {}'s, and this worker is {}; all must be the same program",
+                run.build, self.build
+            ));
+        }
+        self.programs.objection(run.programs).map(str::to_owned)
+    }
+}
+
+/// A run whose units a worker may lease.
+#[derive(Clone)]
+struct Served {
+    name: Arc<str>,
+    is_watched: bool,
+    supply: Arc<Supply>,
+    units: PullConsumer,
+}
+
+/// A unit that a thread has done with.
+struct Done {
+    unit: Arc<Unit>,
+    ending: Ending,
+    took: Duration,
+}
+
+enum Ending {
+    Known(Outcome),
+    Cancelled,
+    Crashed,
+}
+
+/// What the tasks of a worker share.
+struct Shared<'a> {
+    server: &'a Server,
+    worker: &'a Worker,
+    stock: &'a Stock,
+    runs: Mutex<Vec<Served>>,
+    is_drained: AtomicBool,
+    tell: &'a dyn Fn(&str),
+}
+
+/// Works until `is_stopped`, or until workers are sent home; the units that are under way are done to their end,
+/// and those that wait are given back. Returns how many it has done.
+///
+/// # Errors
+///
+/// If the server does not let it listen.
+pub async fn work(
+    server: &Server,
+    worker: &Worker,
+    is_stopped: &dyn Fn() -> bool,
+    tell: &dyn Fn(&str),
+) -> Result<u64, Error> {
+    let listen = async |subject: &'static str| {
+        let subscribed = server.client.subscribe(subject).await;
+        subscribed.map_err(|error| Error::Server(error.to_string()))
+    };
+    let (mut drained, mut asked) = (listen(DRAIN).await?, listen(WHO).await?);
+    let mut news = listen(NEWS).await?;
+    let stock = Arc::new(Stock::new(worker.jobs));
+    let (report, done) = unbounded_channel();
+    let (announce, mut announced) = channel::<(String, String)>(MOST_TOLD);
+    for _job in 0..worker.jobs {
+        let job = Job {
+            server: server.clone(),
+            runtime: Handle::current(),
+            player: worker.player.clone(),
+            stock: stock.clone(),
+            done: report.clone(),
+            announce: announce.clone(),
+        };
+        thread::spawn(move || job.work());
+    }
+    drop(report);
+    let shared = Shared {
+        server,
+        worker,
+        stock: &stock,
+        runs: Mutex::default(),
+        is_drained: AtomicBool::new(false),
+        tell,
+    };
+    let is_over = || is_stopped() || shared.is_drained.load(Ordering::Relaxed);
+    let worked = async { tokio::join!(shared.lease(&is_over), shared.store_all(done)) };
+    let tended = async {
+        let mut refused = BTreeSet::new();
+        loop {
+            shared.look(&mut refused).await;
+            let _ = tokio::time::timeout(LOOKS, news.next()).await;
+        }
+    };
+    let asked = async {
+        while let Some(message) = asked.next().await {
+            if let Some(reply) = message.reply {
+                let about = serde_json::to_vec(&shared.about()).unwrap_or_default();
+                let _ = server.client.publish(reply, about.into()).await;
+            }
+        }
+    };
+    let drained = async {
+        while drained.next().await.is_some() {
+            shared.is_drained.store(true, Ordering::Relaxed);
+            stock.is_news.notify_one();
+        }
+    };
+    let announced = async {
+        while let Some((subject, told)) = announced.recv().await {
+            let _ = server.client.publish(subject, told.into()).await;
+        }
+    };
+    tokio::select! {
+        _ = worked => {}
+        _ = async { tokio::join!(tended, asked, drained, announced, shared.extend()) } => {}
+    }
+    let _ = server.client.flush().await;
+    Ok(worker.figures.done.get())
+}
+
+/// Has units leased by others.
+async fn give_back(units: Vec<Arc<Unit>>) {
+    for unit in units {
+        let _ = unit.message.ack_with(AckKind::Nak(None)).await;
+    }
+}
+
+/// A thread that plays.
+struct Job {
+    server: Server,
+    runtime: Handle,
+    player: Arc<dyn Player>,
+    stock: Arc<Stock>,
+    done: UnboundedSender<Done>,
+    announce: Sender<(String, String)>,
+}
+
+impl Job {
+    fn work(&self) {
+        while let Some(unit) = self.stock.take() {
+            let begun = Instant::now();
+            let played = catch_unwind(AssertUnwindSafe(|| self.play(&unit)));
+            let ending = played.unwrap_or(Ending::Crashed);
+            let took = begun.elapsed();
+            self.stock.done(took);
+            let done = Done { unit, ending, took };
+            if self.done.send(done).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn play(&self, unit: &Unit) -> Ending {
+        if unit.leases > 1 {
+            let lost = self.server.begin_again(&unit.run, unit.number);
+            if self.runtime.block_on(lost) >= MOST_LOST {
+                return Ending::Known(Outcome::SetApart);
+            }
+        }
+        let is_cancelled = || unit.is_cancelled.load(Ordering::Relaxed);
+        let follow = |event: Event| {
+            if unit.is_watched {
+                let told = (watching::subject(&unit.run), watching::message(event));
+                // Where there is no room, those who watch hear of it later.
+                let _ = self.announce.try_send(told);
+            }
+        };
+        let contents = &unit.message.payload;
+        match (self.player).play(&unit.run, contents, &follow, &is_cancelled) {
+            Ok(Some(lines)) => Ending::Known(Outcome::Done(lines.into())),
+            Ok(None) => Ending::Cancelled,
+            Err(reason) => Ending::Known(Outcome::Failed(reason)),
+        }
+    }
+}
+
+impl Shared<'_> {
+    fn about(&self) -> About {
+        About {
+            name: self.worker.name.clone(),
+            build: self.worker.build.clone(),
+            jobs: self.worker.jobs,
+            speed: self.worker.speed,
+            doing: self.stock.doing(),
+            done: self.worker.figures.done.get(),
+        }
+    }
+
+    fn runs(&self) -> MutexGuard<'_, Vec<Served>> {
+        self.runs.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Looks which runs there are, and cancels what is played for others. Runs of other builds are refused, and
+    /// told once.
+    async fn look(&self, refused: &mut BTreeSet<String>) {
+        let Ok(consumers) = self.server.consumers(UNITS).await else {
+            return;
+        };
+        let mut runs = Vec::new();
+        for consumer in consumers {
+            let about = consumer.config.description.as_deref().unwrap_or_default();
+            let Ok(about) = serde_json::from_str::<RunAbout>(about) else {
+                continue;
+            };
+            let name = consumer.name;
+            if let Some(why) = self.worker.refusal(&about) {
+                if refused.insert(name.clone()) {
+                    (self.tell)(&format!("turnwise: refused: {}: {why}", about.title));
+                }
+                continue;
+            }
+            let (waiting, leased) = (consumer.num_pending, consumer.num_ack_pending);
+            if waiting == 0 && consumer.num_waiting > 0 {
+                give_back(self.stock.give_back(&name)).await;
+            }
+            let known = self.runs().iter().find(|run| *run.name == *name).cloned();
+            let run = match known {
+                Some(run) => Served {
+                    is_watched: about.is_watched,
+                    ..run
+                },
+                None => match self.server.units_of(&name).await {
+                    Ok(units) => Served {
+                        name: name.into(),
+                        is_watched: about.is_watched,
+                        supply: Arc::default(),
+                        units,
+                    },
+                    Err(_) => continue,
+                },
+            };
+            run.supply.set(waiting, leased as u64);
+            runs.push(run);
+        }
+        self.stock
+            .cancel(|name| runs.iter().any(|run| *run.name == *name));
+        let names: Vec<&str> = runs.iter().map(|run| &*run.name).collect();
+        self.worker.player.keep(&names);
+        *self.runs() = runs;
+        self.stock.is_news.notify_one();
+    }
+
+    /// Leases units until this `is_over`; then those that wait are given back.
+    async fn lease(&self, is_over: &dyn Fn() -> bool) {
+        let mut turn = 0;
+        while !is_over() {
+            let runs = self.runs().clone();
+            let is_plenty = runs.iter().any(|run| run.supply.is_plenty());
+            if runs.is_empty() || self.stock.wanted(is_plenty) == 0 {
+                let _ = tokio::time::timeout(PAUSE, self.stock.is_news.notified()).await;
+                continue;
+            }
+            turn += 1;
+            let mut is_served = false;
+            for at in 0..runs.len() {
+                // Whoever waits for one run does not serve the others.
+                let patience = PAUSE / runs.len() as u32;
+                let run = &runs[(turn + at) % runs.len()];
+                is_served |= self.lease_from(run, patience).await;
+            }
+            if !is_served {
+                tokio::time::sleep(PAUSE / 5).await;
+            }
+        }
+        give_back(self.stock.close()).await;
+    }
+
+    /// Leases what is wanted from a run; false if the server does not say.
+    async fn lease_from(&self, run: &Served, patience: Duration) -> bool {
+        let wanted = self.stock.wanted(run.supply.is_plenty());
+        if wanted == 0 {
+            return true;
+        }
+        let asked = run.units.batch().max_messages(wanted).expires(patience);
+        let Ok(mut messages) = asked.messages().await else {
+            return false;
+        };
+        loop {
+            match next(&mut messages).await {
+                Some(Ok(message)) => self.put(run, message),
+                Some(Err(_)) => return false,
+                None => return true,
+            }
+        }
+    }
+
+    fn put(&self, run: &Served, message: Message) {
+        let Some(number) = unit_of(&message.subject) else {
+            return;
+        };
+        let info = message.info().ok();
+        let leases = info.as_ref().map_or(1, |info| info.delivered);
+        if let Some(info) = info {
+            run.supply.set_waiting(info.pending);
+        }
+        if leases > 1 {
+            self.worker.figures.leased_again.inc();
+        }
+        self.stock.put(Unit {
+            run: run.name.clone(),
+            number,
+            leases: leases.unsigned_abs(),
+            is_watched: run.is_watched,
+            leased: Instant::now(),
+            message,
+            is_cancelled: AtomicBool::new(false),
+        });
+    }
+
+    /// Extends all leases older than [`EXTENDED`], again and again, without an end.
+    async fn extend(&self) {
+        let mut extend = tokio::time::interval(EXTENDED);
+        loop {
+            extend.tick().await;
+            for unit in self.stock.held() {
+                if unit.leased.elapsed() >= EXTENDED {
+                    let _ = unit.message.ack_with(AckKind::Progress).await;
+                }
+            }
+        }
+    }
+
+    /// Stores what threads have done, until there are no threads.
+    async fn store_all(&self, mut done: UnboundedReceiver<Done>) {
+        let mut storing = FuturesUnordered::new();
+        let mut has_ended = false;
+        loop {
+            tokio::select! {
+                done = done.recv(), if !has_ended => match done {
+                    Some(done) => storing.push(self.store(done)),
+                    None => has_ended = true,
+                },
+                Some(()) = storing.next(), if !storing.is_empty() => {}
+                else => return,
+            }
+        }
+    }
+
+    /// Publishes a result until it is stored, and gives the unit up.
+    async fn store(&self, done: Done) {
+        let Done { unit, ending, took } = done;
+        let figures = &self.worker.figures;
+        match ending {
+            Ending::Known(outcome) => {
+                if let Outcome::Done(_) = outcome {
+                    figures.done.inc();
+                    figures.seconds.inc_by(took.as_secs_f64());
+                }
+                if self.publish(&unit, outcome, took).await {
+                    // If that is lost the unit is done once more, and counted once.
+                    let _ = unit.message.ack().await;
+                }
+            }
+            Ending::Cancelled => drop(figures.cancelled.inc()),
+            Ending::Crashed => {
+                figures.crashed.inc();
+                (self.tell)(&format!("turnwise: unit {} has crashed here", unit.number));
+            }
+        }
+        self.stock.give_up(&unit);
+        figures.held.set(self.stock.count() as i64);
+    }
+
+    /// True once the result stands; false if nobody needs it.
+    async fn publish(&self, unit: &Unit, outcome: Outcome, took: Duration) -> bool {
+        let origin = Origin {
+            worker: self.worker.name.clone(),
+            speed: self.worker.speed,
+            seconds: took.as_secs_f64(),
+            leases: unit.leases,
+        };
+        let subject = subject(RESULTS, &unit.run, unit.number);
+        let (mut headers, mut payload) = outcome.message(&origin);
+        loop {
+            let (subject, content) = (subject.clone(), payload.clone());
+            let published = self.server.publish(subject, headers.clone(), content);
+            match published.await {
+                Published::Stands => return true,
+                Published::TooLarge => {
+                    let reason = format!(
+                        "its result of {} bytes is larger than the server's max_payload; a larger one in the \
+                         server's configuration helps",
+                        payload.len()
+                    );
+                    (headers, payload) = Outcome::Failed(reason).message(&origin);
+                }
+                Published::Not if unit.is_cancelled.load(Ordering::Relaxed) => return false,
+                Published::Not => tokio::time::sleep(PAUSE).await,
+            }
+        }
+    }
+}
