@@ -1,0 +1,88 @@
+//! Pictures of real games, read back by the library that others read them with.
+
+use std::time::Duration;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{Board, Moved};
+use turnwise_games::GAMES;
+use turnwise_picture::{AnimationError, Scene, gif, svg};
+
+/// The first game's boards: a tile is placed, slides, another one is placed.
+fn boards() -> Vec<(Box<dyn Board>, Option<Moved>)> {
+    let settled = GAMES[0].by_options(&|name| (name == "size").then(|| "3".to_owned()));
+    let mut result = Fields::default();
+    result.push("tiles", "ABCABCABC");
+    result.push("order_score", 0);
+    let mut board = settled.expect("it is a size").board(&result);
+    let mut boards = vec![(board.copy(), None)];
+    for text in ["0 0", "0 0 0 2", "2 1"] {
+        let moved = board.follow(text).expect("it can be made");
+        boards.push((board.copy(), Some(moved)));
+    }
+    boards
+}
+
+fn scenes(boards: &[(Box<dyn Board>, Option<Moved>)]) -> Vec<Scene<'_>> {
+    let scenes = boards.iter().map(|(board, last)| Scene {
+        board: &**board,
+        look: GAMES[0].about().look,
+        last: *last,
+    });
+    scenes.collect()
+}
+
+#[test]
+fn an_animation_shows_every_position_as_long_as_it_should() {
+    let boards = boards();
+    let scenes = scenes(&boards);
+    let bytes = gif(&scenes, Duration::from_millis(700)).expect("it is drawn");
+    let mut options = gif::DecodeOptions::new();
+    options.set_color_output(gif::ColorOutput::RGBA);
+    let mut decoder = options.read_info(&*bytes).expect("a GIF");
+    let (width, mut screen) = (decoder.width() as usize, Vec::new());
+    let mut delays = Vec::new();
+    let mut pixels = Vec::new();
+    while let Some(frame) = decoder.read_next_frame().expect("a frame") {
+        delays.push(frame.delay);
+        if screen.is_empty() {
+            screen = frame.buffer.to_vec();
+        }
+        let (left, top) = (frame.left as usize, frame.top as usize);
+        let row = frame.width as usize * 4;
+        for (at, line) in frame.buffer.chunks(row).enumerate() {
+            let begin = ((top + at) * width + left) * 4;
+            screen[begin..begin + row].copy_from_slice(line);
+        }
+        // The corner of the cell in row 0, column 2, inside of its frame.
+        let at = ((28 + 5) * width + 28 + 2 * 40 + 5) * 4;
+        pixels.push(screen[at..at + 3].to_vec());
+    }
+    assert_eq!(delays, [70, 70, 70, 280]);
+    let paper = vec![255; 3];
+    assert_eq!(pixels[..2], [paper.clone(), paper.clone()]);
+    assert_ne!(pixels[2], paper, "the tile has slid here");
+    assert_eq!(pixels[3], pixels[2]);
+}
+
+#[test]
+fn nothing_and_boards_of_two_sizes_are_no_animation() {
+    let each = Duration::from_secs(1);
+    assert!(matches!(gif(&[], each), Err(AnimationError::Empty)));
+    let boards = boards();
+    let mut scenes = scenes(&boards);
+    let other = GAMES[0].by_options(&|_| None).expect("usual settings");
+    let other = other.board(&Fields::default());
+    scenes[1].board = &*other;
+    assert!(matches!(gif(&scenes, each), Err(AnimationError::Size)));
+}
+
+#[test]
+fn a_drawing_has_the_tiles_and_the_cell_that_was_left() {
+    let boards = boards();
+    let scenes = scenes(&boards);
+    assert!(!svg(&scenes[0]).contains(">A<"));
+    let slid = svg(&scenes[2]);
+    assert_eq!(slid.matches(">A<").count(), 1);
+    assert_eq!(slid.matches("stroke-width=\"3\"").count(), 1);
+    assert_eq!(slid.matches("stroke-width=\"2\"").count(), 1);
+}

@@ -1,0 +1,126 @@
+//! What spectators cost those who play: the same games, whose players search so many nodes a move, watched by
+//! nobody and by 200, in turn in one run.
+//!
+//! `cargo bench -p turnwise-studio --bench spectators`; the spectators are threads of this process and read
+//! everything. Those of a real match sit at other machines, so here they take the cores that players leave, as far
+//! as the system has priorities for threads. The share is to stay within 5 %.
+
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::sync::Mutex;
+use std::thread;
+
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::{Contestant, GameSettings, Settings};
+use turnwise_arena::referee::Event;
+use turnwise_engine::player::TimeControl;
+use turnwise_games::{GAMES, start_daemon};
+use turnwise_studio::folder::Folders;
+use turnwise_studio::serving::Limits;
+use turnwise_studio::spectators::{SpectatorServer, yield_to_players};
+use turnwise_studio::{Config, listen};
+
+const SPECTATORS: usize = 200;
+
+/// Odd, for a median.
+const ROUNDS: u64 = 15;
+
+fn main() {
+    let mut shares = Vec::new();
+    let mut least = [f64::INFINITY; 2];
+    for round in 0..ROUNDS {
+        // The same games again, so that all rounds can be compared; whichever comes first has a colder machine.
+        let mut both = [0.0; 2];
+        for which in [round % 2, 1 - round % 2] {
+            let spectators = [0, SPECTATORS][which as usize];
+            both[which as usize] = thinking(spectators);
+        }
+        let [alone, watched] = both;
+        shares.push(100.0 * (watched / alone - 1.0));
+        least = [least[0].min(alone), least[1].min(watched)];
+    }
+    shares.sort_by(f64::total_cmp);
+    let at = |part: u64| shares[(part * (ROUNDS - 1) / 4) as usize];
+    println!(
+        "replies with {SPECTATORS} spectators take {:+.1} % more time than without (half of {ROUNDS} pairs between \
+         {:+.1} and {:+.1}); the least of all rounds {:+.1} %",
+        at(2),
+        at(1),
+        at(3),
+        100.0 * (least[1] / least[0] - 1.0)
+    );
+}
+
+/// Milliseconds from questions to replies in the two games of a pair, with so many spectators.
+fn thinking(spectators: usize) -> f64 {
+    let settings = settings();
+    let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut log = Log::create(&folder.path().join("log"), &settings).expect("a new log");
+    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
+    let address = listener.local_addr().expect("an address");
+    let config = Config {
+        games: GAMES,
+        cores: 0,
+        folders: Folders::default(),
+        limits: Limits {
+            connections: 2 * SPECTATORS,
+            ..Limits::default()
+        },
+    };
+    let server = SpectatorServer::start(listener, config, settings.clone(), "bench".to_owned());
+    let server = server.expect("a server");
+    let watching: Vec<_> = (0..spectators)
+        .map(|_| {
+            let mut stream = TcpStream::connect(address).expect("it listens");
+            let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+            stream.write_all(request.as_bytes()).expect("it reads");
+            // The first bytes show that it is a spectator.
+            stream.read_exact(&mut [0; 16]).expect("it is answered");
+            thread::spawn(move || {
+                yield_to_players();
+                std::io::copy(&mut stream, &mut std::io::sink())
+            })
+        })
+        .collect();
+    let used = Mutex::new(0.0);
+    let follow = |event: Event| {
+        if let Event::Moved(record) = event {
+            *used.lock().expect("no panic") += record.used_ms.expect("there is a clock");
+        }
+        server.announcer().hear(event);
+    };
+    let played = play_all(
+        (&settings, &lineup),
+        &[],
+        &mut log,
+        1,
+        &|| false,
+        |_| {},
+        &follow,
+    );
+    played.expect("a match");
+    drop(server);
+    for spectator in watching {
+        let heard = spectator.join().expect("no panic").expect("it was read");
+        // On a busy machine the last of it may come too late for the end.
+        assert!(heard > 1000, "a spectator heard only {heard} bytes");
+    }
+    used.into_inner().expect("no panic")
+}
+
+fn settings() -> Settings {
+    let agents = ["one", "other"].map(|name| Contestant {
+        name: name.to_owned(),
+        spec: "turnwise:nodes=300000".to_owned(),
+        folder: None,
+    });
+    let game = GameSettings(GAMES[0].by_options(&|_| None).expect("usual settings"));
+    let time = TimeControl::Clock {
+        seconds: 60.0,
+        increment: 0.0,
+    };
+    Settings::new(game, agents.into(), time)
+}

@@ -1,0 +1,183 @@
+//! Requests to the engine: `/api/ask` answers once, `/api/grow` with a line for whatever is known so far.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::Response;
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, mpsc};
+use turnwise_engine::plugin::Plugin;
+use turnwise_engine::search::Stop;
+use turnwise_study::{Allowed, Request};
+
+use crate::Shared;
+use crate::answers::{Refusal, body, json, off_the_loop};
+use crate::searches::{BusyError, Searches};
+
+/// The largest request, in bytes: a game of [20,000](turnwise_study::position) moves is smaller.
+const LARGEST: usize = 1 << 20;
+
+/// The longest time that a search may take.
+pub const LONGEST: Duration = Duration::from_secs(60);
+
+/// The most nodes of a search.
+pub const MOST_NODES: u64 = 1_000_000_000;
+
+/// So many requests that need no search are answered at the same time; the others wait.
+const QUICK_AT_ONCE: usize = 4;
+
+/// So many lines may wait for a client that reads slowly; those that are grown meanwhile are left out.
+const LINES: usize = 16;
+
+/// The engine behind a queue.
+pub struct Engine {
+    games: &'static [&'static dyn Plugin],
+    searches: Arc<Searches>,
+    quick: Arc<Semaphore>,
+}
+
+impl Engine {
+    /// The engine of these games for so many searches at once.
+    pub fn new(games: &'static [&'static dyn Plugin], cores: usize) -> Self {
+        Self {
+            games,
+            searches: Searches::new(cores),
+            quick: Arc::new(Semaphore::new(QUICK_AT_ONCE)),
+        }
+    }
+
+    /// Answers a request once it is its turn. `told` hears what there is meanwhile. Dropped, it stops the
+    /// search. The permit is kept until the request has a place in the queue, which bounds how many there are, or is
+    /// answered.
+    async fn answer(
+        &self,
+        (request, permit): (Request, OwnedSemaphorePermit),
+        told: impl Fn(Value) + Send + 'static,
+    ) -> Result<Value, Refusal> {
+        let stop = Stop::default();
+        let _gone = StopWhenDropped(stop.clone());
+        let games = self.games;
+        let is_quick = is_quick(&request);
+        let think = move |told: &mut dyn FnMut(Value)| {
+            let allowed = Allowed {
+                time: LONGEST,
+                nodes: MOST_NODES,
+                solutions: None,
+            };
+            turnwise_study::answer(&request, games, &allowed, &stop, told)
+        };
+        let answered = match is_quick {
+            true => {
+                let permits = (permit, self.quick.clone().acquire_owned().await);
+                let work = move || {
+                    let _permits = permits;
+                    think(&mut |_| {})
+                };
+                off_the_loop(work).await?
+            }
+            false => {
+                let busy =
+                    |busy: BusyError| Refusal::new(StatusCode::TOO_MANY_REQUESTS, busy.to_string());
+                let mut place = self.searches.queue().map_err(busy)?;
+                drop(permit);
+                (place.turn(|before| told(json!({ "waiting": before })))).await;
+                let search = move || {
+                    let _place = place;
+                    think(&mut |grown| told(json!({ "grown": grown })))
+                };
+                off_the_loop(search).await?
+            }
+        };
+        answered
+            .map_err(|refused| Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, refused.to_string()))
+    }
+}
+
+/// True if no search is needed.
+fn is_quick(request: &Request) -> bool {
+    matches!(
+        request,
+        Request::Games | Request::Settle { .. } | Request::View { .. } | Request::Picture { .. }
+    )
+}
+
+/// Nobody waits for the search any more.
+struct StopWhenDropped(Stop);
+
+impl Drop for StopWhenDropped {
+    fn drop(&mut self) {
+        self.0.stop();
+    }
+}
+
+/// The request in a body, and its permit. Only JSON by name: a form of another page cannot send that.
+async fn read(
+    shared: &Shared,
+    headers: &HeaderMap,
+    sent: Body,
+) -> Result<(Request, OwnedSemaphorePermit), Refusal> {
+    let media_type = headers.get(header::CONTENT_TYPE);
+    let media_type = media_type.and_then(|value| value.to_str().ok());
+    let media_type = media_type.and_then(|value| value.split(';').next());
+    if media_type.map(str::trim) != Some("application/json") {
+        return Err(Refusal::new(
+            StatusCode::UNSUPPORTED_MEDIA_TYPE,
+            "expected the content type application/json",
+        ));
+    }
+    let (bytes, permit) = body(sent, (LARGEST, shared.body_within), &shared.bodies).await?;
+    let request = serde_json::from_slice(&bytes)
+        .map_err(|error| Refusal::new(StatusCode::BAD_REQUEST, format!("no request: {error}")))?;
+    Ok((request, permit))
+}
+
+/// `POST /api/ask`: the answer as JSON, once it is there.
+pub async fn ask(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let request = read(&shared, &headers, body).await?;
+    let answer = shared.engine.answer(request, |_| {}).await?;
+    Ok(json(&json!({ "answer": answer })))
+}
+
+/// `POST /api/grow`: a line of JSON for whatever is known so far, the answer in the last one.
+pub async fn grow(
+    State(shared): State<Arc<Shared>>,
+    headers: HeaderMap,
+    body: Body,
+) -> Result<Response, Refusal> {
+    let request = read(&shared, &headers, body).await?;
+    let (lines, mut read) = mpsc::channel(LINES);
+    tokio::spawn(async move {
+        let meanwhile = lines.clone();
+        let told = move |value: Value| {
+            // What is left out is replaced by what comes later.
+            let _ = meanwhile.try_send(line(&value));
+        };
+        let last = tokio::select! {
+            answer = shared.engine.answer(request, told) => match answer {
+                Ok(answer) => json!({ "answer": answer }),
+                Err(refusal) => refusal.value(),
+            },
+            () = lines.closed() => return,
+        };
+        // Whoever is gone does not read it.
+        let _ = lines.send(line(&last)).await;
+    });
+    let lines = stream::poll_fn(move |context| read.poll_recv(context));
+    let response = Response::builder().header(header::CONTENT_TYPE, "application/x-ndjson");
+    Ok(response
+        .body(Body::from_stream(lines))
+        .expect("a fixed header"))
+}
+
+fn line(value: &Value) -> Result<Bytes, std::convert::Infallible> {
+    Ok(Bytes::from(format!("{value}\n")))
+}

@@ -1,0 +1,66 @@
+//! The front end's files, which are part of the program. A further file is a line in [`FILES`].
+
+/// A file of the front end.
+#[derive(Debug, Clone, Copy)]
+pub struct Asset {
+    /// Its name under `/web/`.
+    pub name: &'static str,
+    /// What is in it.
+    pub bytes: &'static [u8],
+}
+
+macro_rules! files {
+    ($($name:literal),* $(,)?) => {
+        &[$(Asset { name: $name, bytes: include_bytes!(concat!("../web/", $name)) }),*]
+    };
+}
+
+/// All files of the front end.
+pub const FILES: &[Asset] = files![
+    "index.html",
+    "analysis.js",
+    "board.js",
+    "course.js",
+    "dom.js",
+    "engine.js",
+    "folder.js",
+    "home.js",
+    "http.js",
+    "live.js",
+    "log.js",
+    "logs.js",
+    "main.js",
+    "placing.js",
+    "play.js",
+    "replay.js",
+    "review.js",
+    "saving.js",
+    "setup.js",
+    "steps.js",
+    "store.js",
+    "style.css",
+    "view.js",
+    "viewer.css",
+    "words.js",
+];
+
+impl Asset {
+    /// The file of this name.
+    pub fn named(name: &str) -> Option<&'static Self> {
+        FILES.iter().find(|file| file.name == name)
+    }
+
+    /// Its media type, by the end of its name.
+    pub fn media_type(&self) -> &'static str {
+        match self.name.rsplit_once('.') {
+            Some((_, "html")) => "text/html; charset=utf-8",
+            Some((_, "js")) => "text/javascript; charset=utf-8",
+            Some((_, "css")) => "text/css; charset=utf-8",
+            Some((_, "svg")) => "image/svg+xml",
+            Some((_, "json")) => "application/json",
+            Some((_, "wasm")) => "application/wasm",
+            Some((_, "png")) => "image/png",
+            _ => "application/octet-stream",
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Logs for the browser: the list, a log of a folder, a log that was dropped onto the page.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::{Path, State};
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::Bytes;
+use futures_util::stream;
+use serde_json::json;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::time::Instant;
+use turnwise_engine::plugin::Plugin;
+use turnwise_report::Match;
+use turnwise_report::page::data::MatchData;
+
+use crate::Shared;
+use crate::answers::{Refusal, body, json, off_the_loop};
+use crate::folder::{Folders, ShowError, shown};
+
+/// The largest log that may be dropped onto the page, in bytes.
+pub const LARGEST: usize = 16 << 20;
+
+/// So many logs are read and on their way to browsers at the same time.
+const AT_ONCE: usize = 3;
+
+/// A browser that has not taken a log in after this long gets no more of it.
+const TAKEN_WITHIN: Duration = Duration::from_secs(120);
+
+/// A log goes in pieces of so many bytes.
+const PIECE: usize = 64 << 10;
+
+/// The logs, read by few at a time.
+pub struct Logs {
+    games: &'static [&'static dyn Plugin],
+    folders: Arc<Folders>,
+    readers: Arc<Semaphore>,
+}
+
+impl Logs {
+    /// The logs of these folders.
+    pub fn new(games: &'static [&'static dyn Plugin], folders: Folders) -> Self {
+        Self {
+            games,
+            folders: Arc::new(folders),
+            readers: Arc::new(Semaphore::new(AT_ONCE)),
+        }
+    }
+
+    /// True if there are any folders.
+    pub fn are_there(&self) -> bool {
+        !self.folders.is_empty()
+    }
+
+    async fn permit(&self) -> OwnedSemaphorePermit {
+        let permit = self.readers.clone().acquire_owned().await;
+        permit.expect("it is never closed")
+    }
+}
+
+/// `GET /api/logs`: the logs that there are, the last written one first.
+pub async fn list(State(shared): State<Arc<Shared>>) -> Result<Response, Refusal> {
+    let logs = &shared.logs;
+    let permit = logs.permit().await;
+    let (folders, games) = (logs.folders.clone(), logs.games);
+    let listed = off_the_loop(move || {
+        let _permit = permit;
+        folders.list(games)
+    })
+    .await?;
+    Ok(json(
+        &json!({ "folders": logs.are_there(), "logs": listed }),
+    ))
+}
+
+/// `GET /api/logs/ID`: a log's match and games, as the page reads them.
+pub async fn one(
+    State(shared): State<Arc<Shared>>,
+    Path(id): Path<String>,
+) -> Result<Response, Refusal> {
+    let logs = &shared.logs;
+    let permit = logs.permit().await;
+    let (folders, games) = (logs.folders.clone(), logs.games);
+    page(permit, move || folders.read(&id, games)).await
+}
+
+/// `POST /api/log`: a log's text, of which nothing is kept.
+pub async fn dropped(
+    State(shared): State<Arc<Shared>>,
+    request: Body,
+) -> Result<Response, Refusal> {
+    let games = shared.logs.games;
+    let (bytes, upload) = body(request, (LARGEST, shared.body_within), &shared.uploads).await?;
+    let permit = shared.logs.permit().await;
+    let read = move || {
+        let _upload = upload;
+        shown("log", &*bytes, games)
+    };
+    page(permit, read).await
+}
+
+/// A match as the page's data.
+async fn page(
+    permit: OwnedSemaphorePermit,
+    read: impl FnOnce() -> Result<Match, ShowError> + Send + 'static,
+) -> Result<Response, Refusal> {
+    let data = off_the_loop(move || {
+        let of = read().map_err(refusal)?;
+        let data = serde_json::to_vec(&MatchData::studied(&of));
+        Ok(Bytes::from(data.expect("a match is plain values")))
+    });
+    Ok(in_pieces(data.await??, permit))
+}
+
+fn refusal(error: ShowError) -> Refusal {
+    let status = match error {
+        ShowError::Unknown => StatusCode::NOT_FOUND,
+        ShowError::TooLarge => StatusCode::PAYLOAD_TOO_LARGE,
+        ShowError::Io(_) | ShowError::NoLog(_) => StatusCode::UNPROCESSABLE_ENTITY,
+    };
+    Refusal::new(status, error.to_string())
+}
+
+/// Sends bytes as they are taken; the permit is kept until then.
+fn in_pieces(bytes: Bytes, permit: OwnedSemaphorePermit) -> Response {
+    let until = Instant::now() + TAKEN_WITHIN;
+    let pieces = stream::unfold((bytes, permit), move |(mut rest, permit)| async move {
+        let is_late = Instant::now() > until;
+        let piece = rest.split_to(rest.len().min(PIECE));
+        let is_there = !piece.is_empty() && !is_late;
+        is_there.then_some((Ok::<_, Infallible>(piece), (rest, permit)))
+    });
+    (
+        [(header::CONTENT_TYPE, "application/json")],
+        Body::from_stream(pieces),
+    )
+        .into_response()
+}

@@ -1,0 +1,184 @@
+//! Spectators of games under way: a stream of server-sent events for each, and the server for them while
+//! this program plays.
+
+use std::io;
+use std::net::TcpListener;
+use std::sync::Arc;
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use axum::body::Body;
+use axum::extract::State;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use bytes::{Bytes, BytesMut};
+use futures_util::stream;
+use serde_json::json;
+use tokio::sync::broadcast::error::{RecvError, TryRecvError};
+use tokio::sync::{broadcast, oneshot};
+use tokio::time::{sleep, timeout};
+use turnwise_arena::records::Settings;
+
+use crate::answers::{self, Refusal};
+use crate::live::{Announcer, Live, channel};
+use crate::{Config, Shared, Studio};
+
+/// So many at the same time.
+pub const MOST_SPECTATORS: usize = 400;
+
+/// How often a sign of life comes while nothing happens.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(15);
+
+/// What happens within this time is told in one piece, so that games of many moves a second cost no more than
+/// others.
+const TOGETHER: Duration = Duration::from_millis(50);
+
+/// A piece may have so many bytes, and the rest of one event.
+const ENOUGH: usize = 64 << 10;
+
+/// After so many milliseconds a browser comes back that was dropped.
+const COME_BACK: u32 = 1000;
+
+/// `GET /api/live`: whether games are played here, and the match's title.
+pub(crate) async fn summary(shared: State<Arc<Shared>>) -> Response {
+    let live = shared.live.as_ref();
+    answers::json(&json!({
+        "is_live": live.is_some(),
+        "title": live.map_or("", |live| live.title()),
+    }))
+}
+
+/// `GET /api/live/events`: the match so far, then what happens, as server-sent events.
+pub(crate) async fn events(shared: State<Arc<Shared>>) -> Result<Response, Refusal> {
+    let not_there = || Refusal::new(StatusCode::NOT_FOUND, "no games are played here");
+    let live = shared.live.as_ref().ok_or_else(not_there)?;
+    let place = shared.spectators.clone().try_acquire_owned();
+    let place = place.map_err(|_| {
+        let why = format!("there are {MOST_SPECTATORS} spectators; try again in a while");
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, why)
+    })?;
+    let (whole, changes) = live.watch();
+    let first = Bytes::from(format!("retry: {COME_BACK}\n\n"));
+    let begin = (vec![whole, first], changes, place);
+    let events = stream::unfold(begin, |(mut first, mut changes, place)| async move {
+        let told = match first.pop() {
+            Some(event) => Ok(event),
+            // An error closes the connection, so that its place is free at once.
+            None => next(changes.as_mut()?).await?,
+        };
+        Some((told, (first, changes, place)))
+    });
+    let kind = [(header::CONTENT_TYPE, "text/event-stream")];
+    Ok((kind, Body::from_stream(events)).into_response())
+}
+
+/// A spectator takes things in more slowly than they happen.
+#[derive(Debug, thiserror::Error)]
+#[error("the spectator has fallen behind")]
+struct BehindError;
+
+/// All that has happened since the last time, as soon as there is anything; none once the match is over.
+async fn next(changes: &mut broadcast::Receiver<Bytes>) -> Option<Result<Bytes, BehindError>> {
+    sleep(TOGETHER).await;
+    let mut told = match timeout(SIGN_OF_LIFE, changes.recv()).await {
+        Err(_) => return Some(Ok(Bytes::from_static(b":\n\n"))),
+        Ok(Err(RecvError::Closed)) => return None,
+        Ok(Err(RecvError::Lagged(_))) => return Some(Err(BehindError)),
+        Ok(Ok(event)) if changes.is_empty() => return Some(Ok(event)),
+        Ok(Ok(event)) => BytesMut::from(&event[..]),
+    };
+    while told.len() < ENOUGH {
+        match changes.try_recv() {
+            Ok(event) => told.extend_from_slice(&event),
+            Err(TryRecvError::Empty | TryRecvError::Closed) => break,
+            Err(TryRecvError::Lagged(_)) => return Some(Err(BehindError)),
+        }
+    }
+    Some(Ok(told.freeze()))
+}
+
+/// A server for spectators on a thread of its own, so that no player waits for it. Ends when it is dropped,
+/// once everybody has heard the end or a second is over.
+pub struct SpectatorServer {
+    announcer: Announcer,
+    link: String,
+    end: Option<oneshot::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl SpectatorServer {
+    /// Serves a match under a title to whoever connects.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no thread, runtime or random numbers.
+    pub fn start(
+        listener: TcpListener,
+        config: Config,
+        settings: Settings,
+        title: String,
+    ) -> io::Result<Self> {
+        let (announcer, heard) = channel();
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()?;
+        let live = Live::new(settings, title);
+        let studio = {
+            let _inside = runtime.enter();
+            Studio::new(listener, config)?.with_live(live.clone())
+        };
+        let link = studio.link();
+        let (end, ended) = oneshot::channel();
+        let serve = move || {
+            yield_to_players();
+            runtime.block_on(async {
+                let ends = async {
+                    // It ends as well when nobody can tell it to any more.
+                    let _ = ended.await;
+                };
+                tokio::select! {
+                    _ = studio.serve() => {}
+                    () = live.run(heard, ends) => {}
+                }
+            });
+            runtime.shutdown_background();
+        };
+        let thread = thread::Builder::new().name("spectators".to_owned());
+        Ok(Self {
+            announcer,
+            link,
+            end: Some(end),
+            thread: Some(thread.spawn(serve)?),
+        })
+    }
+
+    /// Where it can be looked at.
+    pub fn link(&self) -> &str {
+        &self.link
+    }
+
+    /// Where games are told of.
+    pub fn announcer(&self) -> &Announcer {
+        &self.announcer
+    }
+}
+
+impl Drop for SpectatorServer {
+    fn drop(&mut self) {
+        drop(self.end.take());
+        if let Some(thread) = self.thread.take() {
+            // If it has panicked, that was shown.
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Where a priority can be a thread's own, those who play go before the thread that calls this.
+pub fn yield_to_players() {
+    #[cfg(target_os = "linux")]
+    {
+        let this = rustix::thread::gettid();
+        // Without it, it works as well.
+        let _ = rustix::process::setpriority_process(Some(this), 10);
+    }
+}

@@ -1,0 +1,273 @@
+//! Games under way and their spectators.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::{Contestant, GameRecord, GameSettings, MoveRecord, Settings};
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::plugin::Plugin;
+use turnwise_games::{GAMES, start_daemon};
+use turnwise_report::page::data::MatchData;
+use turnwise_report::{logs, merge};
+use turnwise_studio::live::{Beginning, Begun, Live, News, channel};
+use turnwise_studio::spectators::SpectatorServer;
+use turnwise_studio::{Config, listen};
+
+use crate::support::{PATIENCE, config};
+
+fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
+    let agents = ["random", "other=random"].map(|text| Contestant {
+        name: text.split('=').next().expect("a name").to_owned(),
+        spec: "random".to_owned(),
+        folder: None,
+    });
+    let game = GameSettings(game.by_options(&|_| None).expect("usual settings"));
+    Settings {
+        seed: 5,
+        pairs,
+        opening_plies: 2,
+        ..Settings::new(game, agents.into(), TimeControl::Nodes { nodes: 10 })
+    }
+}
+
+fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
+    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let server = SpectatorServer::start(listener, config, settings.clone(), "war".to_owned());
+    (server.expect("a server"), address)
+}
+
+/// A spectator's connection, which has asked and not read anything.
+fn ask(address: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+    let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    // A server that has no place for it closes it.
+    let _ = stream.write_all(request.as_bytes());
+    stream
+}
+
+/// What a spectator hears, event by event, until the stream ends.
+fn events(stream: TcpStream) -> impl Iterator<Item = (String, Value)> {
+    let lines = BufReader::new(stream).lines().map_while(Result::ok);
+    let mut name = String::new();
+    lines.filter_map(move |line| {
+        if let Some(event) = line.strip_prefix("event: ") {
+            event.clone_into(&mut name);
+        }
+        let data = line.strip_prefix("data: ")?;
+        Some((name.clone(), serde_json::from_str(data).expect("JSON")))
+    })
+}
+
+/// What a browser knows of the games after these events, or once so many are over.
+fn followed_to(events: impl Iterator<Item = (String, Value)>, most: usize) -> Vec<Value> {
+    let mut games: Vec<Value> = Vec::new();
+    let is_over =
+        |games: &[Value]| games.iter().filter(|game| game["live"] == false).count() >= most;
+    for (name, data) in events {
+        let at = games.iter().position(|game| game["id"] == data["id"]);
+        match (&*name, at) {
+            ("games", _) => games = data["games"].as_array().expect("games").clone(),
+            ("began", _) => games.push(data),
+            ("ended", Some(at)) => {
+                assert_eq!(games[at]["moves"], data["moves"]);
+                assert_eq!(games[at]["sides"], data["sides"]);
+                assert_eq!(games[at]["measures"], data["measures"]);
+                games[at] = data;
+            }
+            ("ended", None) => games.push(data),
+            ("moved", at) => {
+                let game = &mut games[at.expect("it has begun")];
+                let ply = &data["ply"];
+                let mut push = |list: &str, value: &Value| {
+                    game[list].as_array_mut().expect(list).push(value.clone());
+                };
+                push("moves", &data["move"]);
+                push("sides", &ply["side"]);
+                let measured = ply["measures"].as_array().expect("a list");
+                for (at, value) in measured.iter().enumerate() {
+                    let list = game["measures"][at].as_array_mut();
+                    list.expect("a list").push(value.clone());
+                }
+            }
+            ("closed", _) => {}
+            (other, _) => panic!("{other}"),
+        }
+        if is_over(&games) {
+            break;
+        }
+    }
+    games
+}
+
+fn followed(events: impl Iterator<Item = (String, Value)>) -> Vec<Value> {
+    followed_to(events, usize::MAX)
+}
+
+#[test]
+fn a_spectator_of_any_game_sees_what_the_log_will_say() {
+    for game in GAMES {
+        let name = game.about().name;
+        let settings = settings(*game, 3);
+        let (server, address) = server(config(), &settings);
+        // It may fall behind and be dropped, and comes back.
+        let watched = thread::spawn({
+            let address = address.clone();
+            move || {
+                let mut all = std::iter::repeat_with(|| followed_to(events(ask(&address)), 6));
+                all.find(|games| games.len() == 6 && games.iter().all(|game| game["live"] == false))
+            }
+        });
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("log.jsonl");
+        let mut log = Log::create(&path, &settings).expect("a log");
+        let lineup = Lineup::of(&settings, start_daemon).expect("agents");
+        let follow = |event: turnwise_arena::referee::Event| server.announcer().hear(event);
+        let played = play_all(
+            (&settings, &lineup),
+            &[],
+            &mut log,
+            1,
+            &|| false,
+            |_| {},
+            &follow,
+        );
+        played.expect("a match");
+        drop(log);
+        let watched = watched.join().expect("no panic").expect("all games");
+        // Who comes late hears it all at once.
+        let late = followed(events(ask(&address)).take(1));
+        drop(server);
+        let text = std::fs::read(&path).expect("a log");
+        let read = logs::read(&*text, GAMES).expect("a log");
+        let of = &merge([("log".to_owned(), read)])[0];
+        let page = serde_json::to_value(MatchData::studied(of)).expect("values");
+        let logged = page["games"].as_array().expect("games");
+        assert_eq!(logged.len(), 6, "{name}");
+        for games in [&watched, &late] {
+            assert_eq!(games.len(), logged.len(), "{name}");
+            for (game, logged) in games.iter().zip(logged) {
+                for (field, value) in logged.as_object().expect("a game") {
+                    assert_eq!(&game[field], value, "{name}: {field}");
+                }
+                assert_eq!(game["live"], false);
+            }
+        }
+    }
+}
+
+fn begun(pair: u32) -> News {
+    News::Begun(Begun {
+        pair,
+        game: 1,
+        players: ["random", "other"].map(str::to_owned),
+        beginning: Beginning::Seed {
+            seed: 7,
+            pairs_before: 0,
+        },
+        opening: Vec::new(),
+    })
+}
+
+fn moved(pair: u32, ply: u32, mv: &str) -> News {
+    let record = json!({
+        "pair": pair, "game": 1, "ply": ply, "role": "CHAOS", "agent": "other", "move": mv
+    });
+    let record: MoveRecord = serde_json::from_value(record).expect("a move");
+    News::Moved(record)
+}
+
+#[test]
+fn whoever_joins_in_mid_game_sees_it_from_its_beginning() {
+    let settings = settings(GAMES[0], 1);
+    let (server, address) = server(config(), &settings);
+    server.announcer().tell(begun(1));
+    server.announcer().tell(moved(1, 1, "2 2"));
+    server.announcer().tell(moved(1, 2, "2 2 2 4"));
+    // It is told when it comes, or right after.
+    let mut heard = events(ask(&address));
+    let mut so_far = Vec::new();
+    while followed(so_far.clone().into_iter())
+        .first()
+        .is_none_or(|game| game["moves"].as_array().map(Vec::len) != Some(2))
+    {
+        so_far.push(heard.next().expect("there is more to come"));
+    }
+    let games = followed(so_far.into_iter());
+    assert_eq!(games[0]["moves"], json!(["2 2", "2 2 2 4"]));
+    assert_eq!(games[0]["score"], Value::Null);
+    assert_eq!(games[0]["live"], true);
+    assert_eq!(games[0]["players"], json!(["random", "other"]));
+    assert!(games[0]["result"].is_object());
+}
+
+#[test]
+fn a_spectator_who_never_reads_is_dropped_while_games_go_on() {
+    let settings = settings(GAMES[0], 1);
+    let mut config = config();
+    config.limits.connections = 1;
+    config.limits.taken_within = Duration::from_millis(200);
+    let (server, address) = server(config, &settings);
+    let mut silent = ask(&address);
+    // The first bytes show that it is a spectator.
+    silent.read_exact(&mut [0; 16]).expect("it is answered");
+    // More than the system keeps for it, as fast as the server takes it. Telling never waits for anybody.
+    for pair in 0..200_000 {
+        server.announcer().tell(begun(pair % 7 + 1));
+        if pair % 50 == 0 {
+            thread::sleep(Duration::from_millis(1));
+        }
+    }
+    // Its place, the only one, is free again, and the games are where they were told to be.
+    let mut attempts = std::iter::repeat_with(|| {
+        thread::sleep(Duration::from_millis(20));
+        followed(events(ask(&address)).take(1)).len()
+    });
+    assert!(attempts.by_ref().take(1000).any(|games| games == 7));
+}
+
+#[test]
+fn what_was_too_much_to_be_told_is_made_whole() {
+    // Nobody takes anything in yet.
+    let settings = settings(GAMES[0], 1);
+    let (announcer, heard) = channel();
+    announcer.tell(begun(1));
+    for ply in 1..100_000 {
+        announcer.tell(moved(2, ply, "0 0"));
+    }
+    let record = json!({
+        "pair": 1, "game": 1, "first": "random", "second": "other", "order": "random",
+        "chaos": "other", "tiles": "ABCDEEDCBAABCDEEDCBAABCDE", "order_score": 3, "moves": ["2 2"]
+    });
+    let raw = serde_json::from_value(record).expect("a record");
+    announcer.tell(News::Over(
+        GameRecord::of(raw, &settings.game).expect("a game"),
+    ));
+    let live = Live::new(settings, "war".to_owned());
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_time()
+        .build();
+    runtime
+        .expect("a runtime")
+        .block_on(live.run(heard, async {}));
+    let (whole, _) = live.watch();
+    let whole = String::from_utf8(whole.to_vec()).expect("text");
+    let data = whole
+        .trim()
+        .strip_prefix("event: games\ndata: ")
+        .expect("the state");
+    let state: Value = serde_json::from_str(data).expect("JSON");
+    let games = state["games"].as_array().expect("games");
+    assert_eq!(games.len(), 1);
+    assert_eq!(
+        (&games[0]["live"], &games[0]["moves"]),
+        (&json!(false), &json!(["2 2"]))
+    );
+}

@@ -1,0 +1,171 @@
+// A board of cells: drawn, said in words, and, where somebody may move, played on by mouse, touch and keys.
+import { make } from "./dom.js";
+
+// Hues as far apart as the number of colours allows; light and dark in turn for large boards.
+const tint = (letter, colours) => {
+  const index = letter.charCodeAt(0) - 65;
+  return `hsl(${Math.round(index * 360 / colours + 8) % 360} 72% ${index % 2 ? 76 : 66}%)`;
+};
+
+// The cell's own name, or rows and columns as the game's own notation has them.
+export const cellName = (board, cell) => {
+  if (board.names?.length) return board.names[cell];
+  const [row, column] = [Math.floor(cell / board.columns), cell % board.columns];
+  return board.columnFirst ? `${column},${row}` : `${row}\u00A0${column}`;
+};
+
+// The board in words, for those who do not see it: a line for each row, or for the pieces of each role.
+export const boardWords = (board, roles) => {
+  const { cells, columns, pieces } = board;
+  if (pieces) {
+    return roles.map((role, side) => {
+      const held = cells.flatMap((letter, cell) => letter === pieces[side] ? [cellName(board, cell)] : []);
+      return `${role} is on ${held.join("; ") || "no square"}.`;
+    });
+  }
+  return Array.from({ length: cells.length / columns }, (_, row) => {
+    const tiles = cells.slice(row * columns, (row + 1) * columns)
+      .flatMap((letter, column) => letter ? [`${letter} in column ${column}`] : []);
+    return `Row ${row}: ${tiles.join(", ") || "empty"}.`;
+  });
+};
+
+// The letters on cells, nothing for a blank.
+export const cellsOf = (letters) => [...letters].map((letter) => letter === " " ? "" : letter);
+
+// A move as it is marked on cells: where something left, what it passed, and where it came to.
+export const moveMarks = (from, to, path = []) => {
+  const marks = path.map((cell) => [cell, "over"]);
+  if (from !== null && from !== to) marks.push([from, "from"]);
+  if (to !== null) marks.push([to, "to"]);
+  return marks;
+};
+
+// A board is { cells, columns, names, columnFirst, pieces, areas, marks }: letters by cell, with nothing for
+// none; `areas` a letter for each cell; `marks` pairs of a cell and what it is marked as.
+export class Board {
+  // `press(cell)` is called for a cell that is clicked, tapped or chosen by keys, `drag(from, to)` for what is
+  // dragged, `look(cell)` for the one that the pointer or the focus is on, null for none; a board without
+  // `press` is only looked at.
+  constructor(element, { press, drag, look, label } = {}) {
+    this.element = element;
+    this.isPlayed = Boolean(press);
+    this.nodes = [];
+    this.focus = 0;
+    element.classList.add("board");
+    if (!this.isPlayed) {
+      element.setAttribute("aria-hidden", "true");
+      return;
+    }
+    element.setAttribute("role", "grid");
+    element.setAttribute("aria-label", label ?? "Board");
+    const cellAt = (target) => this.nodes.indexOf(target.closest?.(".cell"));
+    element.addEventListener("click", (event) => {
+      const cell = cellAt(event.target);
+      if (cell >= 0 && !this.dragged) press(cell);
+      this.dragged = false;
+    });
+    element.addEventListener("keydown", (event) => this.key(event, press));
+    for (const [name, sees] of [["pointerover", true], ["focusin", true], ["pointerleave", false], ["focusout", false]]) {
+      element.addEventListener(name, (event) => {
+        const cell = sees ? cellAt(event.target) : -1;
+        look?.(cell < 0 ? null : cell);
+      });
+    }
+    element.addEventListener("focusin", (event) => this.rove(cellAt(event.target)));
+    this.dragging(cellAt, drag);
+  }
+
+  draw(board, said = () => "") {
+    this.board = board;
+    const { cells, columns, pieces } = board;
+    if (this.nodes.length !== cells.length || this.columns !== columns) this.build(cells.length, columns);
+    this.element.classList.toggle("pieces", Boolean(pieces));
+    const marks = new Map();
+    for (const [cell, mark] of board.marks ?? []) marks.set(cell, [...marks.get(cell) ?? [], mark]);
+    cells.forEach((letter, cell) => {
+      const node = this.nodes[cell];
+      const area = board.areas?.[cell] ?? " ";
+      const classes = ["cell", ...marks.get(cell) ?? []];
+      if (area !== " ") classes.push("camp");
+      // A mark such as a dot is no tile.
+      const isTile = /[\p{L}\p{N}]/u.test(letter);
+      if (pieces && letter) classes.push("piece", letter === pieces[0] ? "first" : "second");
+      else if (!isTile) classes.push("bare");
+      node.className = classes.join(" ");
+      node.textContent = pieces ? "" : letter;
+      node.style.background = isTile && !pieces ? tint(letter, columns) : "";
+      const name = cellName(board, cell);
+      if (pieces || board.names?.length) node.title = name;
+      if (this.isPlayed) {
+        const state = said(cell);
+        node.setAttribute("aria-label", [name, letter || "empty", state].filter(Boolean).join(", "));
+      }
+    });
+  }
+
+  build(count, columns) {
+    this.columns = columns;
+    this.focus = Math.min(this.focus, count - 1);
+    this.element.style.setProperty("--columns", columns);
+    const label = (text, role) =>
+      make("div", { class: "label", role: this.isPlayed ? role : null }, String(text));
+    const rowOf = (children) =>
+      make("div", { class: "row", role: this.isPlayed ? "row" : null }, children);
+    const numbers = Array.from({ length: columns }, (_, column) => label(column, "columnheader"));
+    const rows = [rowOf([label("", "presentation"), ...numbers])];
+    this.nodes = Array.from({ length: count }, (_, cell) =>
+      make("div", this.isPlayed ? { role: "gridcell", tabindex: cell === this.focus ? 0 : -1 } : {}));
+    for (let row = 0; row * columns < count; row++) {
+      rows.push(rowOf([label(row, "rowheader"), ...this.nodes.slice(row * columns, (row + 1) * columns)]));
+    }
+    this.element.replaceChildren(...rows);
+  }
+
+  // One cell at a time can be reached by Tab: that where the focus last was.
+  rove(cell) {
+    if (cell < 0 || !this.nodes[cell]) return;
+    this.nodes[this.focus]?.setAttribute("tabindex", -1);
+    this.nodes[cell].setAttribute("tabindex", 0);
+    this.focus = cell;
+  }
+
+  key(event, press) {
+    if (event.ctrlKey || event.altKey || event.metaKey) return;
+    const { columns, focus } = this;
+    const start = focus - focus % columns;
+    const end = Math.min(start + columns, this.nodes.length) - 1;
+    const next = {
+      ArrowLeft: Math.max(start, focus - 1), ArrowRight: Math.min(end, focus + 1),
+      ArrowUp: focus - columns, ArrowDown: focus + columns, Home: start, End: end,
+    }[event.key];
+    if (event.key === "Enter" || event.key === " ") press(focus);
+    else if (event.key === "Escape") press(null);
+    else if (next === undefined) return;
+    else this.nodes[next]?.focus();
+    event.preventDefault();
+    event.stopPropagation();
+  }
+
+  // What is pressed on one cell and let go on another was dragged there.
+  dragging(cellAt, drag) {
+    const under = (event) => cellAt(document.elementFromPoint(event.clientX, event.clientY) ?? this.element);
+    let start = -1;
+    this.element.addEventListener("pointerdown", (event) => {
+      start = event.button === 0 ? cellAt(event.target) : -1;
+      this.dragged = false;
+      // Touches are taken by the cell that they begin on; where they end is what counts.
+      event.target.releasePointerCapture?.(event.pointerId);
+    });
+    this.element.addEventListener("pointerup", (event) => {
+      const end = under(event);
+      if (start >= 0 && end >= 0 && end !== start) {
+        this.dragged = true;
+        drag?.(start, end);
+        // The click that may follow belongs to the drag.
+        setTimeout(() => { this.dragged = false; });
+      }
+      start = -1;
+    });
+  }
+}

@@ -1,0 +1,52 @@
+// A game's course as a picture of lines over its plies.
+
+const NAMESPACE = "http://www.w3.org/2000/svg";
+export const COLOURS = [
+  "#3b82f6", "#ea6c20", "#8a94a0", "#22a06b", "#a855f7", "#db448a", "#0e96aa", "#a88a14", "#dc3c3c", "#64748b",
+];
+
+// Lines are a name, a colour and points [ply, height] each; `top` is a height that is shown at least. Where
+// it is clicked, `pick` is called with the ply.
+export const course = (lines, { plies, ply, top: least, pick, label }) => {
+  // The names stand below, in as many rows as it takes.
+  const inRow = lines.length === 2 ? 2 : 3;
+  const names = 18 + 12 * (Math.max(1, Math.ceil(lines.length / inRow)) - 1);
+  const [width, height, left, bottom] = [320, 112 + names, 26, names];
+  const heights = lines.flatMap(([, , points]) => points.map(([, y]) => y));
+  const top = Math.max(least, ...heights) * 1.05;
+  const low = Math.min(0, ...heights);
+  const x = (at) => left + (width - left - 6) * at / Math.max(1, plies);
+  const y = (score) => 16 + (height - bottom - 16) * (1 - (score - low) / (top - low));
+  const svg = document.createElementNS(NAMESPACE, "svg");
+  svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
+  svg.setAttribute("role", "img");
+  svg.setAttribute("aria-label", label ?? "The course of the game");
+  const draw = (name, attributes, text) => {
+    const node = document.createElementNS(NAMESPACE, name);
+    for (const [key, content] of Object.entries(attributes)) node.setAttribute(key, content);
+    if (text !== undefined) node.textContent = text;
+    svg.append(node);
+  };
+  const line = (points, colour, at) => points.length && draw("polyline", {
+    points: points.map(([at, score]) => `${x(at).toFixed(1)},${y(score).toFixed(1)}`).join(" "),
+    fill: "none", stroke: colour, "stroke-width": 1.8, "stroke-dasharray": at === 1 ? "5 2" : "none",
+  });
+  draw("line", { x1: left, x2: width - 6, y1: y(0), y2: y(0), stroke: "currentColor", opacity: .35 });
+  draw("text", { x: left - 4, y: y(0) + 4, "text-anchor": "end" }, "0");
+  const shown = top < 3 ? top.toFixed(1) : top < 10000 ? String(Math.round(top)) : `${Math.round(top / 1000)}k`;
+  draw("text", { x: left - 4, y: y(top) + 8, "text-anchor": "end" }, shown);
+  lines.forEach(([, colour, points], at) => line(points, colour, at));
+  draw("line", { x1: x(ply), x2: x(ply), y1: 14, y2: height - bottom, stroke: "currentColor", "stroke-width": 1.2 });
+  const room = (width - left) / inRow;
+  lines.forEach(([name, colour], at) => {
+    const [across, down] = [left + at % inRow * room, height - bottom + 14 + 12 * Math.floor(at / inRow)];
+    draw("rect", { x: across, y: down - 7, width: 9, height: 7, fill: colour });
+    draw("text", { x: across + 13, y: down }, name);
+  });
+  svg.addEventListener("click", (event) => {
+    const box = svg.getBoundingClientRect();
+    const position = (event.clientX - box.left) / box.width * width;
+    pick(Math.round((position - left) / (width - left - 6) * plies));
+  });
+  return svg;
+};

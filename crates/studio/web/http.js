@@ -1,0 +1,57 @@
+// The engine behind a server: requests of crates/study over HTTP.
+
+// Nobody answers, or what answers is not the server.
+export class LostError extends Error {}
+
+const post = async (path, request, signal) => {
+  try {
+    const headers = { "content-type": "application/json" };
+    return await fetch(path, { method: "POST", headers, body: JSON.stringify(request), signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new LostError("the server does not answer");
+  }
+};
+
+// The JSON of an answer, refusals thrown in the server's words.
+const answerOf = async (response) => {
+  const told = await response.json().catch(() => { throw new LostError("the server's answer is cut off"); });
+  if (told.error !== undefined) throw new Error(told.error);
+  return told.answer;
+};
+
+// The lines of a body as they come.
+async function* linesOf(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  try {
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      const lines = (rest + read.value).split("\n");
+      rest = lines.pop();
+      yield* lines.filter(Boolean);
+    }
+  } finally {
+    reader.cancel().catch(() => {});
+  }
+}
+
+const ask = async (request, signal) => answerOf(await post("api/ask", request, signal));
+
+const grow = async (request, onGrown, signal, onWaiting) => {
+  const response = await post("api/grow", request, signal);
+  if (!response.ok) return answerOf(response);
+  try {
+    for await (const line of linesOf(response)) {
+      const told = JSON.parse(line);
+      if (told.error !== undefined) throw new Error(told.error);
+      if (told.answer !== undefined) return told.answer;
+      if (told.grown !== undefined) onGrown(told.grown);
+      else onWaiting?.(told.waiting);
+    }
+  } catch (error) {
+    if (signal?.aborted || !(error instanceof TypeError)) throw error;
+  }
+  throw new LostError("the server's answer is cut off");
+};
+
+export const httpEngine = () => ({ ask, grow });

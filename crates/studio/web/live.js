@@ -1,0 +1,138 @@
+// The games that are being played now: all of them small, or one large with its whole history.
+import { button, make } from "./dom.js";
+import { Board } from "./board.js";
+import { boardAfter, isOver, latest, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
+import { clockText } from "./words.js";
+
+// What a ply tells by one name, and the list of the game that it belongs to.
+const LISTS = { side: "sides", tile: "tiles", from: "from", to: "to", words: "words" };
+const LOGGED = ["clock", "soft", "hard", "used", "cpu", "depth", "nodes", "expected", "value"];
+
+// Adds a ply to a game. Lists that nothing is known for are empty or not there.
+const advance = (game, ply, move) => {
+  const plies = game.to.length;
+  for (const [name, list] of Object.entries(LISTS)) (game[list] ??= Array(plies).fill(""))[plies] = ply[name];
+  for (const name of LOGGED) {
+    game[name] ??= [];
+    while (game[name].length < plies) game[name].push(null);
+    game[name][plies] = ply[name] ?? null;
+  }
+  if (game.changed || ply.changed.length) (game.changed ??= Array(plies).fill([]))[plies] = ply.changed;
+  ply.measures.forEach((value, which) => game.measures[which].push(value));
+  game.moves.push(move);
+};
+
+export const open = (page) => {
+  const { root, signal } = page;
+  if (!page.about?.is_live) return page.missing("No games are being played here.", "#/", "To the beginning");
+  const games = new Map();
+  const title = make("h1", {}, "Live");
+  const count = make("p", { class: "muted", id: "count" });
+  const grid = make("div", { class: "miniatures", id: "miniatures" });
+  const large = make("section", { class: "card-box", id: "large", hidden: true });
+  const all = button("All games", () => { location.hash = "#/live"; }, { id: "all", hidden: true });
+  
+  const small = new Map();
+  let replay = null;
+  const [wanted] = page.path;
+
+  const tell = () => {
+    const over = [...games.values()].filter(isOver).length;
+    count.textContent = `Being played: ${games.size - over}, over: ${over}.`;
+  };
+
+  // A game's line of both players, with clocks and what each expects.
+  const players = (game) => rolesOf(game).map((role, side) => {
+    const plies = game.to.length;
+    const [clock, expected] = [latest(game, game.clock, side, plies), latest(game, game.expected, side, plies)];
+    const figures = [clock === null ? null : clockText(clock), expected === null ? null : `expects ${expected.toFixed(1)}`];
+    return make("div", {}, make("b", {}, game.players[side]), ` ${role} `, figures.filter(Boolean).join(", "));
+  });
+
+  const drawSmall = (game) => {
+    if (!small.has(game.id)) {
+      const element = make("div", {});
+      const parts = { board: new Board(element), said: make("div", { class: "muted" }), who: make("div", {}) };
+      parts.node = make("button", {
+        type: "button", class: "card-box miniature", click: () => { location.hash = `#/live/${encodeURIComponent(game.id)}`; },
+      }, parts.who, make("div", { class: "board-box" }, element), parts.said);
+      small.set(game.id, parts);
+      grid.prepend(parts.node);
+    }
+    const { board, said, who } = small.get(game.id);
+    const plies = game.to.length;
+    board.draw(boardAfter(game, plies));
+    who.replaceChildren(...players(game));
+    said.textContent = isOver(game) ? `Over: ${resultOf(game)}` : plies ? `Ply ${plies}: ${moveText(game, plies - 1)}` : "It begins";
+  };
+
+  const log = make("ol", { class: "history", id: "log", "aria-label": "Moves", tabindex: 0, hidden: true });
+  const drawLog = (game) => {
+    const isAtEnd = log.scrollTop + log.clientHeight >= log.scrollHeight - 5;
+    for (let at = log.childElementCount; at < game.to.length; at++) log.append(make("li", {}, moveText(game, at)));
+    if (isAtEnd) log.scrollTop = log.scrollHeight;
+  };
+
+  root.append(title, count, all, grid, large, log);
+
+  const drawLarge = (game) => {
+    drawLog(game);
+    if (!replay) {
+      replay = openReplay(large, [game], { signal });
+      replay.show(game, game.to.length);
+      [large.hidden, all.hidden, log.hidden, grid.hidden] = [false, false, false, true];
+      return;
+    }
+    const { ply } = replay.now();
+    replay.grown(ply >= game.to.length - 1);
+  };
+
+  const draw = (game) => {
+    if (wanted === undefined) drawSmall(game);
+    else if (String(game.id) === wanted) drawLarge(game);
+    tell();
+  };
+
+  let match = null;
+  const add = (game) => {
+    // Of a game that is known already the object stays, since the viewer holds it.
+    const known = games.get(game.id);
+    games.set(game.id, Object.assign(known ?? {}, game, { match: 1, of: match }));
+    draw(games.get(game.id));
+  };
+
+  const source = new EventSource("api/live/events");
+  const setLost = (isLost) => { document.getElementById("lost").hidden = !isLost; };
+  signal.addEventListener("abort", () => {
+    source.close();
+    setLost(false);
+  });
+  const on = (name, act) => source.addEventListener(name, (event) => {
+    setLost(false);
+    act(JSON.parse(event.data));
+  });
+  // The whole state, at the beginning and whenever something was missed.
+  on("games", (told) => {
+    match = told.match;
+    title.textContent = match.title;
+    told.games.forEach(add);
+    tell();
+    if (wanted !== undefined && !replay) page.missing("That game is not known here any more.", "#/live", "All games");
+  });
+  on("began", add);
+  on("moved", ({ id, ply, move }) => {
+    const game = games.get(id);
+    if (!game) return;
+    advance(game, ply, move);
+    draw(game);
+  });
+  on("ended", (ended) => {
+    add(ended);
+    page.say(`A game is over: ${ended.players.join(" against ")}, ${resultOf(games.get(ended.id))}.`);
+  });
+  on("closed", () => {
+    source.close();
+    count.textContent += " The match is over.";
+  });
+  source.addEventListener("error", () => { if (source.readyState !== EventSource.CLOSED) setLost(true); });
+};

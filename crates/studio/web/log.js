@@ -1,0 +1,67 @@
+// One log: its games in the viewer, and from there to review and analysis.
+import { button, make } from "./dom.js";
+import { followLogs, listLogs, readLog, showAgain, stampOf } from "./folder.js";
+import { gamesOf, openReplay, positionIn } from "./replay.js";
+import { saveButtons } from "./saving.js";
+import { packed } from "./words.js";
+
+// The log that was dropped onto the page last; it is gone when the page is loaded again.
+let dropped = null;
+export const keepDropped = (match) => { dropped = match; };
+
+export const open = async (page) => {
+  const { root, path: [id], query, signal } = page;
+  const isOurs = id !== "dropped";
+  const find = (logs) => logs.find((log) => log.id === id);
+  // Before the log: what is written meanwhile is seen at the next look.
+  let stamp = isOurs ? stampOf(find(await listLogs(signal))) : null;
+  const match = isOurs ? await readLog(id, signal) : dropped;
+  if (!match) return page.missing("No log was dropped.", "#/logs", "Choose one");
+  const games = gamesOf([match]);
+  root.append(make("h1", {}, match.title));
+  // Calls `act` with the log's match once it has grown.
+  const follow = (act) => isOurs && followLogs(signal, async (logs) => {
+    const now = stampOf(find(logs));
+    if (!now || now === stamp) return;
+    act(await readLog(id, signal));
+    stamp = now;
+  });
+  if (!games.length) {
+    follow((told) => { if (told.games.length) showAgain(); });
+    return page.missing("There is no game in this log.", "#/logs", "Choose another");
+  }
+  const news = make("p", { class: "muted", id: "news", role: "status" });
+  root.append(news);
+  const section = make("section", { class: "card-box" });
+  root.append(section);
+  const now = () => positionIn(replay.now().game, replay.now().ply);
+  const whole = () => positionIn(replay.now().game);
+  const actions = make("div", { class: "actions" },
+    button("Review this game", () => {
+      location.hash = `#/review?opening=${replay.now().game.opening}&position=${packed(whole())}`;
+    }, { id: "review" }),
+    button("Analyse this position", () => { location.hash = `#/analysis?position=${packed(now())}`; }, { id: "analyse" }));
+  // They are for games of two.
+  const aim = (game) => { actions.hidden = Boolean(game.won); };
+  aim(games[0]);
+  const replay = openReplay(section, games, {
+    signal, actions: [actions, saveButtons(page, now, whole)],
+    shown: (game, ply) => {
+      aim(game);
+      history.replaceState(null, "", `#/log/${id}?pair=${game.pair}&game=${game.game}&ply=${ply}`);
+    },
+  });
+  const number = (name) => Math.trunc(Number(query.get(name) ?? 1)) || 0;
+  const wanted = games.find((game) => game.pair === number("pair") && game.game === number("game"));
+  if (wanted) replay.show(wanted, query.has("ply") ? number("ply") : 0);
+  let fresh = 0;
+  follow((told) => {
+    const known = new Set(games.map((game) => `${game.pair} ${game.game}`));
+    const more = gamesOf([told]).filter((game) => !known.has(`${game.pair} ${game.game}`));
+    if (!more.length) return;
+    games.push(...more);
+    replay.grown(false);
+    fresh += more.length;
+    news.textContent = fresh === 1 ? "1 new game" : `${fresh} new games`;
+  });
+};

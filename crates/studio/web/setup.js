@@ -1,0 +1,169 @@
+// Forms: which game by which settings, and who plays it against whom by which clock.
+import { make } from "./dom.js";
+import { save } from "./store.js";
+import { unpacked } from "./words.js";
+
+let made = 0;
+
+// A labelled control, with a line of help.
+export const field = (label, control, help) => {
+  control.id ||= `field-${++made}`;
+  const hint = help ? make("small", { id: `${control.id}-help`, class: "muted" }, help) : null;
+  if (hint) control.setAttribute("aria-describedby", hint.id);
+  return make("div", { class: control.type === "checkbox" ? "field check" : "field" },
+    make("label", { for: control.id }, label), control, hint);
+};
+
+export const select = (options, attributes = {}) =>
+  make("select", attributes, options.map(([value, text]) => make("option", { value }, text)));
+
+const number = (value, attributes = {}) => make("input", { type: "number", value, step: "any", min: 0, ...attributes });
+
+const titled = (name) => name[0].toUpperCase() + name.slice(1).replaceAll("-", " ");
+
+// A game and its settings. `options()` are those that were chosen; `changed` is called for another game.
+export const gameChoice = (games, wanted, changed = () => {}) => {
+  let controls = new Map();
+  const settings = make("details", {}, make("summary", {}, "Settings of the game"));
+  const box = make("div", { class: "fields" });
+  settings.append(box);
+  const game = select(games.map(({ name, title }) => [name, title]), { name: "game" });
+  const summary = make("p", { class: "muted" });
+  const about = () => games.find(({ name }) => name === game.value);
+  const fill = () => {
+    controls = new Map();
+    const fields = about().options.map((option) => {
+      const { name, value, choices, help } = option;
+      const control = value === null ? make("input", { type: "checkbox" })
+        : choices.length ? select([["", "as usual"], ...choices.map(([word, meaning]) => [word, `${word}: ${meaning}`])])
+          : make("input", { type: "text", placeholder: "as usual", autocomplete: "off" });
+      control.name = name;
+      controls.set(option, control);
+      return field(titled(name), control, help);
+    });
+    settings.hidden = fields.length === 0;
+    box.replaceChildren(...fields);
+    summary.textContent = about().summary;
+    changed(about());
+  };
+  game.addEventListener("change", fill);
+  if (games.some(({ name }) => name === wanted)) game.value = wanted;
+  return {
+    elements: [field("Game", game), summary, settings],
+    about,
+    fill,
+    options: () => Object.fromEntries([...controls].flatMap(([{ name, value }, control]) => {
+      const chosen = value === null ? (control.checked ? "" : null) : control.value.trim() || null;
+      return chosen === null ? [] : [[name, chosen]];
+    })),
+  };
+};
+
+// The kinds of clocks, with controls for their figures.
+const clockChoice = () => {
+  const kinds = {
+    clock: [["Seconds for the game", "seconds", 300], ["Seconds added a move", "increment", 3]],
+    movetime: [["Seconds a move", "seconds", 5]],
+    nodes: [["Nodes a move", "nodes", 50000]],
+  };
+  const kind = select([
+    ["nodes", "No clock: the engine visits so many positions"], ["clock", "A clock for the game"],
+    ["movetime", "The same time for every move"],
+  ]);
+  const box = make("div", { class: "fields" });
+  const fill = () => box.replaceChildren(...kinds[kind.value].map(([label, name, usual]) =>
+    field(label, number(usual, { name, min: name === "increment" ? 0 : name === "nodes" ? 1 : 0.1, required: true }))));
+  kind.addEventListener("change", fill);
+  fill();
+  return {
+    elements: [field("Clock", kind), box],
+    time: () => ({
+      kind: kind.value,
+      ...Object.fromEntries([...box.querySelectorAll("input")].map((input) => [input.name, Number(input.value)])),
+    }),
+  };
+};
+
+export const freshSeed = () => crypto.getRandomValues(new Uint32Array(1))[0];
+
+// A new game, from what was chosen; the moves of its opening are on the board already.
+export const newGame = ({ about, settings, beginning, opening, side, agent, time, before }) => ({
+  id: crypto.getRandomValues(new Uint32Array(2)).join(""),
+  game: about.name, settings, beginning, opening: opening ?? [], moves: [...opening ?? []], side, agent, time,
+  left: [time.seconds ?? null, time.seconds ?? null], over: null, before: before ?? null,
+});
+
+// The position that an address holds and what is known of its game; none, and the page says so, if it holds none.
+export const positionIn = (page) => {
+  let position = null;
+  try {
+    position = unpacked(page.query.get("position"));
+  } catch {
+    // As one of no game.
+  }
+  const about = page.games.find(({ name }) => name === position?.game);
+  if (about) return { position, about };
+  page.missing("The address holds no position.", "#/analysis", "Choose one");
+  return null;
+};
+
+// A game from a position that is there already.
+const fromPosition = ({ position, about }) => {
+  const moves = position.moves.length;
+  return {
+    elements: [make("p", {}, `${about.title}, from the position of your analysis${moves ? `, after ${moves} moves` : ""}.`)],
+    about: () => about,
+    start: () => ({ settings: position.settings, beginning: position.beginning, opening: position.moves }),
+  };
+};
+
+// A game from its beginning, whose luck a seed determines.
+const fromStart = ({ games, engine, query, signal }, changed) => {
+  const seed = make("input", { type: "number", min: 0, step: 1, placeholder: "drawn", name: "seed" });
+  const choice = gameChoice(games, query.get("game"), changed);
+  return {
+    elements: choice.elements,
+    luck: make("details", {}, make("summary", {}, "Luck"),
+      field("Seed", seed, "The same seed draws the same: tiles, cards, persons.")),
+    about: choice.about,
+    fill: choice.fill,
+    start: async () => ({
+      settings: await engine.ask({ ask: "settle", game: choice.about().name, options: choice.options() }, signal),
+      beginning: { seed: seed.value === "" ? freshSeed() : Number(seed.value) },
+    }),
+  };
+};
+
+// The page on which a game is begun.
+export const open = (page) => {
+  const { root, query } = page;
+  const given = query.has("position") ? positionIn(page) : null;
+  if (query.has("position") && !given) return;
+  const role = make("select", { name: "role" });
+  const agent = make("select", { name: "agent" });
+  const clock = clockChoice();
+  const fill = (about) => {
+    role.replaceChildren(...[...about.roles, "by chance"].map((name, side) => make("option", { value: side }, name)));
+    agent.replaceChildren(...about.agents.map((name) => make("option", { value: name }, name)));
+  };
+  const choice = given ? fromPosition(given) : fromStart(page, fill);
+  if (given) fill(given.about);
+  else choice.fill();
+  const begin = async (event) => {
+    event.preventDefault();
+    page.clearError();
+    try {
+      const side = Number(role.value) === 2 ? freshSeed() % 2 : Number(role.value);
+      const game = newGame({
+        ...await choice.start(), about: choice.about(), side, agent: agent.value, time: clock.time(),
+      });
+      save(game);
+      location.hash = `#/play/${game.id}`;
+    } catch (error) {
+      page.fail(error);
+    }
+  };
+  root.append(make("h1", {}, "Play"), make("form", { class: "card-box setup", submit: begin },
+    choice.elements, field("You are", role), field("Against", agent), clock.elements, choice.luck ?? null,
+    make("div", { class: "actions" }, make("button", { type: "submit", class: "main" }, "Play"))));
+};

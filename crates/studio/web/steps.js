@@ -1,0 +1,65 @@
+// Stepping through a game: buttons, a slider, keys, and a timer.
+import { button, make } from "./dom.js";
+
+const STEP_MS = 700;
+
+// Controls that call `go(ply)` whenever somebody steps; `now()` is { ply, last }. Keys are taken everywhere
+// unless `isBusy(target)`, and while `isInView()`; further keys are `keys`, by name. They are let go of with `signal`.
+export const openSteps = ({ go, now, keys = {}, isInView = () => true, isBusy = () => false, signal }) => {
+  let timer = null;
+  const stop = () => {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = "Play";
+  };
+  const togglePlay = () => {
+    if (timer !== null) return stop();
+    if (now().ply === now().last) go(0);
+    play.textContent = "Pause";
+    timer = setInterval(() => {
+      go(now().ply + 1);
+      if (now().ply === now().last) stop();
+    }, STEP_MS);
+  };
+  const actions = {
+    start: () => go(0),
+    back: () => go(now().ply - 1),
+    forward: () => go(now().ply + 1),
+    end: () => go(now().last),
+  };
+  const stepper = (id, sign, label, key) => button(sign, () => { stop(); actions[id](); },
+    { id, title: `${label} (${key})`, "aria-label": label });
+  const play = button("Play", togglePlay, { id: "play", title: "Play or pause (space)" });
+  const slider = make("input", {
+    id: "slider", type: "range", min: 0, value: 0, "aria-label": "Ply",
+    input: (event) => { stop(); go(Number(event.target.value)); },
+  });
+  const before = [stepper("start", "«", "First position", "Home"), stepper("back", "‹", "Back", "left arrow")];
+  const behind = [stepper("forward", "›", "Forward", "right arrow"), stepper("end", "»", "Last position", "End")];
+  document.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.altKey || event.metaKey || isBusy(event.target)) return;
+    // On the slider its own keys move through the game already, on what is pressed or opened the space.
+    if (event.target === slider && event.key !== " ") return;
+    if (event.key === " " && event.target.closest("button, a, summary")) return;
+    const known = {
+      ArrowLeft: actions.back, ArrowRight: actions.forward, Home: actions.start, End: actions.end, ...keys,
+    };
+    const action = event.key === " " ? togglePlay : known[event.key];
+    if (!action || !isInView()) return;
+    event.preventDefault();
+    if (action !== togglePlay) stop();
+    action();
+  }, { signal });
+  signal?.addEventListener("abort", stop);
+  return {
+    element: make("div", { class: "controls" }, before, play, behind, slider),
+    stop,
+    draw: () => {
+      const { ply, last } = now();
+      slider.max = last;
+      slider.value = ply;
+      for (const node of before) node.disabled = ply === 0;
+      for (const node of behind) node.disabled = ply === last;
+    },
+  };
+};

@@ -1,0 +1,108 @@
+//! What there is to choose from: games, roles, agents, settings.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{About, Plugin, Scoring};
+
+use crate::RefusedError;
+
+/// What a front end may know of a game.
+#[derive(Debug, Serialize)]
+pub struct GameAbout {
+    name: &'static str,
+    title: &'static str,
+    summary: &'static str,
+    roles: [&'static str; 2],
+    /// True if games are won, drawn and lost, false if points are collected.
+    is_won: bool,
+    agents: Vec<&'static str>,
+    options: Vec<OptionAbout>,
+    /// The letters of both roles' pieces, where cells hold pieces.
+    pieces: Option<[char; 2]>,
+    verb: &'static str,
+    column_first: bool,
+    measures: &'static [&'static str],
+    /// The settings if no option is chosen, as a log's header keeps them.
+    settings: Fields,
+}
+
+/// A setting that can be chosen.
+#[derive(Debug, Serialize)]
+struct OptionAbout {
+    name: &'static str,
+    /// What stands for its value; none if it is a switch.
+    value: Option<&'static str>,
+    choices: Vec<[&'static str; 2]>,
+    help: &'static str,
+}
+
+/// Settings that name a file are not for people who have only a browser.
+fn can_be_chosen(option: &turnwise_engine::plugin::OptionAbout) -> bool {
+    option.value != Some("FILE")
+}
+
+/// What there is to choose from in each of these games.
+pub fn list(games: &[&'static dyn Plugin]) -> Vec<GameAbout> {
+    let about = |game: &&'static dyn Plugin| {
+        let about: &'static About = game.about();
+        let options = about.options.iter().filter(|option| can_be_chosen(option));
+        let options = options.map(|option| OptionAbout {
+            name: option.name,
+            value: option.value,
+            choices: (option.choices.iter())
+                .map(|&(name, help)| [name, help])
+                .collect(),
+            help: option.help,
+        });
+        let usual = game.by_options(&|_| None).expect("the usual settings");
+        GameAbout {
+            name: about.name,
+            title: about.title,
+            summary: about.summary,
+            roles: about.roles,
+            is_won: about.scoring == Scoring::Win,
+            agents: about.agents.iter().map(|agent| agent.name).collect(),
+            options: options.collect(),
+            pieces: about.look.pieces,
+            verb: about.look.verb,
+            column_first: about.look.column_first,
+            measures: about.measures,
+            settings: usual.fields(),
+        }
+    };
+    games.iter().map(about).collect()
+}
+
+/// The game of this name.
+pub(crate) fn named(
+    games: &[&'static dyn Plugin],
+    name: &str,
+) -> Result<&'static dyn Plugin, RefusedError> {
+    let mut known = games.iter();
+    let found = known.find(|game| game.about().name == name).copied();
+    found.ok_or_else(|| {
+        let names: Vec<_> = games.iter().map(|game| game.about().name).collect();
+        RefusedError(format!("no such game; there are {}", names.join(", ")))
+    })
+}
+
+/// The settings of a game by the options that were chosen.
+pub fn settle(
+    games: &[&'static dyn Plugin],
+    name: &str,
+    options: &BTreeMap<String, String>,
+) -> Result<Fields, RefusedError> {
+    let game = named(games, name)?;
+    for (name, value) in options {
+        let mut known = game.about().options.iter();
+        let option = known.find(|option| option.name == name && can_be_chosen(option));
+        let option = option.ok_or_else(|| RefusedError("no such setting".to_owned()))?;
+        if option.value.is_some() {
+            (option.check)(value).map_err(|why| format!("{name}: {why}"))?;
+        }
+    }
+    let settled = game.by_options(&|name| options.get(name).cloned())?;
+    Ok(settled.fields())
+}

@@ -1,0 +1,334 @@
+//! Requests about every game there is, sensible and not.
+
+use std::time::Duration;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+use turnwise_engine::search::Stop;
+use turnwise_games::GAMES;
+use turnwise_study::{Allowed, Request, answer};
+
+/// What a server might allow; no request here takes so long.
+const ALLOWED: Allowed = Allowed {
+    time: Duration::from_secs(600),
+    nodes: 100_000,
+    solutions: None,
+};
+
+/// Games are followed for so many moves.
+const PLIES: usize = 24;
+/// So many choices of a position are tried.
+const TRIED: usize = 5;
+
+/// The answer, or why there is none.
+fn ask(request: Value) -> Result<Value, String> {
+    let request: Request = serde_json::from_value(request).map_err(|error| error.to_string())?;
+    let answered = answer(&request, GAMES, &ALLOWED, &Stop::default(), &mut |_| {});
+    answered.map_err(|refused| refused.to_string())
+}
+
+fn names() -> impl Iterator<Item = &'static str> {
+    GAMES.iter().map(|game| game.about().name)
+}
+
+/// A game's beginning by settings that differ from the usual ones by these options.
+fn beginning(game: &str, options: Value, seed: u64) -> Value {
+    let asked = json!({ "ask": "settle", "game": game, "options": options });
+    let settings = ask(asked).expect("settings");
+    json!({ "game": game, "settings": settings, "beginning": { "seed": seed }, "moves": [] })
+}
+
+fn view(position: &Value, viewer: Option<usize>) -> Value {
+    let asked = ask(json!({ "ask": "view", "position": position, "viewer": viewer }));
+    asked.unwrap_or_else(|why| panic!("{why}: {position}"))
+}
+
+/// The position after one more move.
+fn after(position: &Value, mv: &Value) -> Value {
+    let mut position = position.clone();
+    let moves = position["moves"].as_array_mut().expect("moves");
+    moves.push(mv.clone());
+    position
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a Vec<Value> {
+    value[name].as_array().unwrap_or_else(|| panic!("{name}"))
+}
+
+fn choices(seen: &Value) -> &Vec<Value> {
+    list(&seen["view"], "choices")
+}
+
+/// The side to move.
+fn turn(seen: &Value) -> Option<usize> {
+    seen["turn"].as_u64().map(|side| side as usize)
+}
+
+/// One of the moves that are shown to the side to move; none if the game is over.
+fn some_choice(position: &Value, random: &mut Xoshiro256PlusPlus) -> Option<Value> {
+    let side = turn(&view(position, None))?;
+    let seen = view(position, Some(side));
+    let choices = choices(&seen);
+    Some(choices[random.random_range(0..choices.len())]["notation"].clone())
+}
+
+#[test]
+fn whoever_is_to_move_may_play_what_is_shown_and_nobody_else_is_shown_anything() {
+    for game in names() {
+        for seed in 0..3 {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+            let mut position = beginning(game, json!({}), seed);
+            for ply in 0..PLIES {
+                let all = view(&position, None);
+                assert_eq!(choices(&all).len(), 0, "{game}");
+                let Some(side) = turn(&all) else {
+                    assert!(ply > 0 && all["end"]["score"].is_number(), "{game}: {all}");
+                    break;
+                };
+                let other = view(&position, Some(1 - side));
+                assert_eq!(choices(&other).len(), 0, "{game}");
+                let seen = view(&position, Some(side));
+                assert!(!choices(&seen).is_empty(), "{game}: {position}");
+                assert_eq!(seen, view(&position, Some(side)), "{game}");
+                for _ in 0..TRIED {
+                    let choice = some_choice(&position, &mut random).expect("a move");
+                    let played = view(&after(&position, &choice), None);
+                    assert_eq!(played["moves"][ply], choice, "{game}");
+                }
+                let chosen = some_choice(&position, &mut random).expect("a move");
+                position = after(&position, &chosen);
+            }
+        }
+    }
+}
+
+/// Sees to it that each position of some games is the same one as that of its text; the games that have texts.
+fn set_up_by(text_of: impl Fn(&Value) -> Option<String>) -> Vec<&'static str> {
+    let mut with_text = Vec::new();
+    for game in names() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let mut position = beginning(game, json!({}), 5);
+        for _ in 0..PLIES {
+            let seen = view(&position, None);
+            if let Some(text) = text_of(&seen) {
+                let mut set_up = position.clone();
+                set_up["beginning"] = json!({ "text": text });
+                set_up["moves"] = json!([]);
+                let again = view(&set_up, None);
+                assert_eq!(again["text"], seen["text"], "{game}");
+                assert_eq!(again["turn"], seen["turn"], "{game}");
+                with_text.push(game);
+            }
+            let Some(chosen) = some_choice(&position, &mut random) else {
+                break;
+            };
+            position = after(&position, &chosen);
+        }
+    }
+    with_text.dedup();
+    with_text
+}
+
+#[test]
+fn a_position_in_a_games_own_notation_is_the_same_position() {
+    let with_text = set_up_by(|seen| seen["text"].as_str().map(str::to_owned));
+    assert!(with_text.contains(&"entropy") && with_text.contains(&"halma"));
+}
+
+/// A position's text as somebody writes it who sees its board: rows with a dot for nothing, and what its own text says
+/// in lines such as `to move: Black`.
+fn written_by_hand(seen: &Value) -> Option<String> {
+    let (grid, text) = (&seen["view"]["grid"], seen["text"].as_str()?);
+    let palette = grid["palette"].as_str().filter(|all| !all.is_empty())?;
+    let letters: Vec<char> = grid["letters"].as_str()?.chars().collect();
+    let mut written = String::new();
+    for row in letters.chunks(grid["columns"].as_u64()? as usize) {
+        for &letter in row {
+            assert!(letter == ' ' || palette.contains(letter), "{letter}");
+            written.push(if letter == ' ' { '.' } else { letter });
+        }
+        written.push('\n');
+    }
+    for line in text.lines().filter(|line| line.contains(':')) {
+        written = written + line + "\n";
+    }
+    Some(written)
+}
+
+#[test]
+fn a_board_on_which_pieces_can_be_placed_is_a_text_of_its_rows() {
+    assert_eq!(set_up_by(written_by_hand), ["entropy", "halma"]);
+}
+
+#[test]
+fn agents_and_studies_find_legal_moves_whatever_their_limits() {
+    let limits = [
+        json!({ "nodes": 300 }),
+        json!({ "nodes": 0 }),
+        json!({ "nodes": 2000, "depth": 1 }),
+        json!({ "nodes": 300, "depth": 0 }),
+    ];
+    for game in GAMES.iter().map(|game| game.about()) {
+        let mut position = beginning(game.name, json!({}), 2);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(2);
+        for limits in limits.iter().chain(&limits) {
+            let Some(chosen) = some_choice(&position, &mut random) else {
+                break;
+            };
+            let limited = |mut request: Value| {
+                let fields = request.as_object_mut().expect("an object");
+                fields.extend(limits.as_object().expect("an object").clone());
+                let what = format!("{}: {request}", game.name);
+                ask(request).unwrap_or_else(|why| panic!("{why}: {what}"))
+            };
+            for agent in game.agents {
+                let name = agent.name;
+                let thought =
+                    limited(json!({ "ask": "think", "position": position, "agent": name }));
+                view(&after(&position, &thought["move"]), None);
+            }
+            let studied = limited(json!({ "ask": "study", "position": position, "top": 3 }));
+            let lines = list(&studied, "lines");
+            assert!((1..=3).contains(&lines.len()), "{}: {studied}", game.name);
+            for line in lines {
+                view(&after(&position, &line["moves"][0]), None);
+            }
+            position = after(&position, &chosen);
+        }
+    }
+}
+
+#[test]
+fn strange_requests_are_refused_with_words() {
+    let refused = |request: Value| ask(request.clone()).expect_err(&request.to_string());
+    let unknown = refused(json!({ "ask": "settle", "game": "chess" }));
+    assert!(
+        unknown.starts_with("no such game; there are entropy"),
+        "{unknown}"
+    );
+    let option = json!({ "ask": "settle", "game": "entropy", "options": { "size": "99" } });
+    assert_eq!(refused(option), "size: 99 is not in 2..=26");
+    for game in names() {
+        let view = |position: &Value| json!({ "ask": "view", "position": position });
+        let with = |name: &str, value: Value| {
+            let mut position = beginning(game, json!({}), 1);
+            position[name] = value;
+            position
+        };
+        let unknown = refused(view(&with("game", json!("chess"))));
+        assert!(unknown.starts_with("no such game"), "{unknown}");
+        let long = refused(view(&with("moves", vec!["0 0"; 30_000].into())));
+        assert_eq!(long, "expected at most 20000 moves, got 30000");
+        let illegal = refused(view(&with("moves", json!(["castle", "0 0"]))));
+        assert!(illegal.starts_with("move 1: "), "{illegal}");
+        for beginning in [
+            json!({ "seed": -1 }),
+            json!({ "seed": 1e30 }),
+            json!({ "seed": "7" }),
+            json!({ "dice": 7 }),
+            json!({ "text": "x".repeat(1 << 20) }),
+            json!({ "text": "\u{0}\n\u{feff}" }),
+        ] {
+            refused(view(&with("beginning", beginning)));
+        }
+        // Such a game may be opened by other fields, but not by half.
+        let logged = json!({ "logged": { "tiles": 5, "begins": "nobody", "deal": [] } });
+        if let Ok(seen) = ask(view(&with("beginning", logged))) {
+            assert!(seen["turn"].is_number(), "{game}: {seen}");
+        }
+        let seeded = with("beginning", json!({ "seed": u64::MAX }));
+        ask(view(&seeded)).expect("a seed like any other");
+        let asked = json!({ "ask": "think", "position": seeded, "agent": "deep blue" });
+        let unknown = refused(asked);
+        assert!(
+            unknown.starts_with("no such agent; there are "),
+            "{unknown}"
+        );
+    }
+    let sized = |size: Value| {
+        let settings = json!({ "size": size });
+        let beginning = json!({ "seed": 1 });
+        let position = json!({ "game": "entropy", "settings": settings, "beginning": beginning });
+        refused(json!({ "ask": "view", "position": position }))
+    };
+    assert_eq!(
+        sized(json!(1)),
+        "the settings: the board's size is 1; this version reads 2 to 26"
+    );
+    for size in [json!(300), json!("5"), json!(null)] {
+        assert!(sized(size).starts_with("the settings: "));
+    }
+    let set_up = json!({
+        "game": "entropy", "settings": { "size": 2 }, "beginning": { "text": "AB\n.." },
+    });
+    let why = refused(json!({ "ask": "review", "position": set_up }));
+    assert!(why.contains("cannot be reviewed"), "{why}");
+}
+
+/// A review that is stopped once it has told so often; how often that was.
+fn review(position: &Value, opening: usize, stops_after: usize) -> (Value, usize) {
+    let asked = json!({
+        "ask": "review", "position": position, "nodes": 500, "opening": opening,
+    });
+    let request: Request = serde_json::from_value(asked).expect("a request");
+    let (stop, mut told) = (Stop::default(), Vec::new());
+    let reviewed = answer(&request, GAMES, &ALLOWED, &stop, &mut |grown| {
+        told.push(grown);
+        if told.len() == stops_after {
+            stop.stop();
+        }
+    });
+    let reviewed = reviewed.expect("a review");
+    for (moves, grown) in (1..).zip(&told) {
+        assert_eq!(list(grown, "moves").len(), moves);
+    }
+    assert_eq!(reviewed["moves"], told[told.len() - 1]["moves"]);
+    (reviewed, told.len())
+}
+
+#[test]
+fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
+    for (game, options, most) in [
+        ("entropy", json!({ "size": "3" }), 100.0),
+        ("halma", json!({ "max-plies": "12" }), 1.0),
+    ] {
+        let mut position = beginning(game, options, 3);
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(3);
+        while let Some(chosen) = some_choice(&position, &mut random) {
+            position = after(&position, &chosen);
+        }
+        let plies = list(&position, "moves").len();
+        let (whole, told) = review(&position, 0, usize::MAX);
+        assert_eq!(told, plies, "{game}");
+        assert_eq!(whole["luck"].is_number(), game == "entropy");
+        let moves = list(&whole, "moves");
+        let number = |value: &Value| value.as_f64().expect("a number");
+        let (mut lost, mut made) = ([0.0; 2], [0; 2]);
+        for mv in moves {
+            let side = turn(&json!({ "turn": mv["side"] })).expect("a side");
+            lost[side] += number(&mv["lost"]);
+            made[side] += 1;
+            for what in ["lost", "score"] {
+                assert!((0.0..=most).contains(&number(&mv[what])), "{mv}");
+            }
+        }
+        for (side, of) in list(&whole, "sides").iter().enumerate() {
+            assert!((number(&of["lost"]) - lost[side]).abs() < 1e-9, "{game}");
+            assert_eq!(of["moves"], made[side], "{game}");
+        }
+        let worst = list(&whole, "worst");
+        let lost = |ply: &Value| number(&moves[ply.as_u64().expect("a ply") as usize]["lost"]);
+        assert!((1..=5).contains(&worst.len()), "{game}");
+        assert!(worst.is_sorted_by(|one, other| lost(one) >= lost(other)));
+        assert_eq!(review(&position, 0, 3).1, 3, "{game}: it was stopped");
+
+        let (without, _) = review(&position, plies - 2, usize::MAX);
+        let counted = list(&without, "sides")
+            .iter()
+            .map(|side| number(&side["moves"]));
+        assert_eq!(counted.sum::<f64>(), 2.0, "{game}");
+        let mut worst = list(&without, "worst").iter();
+        assert!(worst.all(|ply| ply.as_u64() >= Some(plies as u64 - 2)));
+    }
+}

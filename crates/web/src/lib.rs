@@ -1,0 +1,58 @@
+//! The games and their agents in a browser's worker: requests of [`turnwise_study`] as JSON in, answers as JSON
+//! out.
+//!
+//! | module | what it is for |
+//! |---|---|
+//! | `page` | what the worker calls, and what it is called for; in WebAssembly only |
+
+#[cfg(target_family = "wasm")]
+mod page;
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use turnwise_engine::search::Stop;
+use turnwise_games::GAMES;
+use turnwise_study::{Allowed, RefusedError, Request, answer};
+
+/// What a page may ask for: it is its own machine that works. A search is stopped by ending the worker.
+const ALLOWED: Allowed = Allowed {
+    time: Duration::from_secs(600),
+    nodes: u64::MAX,
+    solutions: None,
+};
+
+/// Answers a request: `{"answer": ...}`, or `{"error": "..."}`. What grows goes to `told` as `{"grown": ...}`.
+pub fn answer_text(request: &[u8], mut told: impl FnMut(&str)) -> String {
+    let answered = serde_json::from_slice::<Request>(request)
+        .map_err(|error| RefusedError(format!("that is no request: {error}")))
+        .and_then(|request| {
+            let mut grown = |value: Value| told(&json!({ "grown": value }).to_string());
+            answer(&request, GAMES, &ALLOWED, &Stop::default(), &mut grown)
+        });
+    match answered {
+        Ok(answer) => json!({ "answer": answer }).to_string(),
+        Err(error) => json!({ "error": error.to_string() }).to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_are_answered_and_nonsense_is_refused_in_words() {
+        let games = answer_text(br#"{"ask":"games"}"#, |_| {});
+        let games: Value = serde_json::from_str(&games).expect("an answer is JSON");
+        let names = games["answer"].as_array().expect("there are games").iter();
+        let names: Vec<&str> = names.filter_map(|game| game["name"].as_str()).collect();
+        assert_eq!(names.len(), GAMES.len());
+        for nonsense in [&b""[..], b"\xff", b"{}", br#"{"ask":"tea"}"#] {
+            let refused = answer_text(nonsense, |_| {});
+            assert!(
+                refused.starts_with(r#"{"error":"that is no request"#),
+                "{refused}"
+            );
+        }
+    }
+}
