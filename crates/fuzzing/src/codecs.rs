@@ -15,6 +15,9 @@ use turnwise_protocol::halma_serve::{Ask, Asks};
 use turnwise_protocol::json_stream::JsonObjects;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
+/// The longest reason why something is no message, in bytes: it quotes the beginning, and perhaps a parser.
+const LONGEST_REASON: usize = 1024;
+
 /// Up to this length a stream is also read one byte at a time.
 const BYTE_BY_BYTE: usize = 2048;
 
@@ -81,30 +84,31 @@ fn read<D: Decoder<Item = Item<M>, Error = io::Error>, M: Debug + PartialEq>(
     whole
 }
 
+/// The messages of a stream. Of what is none a short reason is told.
+fn messages<M>(items: Vec<Item<M>>) -> impl Iterator<Item = M> {
+    items.into_iter().filter_map(|item| match item {
+        Item::Message(message) => Some(message),
+        Item::Bad(bad) => {
+            assert!(bad.to_string().len() < LONGEST_REASON, "{bad}");
+            None
+        }
+    })
+}
+
 /// What is kept of a stream of lines while one is incomplete: it, its end, and a piece of the next.
 const KEPT_OF_LINES: usize = MAX_LINE + 66;
 
 pub fn json_objects(stream: &[u8]) {
-    for item in read(JsonObjects::new, MAX_FRAME, stream) {
-        match item {
-            Item::Message(object) => {
-                assert!(object.len() <= MAX_FRAME);
-                let again = decoded(JsonObjects::new(), MAX_FRAME, [&object[..]]);
-                assert_eq!(again, [Item::Message(object)]);
-            }
-            Item::Bad(bad) => assert!(bad.to_string().len() < 1024, "{bad}"),
-        }
+    for object in messages(read(JsonObjects::new, MAX_FRAME, stream)) {
+        assert!(object.len() <= MAX_FRAME);
+        let again = decoded(JsonObjects::new(), MAX_FRAME, [&object[..]]);
+        assert_eq!(again, [Item::Message(object)]);
     }
 }
 
 pub fn text_lines(stream: &[u8]) {
-    for item in read(TextLines::new, KEPT_OF_LINES, stream) {
-        match item {
-            Item::Message(line) => {
-                assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{line:?}");
-            }
-            Item::Bad(bad) => assert!(bad.to_string().len() < 1024, "{bad}"),
-        }
+    for line in messages(read(TextLines::new, KEPT_OF_LINES, stream)) {
+        assert!(line.len() <= MAX_LINE && !line.contains('\n'), "{line:?}");
     }
 }
 
@@ -146,15 +150,8 @@ fn said(message: &Message) -> Option<HostMessage> {
 }
 
 /// The player's end of a wire: what it hears is the same again when a host says it.
-fn player(wire: Wire, stream: &[u8]) {
-    for item in read(|| PlayerCodec::new(wire), most_kept(wire), stream) {
-        let message = match item {
-            Item::Message(message) => message,
-            Item::Bad(bad) => {
-                assert!(bad.to_string().len() < 1024, "{bad}");
-                continue;
-            }
-        };
+pub fn player(wire: Wire, stream: &[u8]) {
+    for message in messages(read(|| PlayerCodec::new(wire), most_kept(wire), stream)) {
         let Some(said) = said(&message).filter(|_| wire != Wire::Codecup) else {
             continue;
         };
@@ -168,28 +165,9 @@ fn player(wire: Wire, stream: &[u8]) {
     }
 }
 
-pub fn player_json(stream: &[u8]) {
-    player(Wire::Json, stream);
-}
-
-pub fn player_line(stream: &[u8]) {
-    player(Wire::Line, stream);
-}
-
-pub fn player_codecup(stream: &[u8]) {
-    player(Wire::Codecup, stream);
-}
-
 /// The host's end of a wire: an answer that a player can give is the same again when a player gives it.
-fn host(wire: Wire, stream: &[u8]) {
-    for item in read(|| HostCodec::new(wire), most_kept(wire), stream) {
-        let says = match item {
-            Item::Message(says) => says,
-            Item::Bad(bad) => {
-                assert!(bad.to_string().len() < 1024, "{bad}");
-                continue;
-            }
-        };
+pub fn host(wire: Wire, stream: &[u8]) {
+    for says in messages(read(|| HostCodec::new(wire), most_kept(wire), stream)) {
         let reply = match &says {
             PlayerSays::Line(Ok(Line::Place(cell))) => Reply::Place(*cell),
             &PlayerSays::Line(Ok(Line::Slide { from, to })) => Reply::Slide { from, to },
@@ -213,16 +191,4 @@ fn host(wire: Wire, stream: &[u8]) {
             _ => assert_eq!(heard, [Item::Message(says)]),
         }
     }
-}
-
-pub fn host_json(stream: &[u8]) {
-    host(Wire::Json, stream);
-}
-
-pub fn host_line(stream: &[u8]) {
-    host(Wire::Line, stream);
-}
-
-pub fn host_codecup(stream: &[u8]) {
-    host(Wire::Codecup, stream);
 }

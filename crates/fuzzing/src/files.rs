@@ -6,7 +6,9 @@ use turnwise_engine::words::is_unprintable;
 use turnwise_entropy::parse as board;
 use turnwise_entropy::picture;
 use turnwise_entropy::rules::Phase;
+use turnwise_entropy::train::batches::Generation;
 use turnwise_entropy::train::checkpoint as training;
+use turnwise_entropy::train::self_play::SelfPlay;
 use turnwise_entropy::weights::Weights;
 use turnwise_guesswho::parse::{self, Strictness};
 use turnwise_halma::calibration::Calibration;
@@ -203,6 +205,28 @@ pub fn weights(bytes: &[u8]) {
             let _ = weights.into_evaluation();
         }
         Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+/// Two games of self-play on the smallest board with weights, as a worker sends them.
+const GENERATION: Generation = Generation {
+    seed: 1,
+    before: 0,
+    games: 2,
+    self_play: SelfPlay {
+        size: 3,
+        depth: 1,
+        lambda: 0.5,
+        exploration: 0.1,
+        siblings: 1,
+    },
+    opening_tiles: 4,
+};
+
+pub fn batch(bytes: &[u8]) {
+    match GENERATION.read(1, bytes) {
+        Ok(played) => assert_eq!(played.len(), 2),
+        Err(error) => assert!(!error.is_empty()),
     }
 }
 

@@ -15,6 +15,8 @@
 
 use std::path::PathBuf;
 
+use turnwise_protocol::entropy::Wire;
+
 mod codecs;
 mod files;
 mod matches;
@@ -28,6 +30,7 @@ pub type Target = fn(&[u8]);
 pub const TARGETS: &[(&str, Target)] = &[
     ("agent_names", matches::agent_names),
     ("arena_log", matches::arena_log),
+    ("batch", files::batch),
     ("board_text", files::board_text),
     ("budget_log", matches::budget_log),
     ("checkpoint", files::checkpoint),
@@ -40,14 +43,16 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("halma_input", files::halma_input),
     ("halma_output", files::halma_output),
     ("halma_playdata", files::halma_playdata),
-    ("host_codecup", codecs::host_codecup),
-    ("host_json", codecs::host_json),
-    ("host_line", codecs::host_line),
+    ("host_codecup", |bytes| codecs::host(Wire::Codecup, bytes)),
+    ("host_json", |bytes| codecs::host(Wire::Json, bytes)),
+    ("host_line", |bytes| codecs::host(Wire::Line, bytes)),
     ("json_objects", codecs::json_objects),
     ("masterchef_input", files::masterchef_input),
-    ("player_codecup", codecs::player_codecup),
-    ("player_json", codecs::player_json),
-    ("player_line", codecs::player_line),
+    ("player_codecup", |bytes| {
+        codecs::player(Wire::Codecup, bytes)
+    }),
+    ("player_json", |bytes| codecs::player(Wire::Json, bytes)),
+    ("player_line", |bytes| codecs::player(Wire::Line, bytes)),
     ("replay", matches::replay),
     ("text_lines", codecs::text_lines),
     ("twentyone_answer", messages::twentyone_answer),

@@ -28,10 +28,10 @@ struct Arguments {
     /// Which target, or all
     #[arg(long, value_name = "NAME")]
     target: String,
-    /// How long each
+    /// How long each target is tried, in seconds
     #[arg(long, value_name = "S", default_value_t = 60)]
     seconds: u64,
-    /// Determines the inputs
+    /// The same seed gives the same inputs in the same order
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
     /// Give it this input alone

@@ -28,10 +28,7 @@ pub fn agent_names(bytes: &[u8]) {
         // No match has more.
         let specs: Vec<Spec> = specs.take(MOST_AGENTS).collect();
         for spec in &specs {
-            let printed = match &spec.name {
-                Some(name) => format!("{name}={}", spec.kind),
-                None => spec.kind.to_string(),
-            };
+            let printed = spec.to_string();
             let again = Spec::read(game.about(), &printed);
             assert_eq!(again.as_ref(), Ok(spec), "{printed}");
         }
@@ -109,7 +106,7 @@ pub fn replay(bytes: &[u8]) {
         }
         let drawn = charts(&of).expect("charts can be drawn of any games");
         let mut written = Vec::new();
-        page(&[(&of, drawn)], &mut written).expect("memory takes it");
+        page(&[(&of, drawn)], None, &mut written).expect("memory takes it");
         let written = String::from_utf8(written).expect("a page is text");
         assert!(is_printable(&written));
     }
@@ -117,7 +114,7 @@ pub fn replay(bytes: &[u8]) {
 
 /// What `turnwise budget` prints of a log.
 pub fn budget_log(bytes: &[u8]) {
-    if let Ok(Some(tables)) = turnwise::cli::budget::tables_of(bytes) {
+    if let Ok(Some(tables)) = turnwise::cli::games::entropy::budget::tables_of(bytes) {
         assert!(is_printable(&tables), "{tables:?}");
     }
 }

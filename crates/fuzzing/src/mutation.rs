@@ -131,7 +131,7 @@ impl Mutator {
         }
     }
 
-    /// The next input.
+    /// An input of the corpus after some changes, at most [`LONGEST`] bytes long.
     pub fn next_input(&mut self) -> Vec<u8> {
         let mut input = self.any_input();
         // Mostly a few changes, sometimes many.

@@ -18,9 +18,11 @@ pub enum Bug {
     Hang,
     /// A search comes back ten seconds after it was told to.
     Late,
+    /// All thinking is done where nothing is heard meanwhile.
+    Deaf,
     /// Every message is sent twice.
     Twice,
-    /// The daemon never gives up.
+    /// The daemon never gives up, nor does a lobby for long.
     Forever,
     /// A page of log for every thought.
     Chatter,
@@ -30,7 +32,7 @@ pub enum Bug {
     Chance,
     /// A daemon that was stopped does not know it.
     Unnoticed,
-    /// A daemon goes home in the middle of a war.
+    /// A daemon leaves in the middle of a war.
     Leaves,
     /// The connections of a process that died stay open.
     Zombie,
@@ -58,6 +60,16 @@ pub enum Bug {
     Again,
     /// A game of which nobody waits for the move is never given up.
     Leak,
+    /// A stranger has been told the secrets of the participants.
+    Told,
+    /// A participant is not given back to the lobby when its games are over.
+    Kept,
+    /// A file that was removed from a command's folder is still there.
+    Stale,
+    /// A disk says that it has what it has not got yet.
+    Unsynced,
+    /// A file is written where it stays.
+    InPlace,
 }
 
 /// A stream of our own side, with the bug if it is one of streams.

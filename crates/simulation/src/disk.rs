@@ -48,7 +48,7 @@ struct Platter {
 }
 
 impl Disk {
-    /// An empty file.
+    /// An empty file, for now without trouble.
     pub(crate) fn new(bug: Option<Bug>) -> Self {
         Self {
             bug,

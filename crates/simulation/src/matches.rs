@@ -1,7 +1,9 @@
 //! Matches of the arena between programs of all manners, broken off again and again and resumed, beside the
 //! same match unbroken.
 
+mod commands;
 mod players;
+mod settings;
 
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
@@ -13,29 +15,28 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{self, Log, LogError};
 use turnwise_arena::pairs::{MatchError, play_all};
-use turnwise_arena::records::{
-    Contestant, FORMAT, GameRecord, GameSettings, RawRecord, Record, Settings, Sprt, Unit, Via,
-};
+use turnwise_arena::records::{GameRecord, RawRecord, Record, Settings};
 use turnwise_arena::strength::sprt::Verdict;
-use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::{Erased, Plugin};
 use turnwise_entropy::match_game::Entropy;
+use turnwise_halma::match_game::Halma;
 
 use crate::bugs::Bug;
 use crate::disk::{Disk, Trouble};
 use crate::run::Scene;
-use players::Manner;
+use commands::Room;
+use settings::settings;
 
-static GAMES: &[&dyn Plugin] = &[&Erased::<Entropy>(PhantomData)];
+static GAMES: &[&dyn Plugin] = &[
+    &Erased::<Entropy>(PhantomData),
+    &Erased::<Halma>(PhantomData),
+];
 
 /// What the log is called.
 const LOG: &str = "match.jsonl";
 
 /// How often a match is broken off at most.
 const MOST_BREAKS: u32 = 4;
-
-/// How many pairs a match with a test has at most.
-const MOST_TESTED: u32 = 60;
 
 /// Bytes of a log for the header, and for each game.
 const LOG_BYTES: usize = 2048;
@@ -45,8 +46,12 @@ const LOG_BYTES_A_GAME: usize = 16 * 1024;
 pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let (settings, manners) = settings(random, scene.bug);
     scene.note(format_args!("{settings:?}"));
+    let room = Room::default();
     let lineup = match Lineup::of(&settings, players::start) {
-        Ok(lineup) => lineup,
+        Ok(mut lineup) => {
+            lineup.run_commands_in(commands::places(&room, scene.bug));
+            lineup
+        }
         Err(error) => {
             scene.violated(format_args!("a match can be played: {error}"));
             return;
@@ -56,6 +61,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         scene,
         settings: &settings,
         lineup: &lineup,
+        room: &room,
     };
     let whole = Disk::new(None);
     let verdict = arena.go_on(&whole, Way::Anew, u32::MAX).verdict;
@@ -73,14 +79,14 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         ));
         let Some(fault) = &game.fault else { continue };
         let manner = manners.get(&fault.agent);
-        if manner.is_none_or(|manner| !manner.is_to_blame_for(fault.kind)) {
+        if manner.is_none_or(|is_to_blame_for| !is_to_blame_for(fault.kind)) {
             scene.violated(format_args!(
                 "whoever is honest is not charged: {}: {:?}: {}",
                 fault.agent, fault.kind, fault.reason
             ));
         }
     }
-    scene.count(|report| {
+    scene.change(|report| {
         report.games += expected.len() as u32;
         let moves = expected.values().map(|game| game.moves.len() as u32);
         report.moves += moves.sum::<u32>();
@@ -104,6 +110,7 @@ pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         }
     }
     whole.reopen(None);
+    room.limit(None);
     arena.go_on(&whole, Way::Resumed, u32::MAX);
     if arena.read(&whole).0 != all {
         scene.violated("a match that is over plays no more");
@@ -117,94 +124,6 @@ fn decisive(mut games: Games, verdict: Option<(Verdict, u64)>) -> Games {
         games.retain(|&(pair, _), _| u64::from(pair) <= pairs);
     }
     games
-}
-
-/// What is played, and the manners of the programs among the players.
-fn settings(
-    random: &mut Xoshiro256PlusPlus,
-    bug: Option<Bug>,
-) -> (Settings, BTreeMap<String, Manner>) {
-    let size = random.random_range(2..=3).to_string();
-    let by_size = |name: &str| (name == "size").then(|| size.clone());
-    let mut agents = Vec::new();
-    let mut manners = BTreeMap::new();
-    for number in 1..=random.random_range(2..=4) {
-        let built_in = ["greedy", "random"];
-        let (name, spec) = match random.random_range(0..5) {
-            0 => {
-                let kind = built_in[random.random_range(0..built_in.len())];
-                (kind.to_owned(), kind.to_owned())
-            }
-            1 => (Manner::Steady.name(), program(Manner::Steady, random, bug)),
-            _ => {
-                let manner = Manner::ALL[random.random_range(0..Manner::ALL.len())];
-                (manner.name(), program(manner, random, bug))
-            }
-        };
-        let name = format!("{name}{number}");
-        let manner = Manner::ALL
-            .into_iter()
-            .find(|it| name.starts_with(&it.name()));
-        manners.extend(manner.map(|manner| (name.clone(), manner)));
-        agents.push(Contestant {
-            name,
-            spec,
-            folder: None,
-        });
-    }
-    let mut settings = Settings {
-        format: FORMAT,
-        turnwise: "simulated".to_owned(),
-        game: GameSettings(GAMES[0].by_options(&by_size).expect("a size that there is")),
-        seed: random.random_range(0..1 << 53),
-        pairs: random.random_range(1..=6),
-        opening_plies: 0,
-        time: TimeControl::Clock {
-            seconds: 1000.0,
-            increment: 0.0,
-        },
-        counts: Counts::Wall,
-        via: Via::Process,
-        jobs: random.random_range(1..=3),
-        gauntlet: random.random_bool(0.2).then_some(1),
-        tournament: None,
-        sprt: None,
-        isolation: None,
-        agents,
-    };
-    if settings.agents.len() == 2 && random.random_bool(0.6) {
-        settings.sprt = Some(test(random));
-        settings.pairs = random.random_range(10..=MOST_TESTED);
-    }
-    (settings, manners)
-}
-
-/// A test that may be decided in few pairs.
-fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
-    let (unit, lower, width) = match random.random_bool(0.5) {
-        true => (Unit::Elo, -100.0..50.0, 40.0..150.0),
-        false => (Unit::Points, -1.5..1.0, 0.3..1.5),
-    };
-    let lower = random.random_range(lower);
-    Sprt {
-        unit,
-        lower,
-        upper: lower + random.random_range(width),
-        alpha: random.random_range(0.1..0.4),
-        beta: random.random_range(0.1..0.4),
-    }
-}
-
-/// A program as the command line names it. That of a shell is there on every machine; it is not run.
-fn program(manner: Manner, random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> String {
-    let at = random.random_range(1..5);
-    let seed = random.random_range(0..1000);
-    let planted = match bug {
-        Some(Bug::Slow) => " slow",
-        Some(Bug::Drift) => " drift",
-        _ => "",
-    };
-    format!("daemon:sh {} {at} {seed}{planted}", manner.name())
 }
 
 /// How a log is begun.
@@ -231,6 +150,8 @@ struct Arena<'a> {
     scene: &'a Scene,
     settings: &'a Settings,
     lineup: &'a Lineup,
+    /// Of the disk on which commands run.
+    room: &'a Room,
 }
 
 impl Arena<'_> {
@@ -268,6 +189,7 @@ impl Arena<'_> {
                 piece.is_over = standings.done == settings.pairs || piece.verdict.is_some();
             }
             Err(MatchError::Log(_)) if disk.has_refused() => {}
+            Err(MatchError::Start(_)) if self.room.has_refused() => {}
             Err(error) => {
                 self.scene
                     .violated(format_args!("a match comes to its end: {error}"));
@@ -282,7 +204,7 @@ impl Arena<'_> {
         &self,
         disk: &Disk,
         way: Way,
-    ) -> Result<(Log, Settings, Vec<[GameRecord; 2]>), LogError> {
+    ) -> Result<(Log, Settings, Vec<Vec<GameRecord>>), LogError> {
         let storage = Box::new(disk.clone());
         match way {
             Way::Anew => {
@@ -317,6 +239,9 @@ impl Arena<'_> {
             let loses = random.random_bool(0.3);
             let kept = random.random_range(0.0..1.0);
             disk.reopen((!is_last).then_some(trouble));
+            let files = random.random_range(0..200);
+            let is_short = random.random_bool(0.3) && !is_last;
+            self.room.limit(is_short.then_some(files));
             let piece = self.go_on(disk, way, if is_last { u32::MAX } else { most });
             let header = disk.bytes().iter().position(|&byte| byte == b'\n');
             let Some(header) = header else {

@@ -95,6 +95,8 @@ impl Weather {
 #[derive(Clone)]
 pub struct SimulatedNetwork {
     weather: Weather,
+    /// Where its holder connects from.
+    address: Ipv4Addr,
     shared: Arc<Mutex<State>>,
 }
 
@@ -110,6 +112,7 @@ impl SimulatedNetwork {
     pub fn new(seed: u64, weather: Weather) -> Self {
         Self {
             weather,
+            address: Ipv4Addr::LOCALHOST,
             shared: Arc::new(Mutex::new(State {
                 random: Xoshiro256PlusPlus::seed_from_u64(seed),
                 listeners: BTreeMap::new(),
@@ -123,6 +126,14 @@ impl SimulatedNetwork {
     pub fn under(&self, weather: Weather) -> Self {
         Self {
             weather,
+            ..self.clone()
+        }
+    }
+
+    /// The same network for somebody who connects from this address.
+    pub fn from_address(&self, address: Ipv4Addr) -> Self {
+        Self {
+            address,
             ..self.clone()
         }
     }
@@ -169,7 +180,7 @@ impl SimulatedNetwork {
     fn link(&self) -> (SimulatedStream, SimulatedStream, SocketAddr) {
         let mut state = self.state();
         state.connections += 1;
-        let address = SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), state.connections);
+        let address = SocketAddr::new(IpAddr::V4(self.address), state.connections);
         let mut random = Xoshiro256PlusPlus::seed_from_u64(state.random.next_u64());
         let fault = random.random_bool(self.weather.faulty).then(|| {
             state.faults += 1;

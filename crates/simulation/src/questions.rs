@@ -3,8 +3,8 @@
 mod shim;
 mod strangers;
 
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rand::{Rng, RngExt};
@@ -14,7 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::timeout;
 use turnwise_daemon::serve::{Entrance, Server};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_engine::service::{Service, Step};
+use turnwise_engine::service::{Service, Step, StepOf};
 use turnwise_engine::thought::Finished;
 use turnwise_halma::search_agent::SearchAgent;
 use turnwise_halma::service::games::{Games, Limits, Ticket};
@@ -62,10 +62,10 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         games: Games::new(limits),
         most: limits.games,
         scene: scene.clone(),
-        ledger: Arc::default(),
+        away: Arc::default(),
         last_output: String::new(),
     };
-    let ledger = Arc::clone(&counter.ledger);
+    let away = Arc::clone(&counter.away);
     let server = Server::new(world, Entrance::Port(Box::new(door)), counter);
     let (switch, mut shutdown) = Shutdown::manual();
     let mut serving = tokio::spawn(async move { server.run(&mut shutdown).await });
@@ -108,7 +108,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let _ = switch.send(Some(Signal::TERM));
     match timeout(ENDS_WITHIN, &mut serving).await {
         Ok(Ok(_signal)) => {
-            let away = lock(&ledger).away;
+            let away = away.load(Ordering::Relaxed);
             if away > 0 {
                 scene.violated(format_args!("every search comes back: {away} did not"));
             }
@@ -117,19 +117,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         Err(_late) => scene.violated("the run ends: the daemon was told to end and does not"),
     }
     clients.shutdown().await;
-    let (connections, faults) = network.counts();
-    scene.count(|report| (report.connections, report.faults) = (connections, faults));
-}
-
-fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
-    shared.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What is kept of a service.
-#[derive(Default)]
-struct Ledger {
-    /// Searches under way.
-    away: usize,
+    scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
 /// The games, and somebody who counts them.
@@ -138,14 +126,16 @@ struct Counter {
     /// How many there may be.
     most: usize,
     scene: Scene,
-    ledger: Arc<Mutex<Ledger>>,
-    /// For [`Bug::Mixed`].
+    /// How many searches were begun and have not come back.
+    away: Arc<AtomicUsize>,
+    /// The output of the last answer, which [`Bug::Mixed`] puts into the next one.
     last_output: String,
 }
 
 impl Counter {
     fn check(&self) {
-        let (games, away, most) = (self.games.count(), lock(&self.ledger).away, self.most);
+        let (games, away) = (self.games.count(), self.away.load(Ordering::Relaxed));
+        let most = self.most;
         // A game does not wait for single moves.
         if games > most || away > 2 * most {
             self.scene.violated(format_args!(
@@ -162,24 +152,11 @@ impl Service for Counter {
     type Agent = SearchAgent;
     type Ticket = Ticket;
 
-    fn ask(&mut self, question: Item<Ask>, now: Instant) -> Step<Self> {
-        let step = match Service::ask(&mut self.games, question, now) {
-            Step::Answer(answer) => Step::Answer(answer),
-            Step::Think {
-                agent,
-                position,
-                cpu_limits,
-                ticket,
-            } => {
-                lock(&self.ledger).away += 1;
-                Step::Think {
-                    agent,
-                    position,
-                    cpu_limits,
-                    ticket,
-                }
-            }
-        };
+    fn ask(&mut self, question: Item<Ask>, now: Instant) -> StepOf<Self> {
+        let step = Service::ask(&mut self.games, question, now);
+        if matches!(step, Step::Think { .. }) {
+            self.away.fetch_add(1, Ordering::Relaxed);
+        }
         self.check();
         step
     }
@@ -190,9 +167,9 @@ impl Service for Counter {
         finished: Finished<SearchAgent>,
         now: Instant,
     ) -> Answer {
-        lock(&self.ledger).away -= 1;
+        self.away.fetch_sub(1, Ordering::Relaxed);
         let mut answer = self.games.finished(ticket, finished, now);
-        self.scene.count(|report| report.moves += 1);
+        self.scene.change(|report| report.moves += 1);
         if let Answer::Move { output, .. } = &mut answer
             && self.scene.bug == Some(Bug::Mixed)
         {
@@ -206,7 +183,7 @@ impl Service for Counter {
         if self.scene.bug == Some(Bug::Leak) {
             return;
         }
-        lock(&self.ledger).away -= 1;
+        self.away.fetch_sub(1, Ordering::Relaxed);
         self.games.cancelled(ticket, finished);
         self.check();
     }

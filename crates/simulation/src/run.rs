@@ -16,7 +16,7 @@ use turnwise_daemon::world::now;
 
 use crate::bugs::Bug;
 use crate::disk::{Disk, Trouble};
-use crate::{matches, questions, server, wars};
+use crate::{files, lobby, matches, questions, server, wars};
 
 /// No run may take longer, in virtual time.
 const LONGEST: Duration = Duration::from_secs(24 * 3600);
@@ -43,6 +43,10 @@ pub enum Scenario {
     Questions,
     /// Matches that are broken off and resumed.
     Matches,
+    /// A tournament whose participants come and go.
+    Lobby,
+    /// Files that are written whole.
+    Files,
 }
 
 /// What a run leaves behind.
@@ -56,7 +60,7 @@ pub struct Report {
     pub moves: u32,
     /// Games played to their end or to a fault.
     pub games: u32,
-    /// Connections.
+    /// Connections that there were in the simulated network.
     pub connections: u32,
     /// Those of them that the network disturbed.
     pub faults: u32,
@@ -85,14 +89,15 @@ pub(crate) struct Scene {
 }
 
 impl Scene {
-    fn with<T>(&self, change: impl FnOnce(&mut Report) -> T) -> T {
+    /// Counts, or changes what is reported in another way.
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut Report) -> T) -> T {
         change(&mut self.report.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Writes a line of the trace.
     pub(crate) fn note(&self, what: impl fmt::Display) {
         let time = self.began.elapsed().as_secs_f64();
-        self.with(|report| {
+        self.change(|report| {
             let _ = writeln!(report.trace, "{time:10.3} {what}");
         });
     }
@@ -100,7 +105,7 @@ impl Scene {
     /// Notes what must not be.
     pub(crate) fn violated(&self, invariant: impl fmt::Display) {
         self.note(format_args!("VIOLATED: {invariant}"));
-        self.with(|report| report.violations.push(invariant.to_string()));
+        self.change(|report| report.violations.push(invariant.to_string()));
     }
 
     /// This player is to move, and has so much time left.
@@ -113,11 +118,6 @@ impl Scene {
     pub(crate) fn clock_of(&self, name: &str) -> Option<std::time::Instant> {
         let clocks = self.clocks.lock().unwrap_or_else(PoisonError::into_inner);
         clocks.get(name).copied()
-    }
-
-    /// Counts.
-    pub(crate) fn count(&self, count: impl FnOnce(&mut Report)) {
-        self.with(count);
     }
 }
 
@@ -191,10 +191,12 @@ pub fn catch_panics() {
 ///
 /// If the system gives no runtime.
 pub fn run(seed: u64) -> Report {
-    let scenario = match seed % 8 {
-        0 | 4 => Scenario::Questions,
-        2 => Scenario::Server,
-        6 => Scenario::Matches,
+    let scenario = match seed % 16 {
+        0 | 4 | 8 => Scenario::Questions,
+        2 | 10 => Scenario::Server,
+        5 | 13 => Scenario::Lobby,
+        6 | 14 => Scenario::Matches,
+        12 => Scenario::Files,
         _ => Scenario::Wars,
     };
     run_as(seed, scenario, None)
@@ -235,6 +237,8 @@ pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
                     Scenario::Server => server::play(&mut random, &scene).await,
                     Scenario::Questions => questions::play(&mut random, &scene).await,
                     Scenario::Matches => matches::play(&mut random, &scene),
+                    Scenario::Lobby => lobby::play(&mut random, &scene).await,
+                    Scenario::Files => files::play(&mut random, &scene),
                 }
             };
             if tokio::time::timeout(LONGEST, played).await.is_err() {
@@ -249,7 +253,7 @@ pub fn run_as(seed: u64, scenario: Scenario, bug: Option<Bug>) -> Report {
         scene.violated(format_args!("nothing panics: {panic}"));
     }
     check_log(&scene, &log);
-    scene.with(std::mem::take)
+    scene.change(std::mem::take)
 }
 
 fn check_log(scene: &Scene, log: &Log) {
@@ -276,7 +280,7 @@ fn check_log(scene: &Scene, log: &Log) {
             "every record that was written is in the log: {read} of {whole}"
         ));
     }
-    let most = scene.with(|report| {
+    let most = scene.change(|report| {
         LOG_BYTES
             + LOG_BYTES_A_CONNECTION * report.connections as usize
             + LOG_BYTES_A_MOVE * (report.moves + report.games) as usize

@@ -56,7 +56,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let mut door = network.listen(PORT);
     let playing = tokio::spawn(async move {
         let (_switch, mut shutdown) = Shutdown::manual();
-        client::play(&world, &config, &player, &mut shutdown).await
+        client::play(&world, &config, &player, &mut shutdown, drop).await
     });
     let connections = random.random_range(1..6);
     for _ in 0..connections {
@@ -67,8 +67,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
         scene.note("connected");
         speak(stream, random, scene).await;
     }
-    let (connections, faults) = network.counts();
-    scene.count(|report| (report.connections, report.faults) = (connections, faults));
+    scene.change(|report| (report.connections, report.faults) = network.counts());
     drop(door);
     let gone = Instant::now();
     match playing.await {
@@ -81,7 +80,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     }
 }
 
-/// One connection.
+/// Says sense and nonsense on one connection; counts what is asked and answered.
 async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let mut questions = 0;
     let mut answers = 0;
@@ -130,7 +129,7 @@ async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, sce
             answers += String::from_utf8_lossy(&heard[..length])
                 .matches("\"status\"")
                 .count();
-            scene.count(|report| report.moves += 1);
+            scene.change(|report| report.moves += 1);
             if length == 0 {
                 break;
             }

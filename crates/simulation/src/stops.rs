@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use rand::RngExt;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::io::{AsyncRead, ReadBuf, ReadHalf};
 use tokio::time::{Instant, Sleep, sleep_until};
 use turnwise_daemon::world::ByteStream;
 
@@ -110,20 +110,20 @@ impl<F: Future> Future for Stoppable<F> {
 
 /// A stream on which nothing is heard while its process would be stopped, which it is not: a stop that nobody
 /// notices.
-pub(crate) struct Withheld {
-    stream: Box<dyn ByteStream>,
-    stops: Stops,
-    resumes: Option<Pin<Box<Sleep>>>,
+pub(crate) fn withheld(stream: Box<dyn ByteStream>, stops: Stops) -> Box<dyn ByteStream> {
+    let (stream, writes) = tokio::io::split(stream);
+    let reads = Withheld {
+        stream,
+        stops,
+        resumes: None,
+    };
+    Box::new(tokio::io::join(reads, writes))
 }
 
-impl Withheld {
-    pub(crate) fn new(stream: Box<dyn ByteStream>, stops: Stops) -> Self {
-        Self {
-            stream,
-            stops,
-            resumes: None,
-        }
-    }
+struct Withheld {
+    stream: ReadHalf<Box<dyn ByteStream>>,
+    stops: Stops,
+    resumes: Option<Pin<Box<Sleep>>>,
 }
 
 impl AsyncRead for Withheld {
@@ -135,23 +135,5 @@ impl AsyncRead for Withheld {
         let this = &mut *self;
         ready!(this.stops.poll_resumed(&mut this.resumes, context));
         Pin::new(&mut this.stream).poll_read(context, buffer)
-    }
-}
-
-impl AsyncWrite for Withheld {
-    fn poll_write(
-        mut self: Pin<&mut Self>,
-        context: &mut Context<'_>,
-        bytes: &[u8],
-    ) -> Poll<io::Result<usize>> {
-        Pin::new(&mut self.stream).poll_write(context, bytes)
-    }
-
-    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_flush(context)
-    }
-
-    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_shutdown(context)
     }
 }

@@ -1,92 +1,36 @@
 //! A host, two daemons and strangers at one port.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
-use std::num::NonZeroUsize;
 use std::time::Duration;
 
 use rand::{Rng, RngExt};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rustix::process::Signal;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::time::{Instant, sleep, timeout_at};
-use turnwise_daemon::client::{self, Reconnect};
+use tokio::time::{Instant, sleep};
+use turnwise_daemon::client;
 use turnwise_daemon::host::{self, Event, Host, HostError};
 use turnwise_daemon::shutdown::Shutdown;
-use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
 use turnwise_entropy::hosting::Hosting;
 use turnwise_entropy::referee::RuleBook;
-use turnwise_protocol::entropy::{Role, Wire};
+use turnwise_protocol::entropy::Wire;
 
-use crate::bugs::Bug;
+use crate::daemons::{Daemon, Fate};
 use crate::network::{Door, SimulatedNetwork, Weather};
 use crate::run::Scene;
-use crate::stops::Stops;
-use crate::world::{Process, SimulatedWorld};
 
-/// The host's port.
 const PORT: u16 = 1;
 
 /// When a host is told to end that has not ended by itself.
 const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
 
-/// Our players.
+/// The names of our two daemons.
 const DAEMONS: [&str; 2] = ["alpha", "beta"];
-
-/// When a daemon goes home with [`Bug::Leaves`].
-const LEAVES: Duration = Duration::from_secs(5);
 
 /// What the ways to and fro may take of a player's clock in a game: less than this, left by a stop, need not last.
 const WAYS: Duration = Duration::from_millis(50);
 
-/// How soon a host hears that a player's process has died.
-const HEARD_WITHIN: Duration = Duration::from_secs(1);
-
-/// What becomes of a daemon's process besides what its network does.
-#[derive(Debug, Clone)]
-enum Fate {
-    /// Nothing.
-    Well,
-    /// It is stopped for a while.
-    Stopped(Stops),
-    /// It dies so long after the beginning, and another one comes in its place so long afterwards.
-    Replaced(Duration, Duration),
-}
-
-impl Fate {
-    fn some(random: &mut Xoshiro256PlusPlus) -> Self {
-        match random.random_range(0..5) {
-            0 => Self::Stopped(Stops::some(random)),
-            1 => {
-                let dies = Duration::from_secs_f64(random.random_range(0.0..60.0));
-                let back = Duration::from_secs_f64(random.random_range(0.0..10.0));
-                Self::Replaced(dies, back)
-            }
-            _ => Self::Well,
-        }
-    }
-
-    /// True if it was stopped at some time since then.
-    fn stopped_since(&self, since: Instant) -> bool {
-        matches!(self, Self::Stopped(stops) if stops.any_since(since))
-    }
-
-    /// True if it may well be at fault for this reason in a game that began then, and in which somebody was
-    /// asked then for the last move.
-    fn excuses(&self, reason: &str, start: Instant, began: Instant, asked: Instant) -> bool {
-        match self {
-            Self::Well => false,
-            // What it lost in earlier moves is known to it.
-            Self::Stopped(_) => self.stopped_since(asked),
-            Self::Replaced(dies, _) => {
-                let heard = *dies <= start.elapsed() && *dies + HEARD_WITHIN >= began - start;
-                heard && reason == "it has left"
-            }
-        }
-    }
-}
-
-/// Plays some wars.
+/// Has two daemons play wars on a host, with strangers about, until all are over or a signal comes.
 pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     let weather = Weather::some(random);
     let is_fine = weather.is_fine();
@@ -139,14 +83,16 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
     });
     let mut players = Vec::new();
     for (name, fate) in DAEMONS.into_iter().zip(&fates) {
-        players.push(tokio::spawn(daemon(
-            (name, fate.clone()),
-            &network,
-            hosting,
-            config.clock,
-            random,
-            scene,
-        )));
+        let daemon = Daemon {
+            name,
+            secret: None,
+            fate: fate.clone(),
+            port: PORT,
+            wire: hosting.wire,
+            pass: hosting.pass,
+            clock: config.clock,
+        };
+        players.push(tokio::spawn(daemon.lives(&network, random, scene)));
     }
     for _ in 0..strangers {
         let (network, seed) = (network.clone(), random.next_u64());
@@ -177,8 +123,7 @@ pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
             Err(_panic) => scene.violated(format_args!("{name} does not panic")),
         }
     }
-    let (connections, faults) = network.counts();
-    scene.count(|report| (report.connections, report.faults) = (connections, faults));
+    scene.change(|report| (report.connections, report.faults) = network.counts());
 }
 
 /// Hears what happens at the host, and in fine weather, with the daemons' fates, finds fault.
@@ -198,10 +143,10 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
             scene.note(format_args!("{event:?}"));
         }
         Event::Turn(turn) => {
-            scene.count(|report| report.moves += 1);
+            scene.change(|report| report.moves += 1);
             asked = Instant::now();
             if fates.is_some() {
-                let role = usize::from(turn.role == Role::Chaos);
+                let role = turn.role.side();
                 if let Some(at) = called.iter().position(|name| *name == turn.names[role]) {
                     scene.is_to_move(DAEMONS[at], turn.timers[role]);
                     let was_stopped =
@@ -215,9 +160,9 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
                 "game over: {:?} {} {:?}",
                 result.names, result.score, result.fault
             ));
-            scene.count(|report| report.games += 1);
+            scene.change(|report| report.games += 1);
             if let (Some(fault), Some(fates)) = (result.fault, &fates) {
-                let culprit = &result.names[usize::from(fault.role == Role::Chaos)];
+                let culprit = &result.names[fault.role.side()];
                 let at = called.iter().position(|name| name == culprit);
                 let at = at.filter(|&at| !is_starved[at]);
                 if at.is_some_and(|at| !fates[at].excuses(&fault.reason, start, began, asked)) {
@@ -231,81 +176,6 @@ fn watch(scene: &Scene, fates: Option<[Fate; 2]>) -> impl FnMut(host::EventOf<Ho
             is_starved = DAEMONS.map(|_| false);
         }
         other => scene.note(format_args!("{other:?}")),
-    }
-}
-
-/// One of our daemons, from its first attempt to connect until it, or the one in its place, has given up.
-fn daemon(
-    (name, fate): (&'static str, Fate),
-    network: &SimulatedNetwork,
-    hosting: Hosting,
-    clock: Duration,
-    random: &mut Xoshiro256PlusPlus,
-    scene: &Scene,
-) -> impl Future<Output = Result<client::Finished, client::PlayError>> + use<> {
-    let agents = [BuiltIn::Random, BuiltIn::Greedy];
-    let player = ServerPlayer {
-        wire: random.random_bool(0.5).then_some(hosting.wire),
-        agent: agents[random.random_range(0..agents.len())],
-        threads: NonZeroUsize::MIN,
-        seed: random.next_u64(),
-        clock,
-        pass: hosting.pass,
-    };
-    let config = client::Config {
-        server: "host".to_owned(),
-        port: PORT,
-        name: name.to_owned(),
-        secret: None,
-        reconnect: match (random.random_range(0..200), scene.bug) {
-            (_, Some(Bug::Forever)) => Reconnect::Forever,
-            (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),
-        },
-    };
-    let stops = match &fate {
-        Fate::Stopped(stops) => stops.clone(),
-        Fate::Well | Fate::Replaced(..) => Stops::none(),
-    };
-    let process = Process {
-        scene: scene.clone(),
-        name,
-        stops: stops.clone(),
-    };
-    let world = SimulatedWorld::new(network.clone(), random.next_u64(), process);
-    let late = Duration::from_secs_f64(random.random_range(0.0..2.0));
-    let scene = scene.clone();
-    let bug = scene.bug;
-    let start = Instant::now();
-    let lives = async move {
-        sleep(late).await;
-        scene.note(format_args!("{name} begins: {:?}", config.reconnect));
-        let fate = match bug {
-            Some(Bug::Leaves) => Fate::Replaced(LEAVES, LONGEST_WAIT),
-            _ => fate,
-        };
-        if let Fate::Replaced(dies, back) = fate {
-            let (world, config, player) = (world.clone(), config.clone(), player.clone());
-            let mut life = Box::pin(async move {
-                let (_switch, mut shutdown) = Shutdown::manual();
-                client::play(&world, &config, &player, &mut shutdown).await
-            });
-            if let Ok(ended) = timeout_at(start + dies, &mut life).await {
-                return ended;
-            }
-            scene.note(format_args!("{name} dies"));
-            match bug {
-                Some(Bug::Zombie) => std::mem::forget(life),
-                _ => drop(life),
-            }
-            sleep(back).await;
-            scene.note(format_args!("{name} is back"));
-        }
-        let (_switch, mut shutdown) = Shutdown::manual();
-        client::play(&world, &config, &player, &mut shutdown).await
-    };
-    match bug {
-        Some(Bug::Unnoticed) => Stops::none().within(lives),
-        _ => stops.within(lives),
     }
 }
 

@@ -10,14 +10,14 @@ use tokio::sync::Notify;
 use tokio::time::sleep;
 use turnwise_daemon::worker::Thinking;
 use turnwise_daemon::world::{Link, World, now};
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, ThreadAgent};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
 
 use crate::bugs::{Bug, planted};
 use crate::network::SimulatedNetwork;
 use crate::run::Scene;
-use crate::stops::{Stops, Withheld};
+use crate::stops::{Stops, withheld};
 
 /// Nodes of a search: enough for a move that makes sense.
 const NODES: u64 = 30;
@@ -28,11 +28,17 @@ const LATE: Duration = Duration::from_secs(10);
 /// For how long others may have a search's core.
 pub(crate) const BUSY: Duration = Duration::from_millis(100);
 
+/// For how long a daemon may hear nothing because it thinks.
+const SHORT: Duration = Duration::from_millis(50);
+
 /// How soon a search notices that it is to stop.
 const NOTICES: Duration = Duration::from_millis(2);
 
 /// How much longer than the clock says may be thought: the way of a question and its answer.
 const ON_THE_WAY: Duration = Duration::from_millis(20);
+
+/// What the arena adds to the time that is left before a player counts as silent.
+pub(crate) const GRACE: Duration = Duration::from_secs(1);
 
 /// A process of ours in the simulated world.
 #[derive(Clone)]
@@ -58,7 +64,7 @@ pub struct SimulatedWorld {
 }
 
 /// How a search goes.
-struct Course {
+struct SearchPlan {
     /// How long it takes if nobody stops it.
     takes: Duration,
     /// Where CPU time counts, what it says that it has used at most.
@@ -83,11 +89,25 @@ impl SimulatedWorld {
         self.random.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Where nothing is heard meanwhile only a short thought may be thought.
+    fn check_short(&self, limits: Limits) {
+        let longest = limits
+            .hard
+            .map(|hard| hard.saturating_duration_since(now()));
+        if longest.is_none_or(|longest| longest > SHORT) {
+            self.process.scene.violated(format_args!(
+                "a daemon listens while it thinks: not for {longest:?}"
+            ));
+        }
+    }
+
     /// Lets an agent think in a task of the process.
-    fn start<A>(&self, agent: A, position: A::Position, course: Course) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-    {
+    fn start<A: ThreadAgent>(
+        &self,
+        agent: A,
+        position: A::Position,
+        plan: SearchPlan,
+    ) -> Thinking<A> {
         let control = Arc::new(Control::new());
         let shared = Arc::clone(&control);
         let stopped = Arc::new(Notify::new());
@@ -105,20 +125,20 @@ impl SimulatedWorld {
             };
             let began = now();
             let mut finished = thought(agent, &position, &shared);
-            if course.panics {
+            if plan.panics {
                 finished.outcome = Err(shared.best());
             }
             tokio::select! {
                 biased;
                 () = heard.notified() => sleep(NOTICES).await,
-                () = sleep(course.takes) => {}
+                () = sleep(plan.takes) => {}
             }
             match bug {
                 Some(Bug::Hang) => std::future::pending().await,
                 Some(Bug::Late) => sleep(LATE).await,
                 _ => {}
             }
-            if let (Ok(thought), Some(most)) = (&mut finished.outcome, course.cpu) {
+            if let (Ok(thought), Some(most)) = (&mut finished.outcome, plan.cpu) {
                 thought.cpu = most.min(now() - began);
             }
             (finished, now())
@@ -133,10 +153,7 @@ pub(crate) fn thought<A: Agent<Move: Copy>>(
     position: &A::Position,
     control: &Control<A::Move>,
 ) -> Finished<A> {
-    let limits = Limits {
-        nodes: NODES,
-        ..Limits::default()
-    };
+    let limits = Limits::of_nodes(NODES);
     let mut finished = think(agent, position, limits, control);
     finished.delay = Duration::ZERO;
     if let Ok(thought) = &mut finished.outcome {
@@ -151,15 +168,17 @@ impl World for SimulatedWorld {
         let bug = self.process.scene.bug;
         let mut stream = planted(stream, bug);
         if bug == Some(Bug::Unnoticed) {
-            stream = Box::new(Withheld::new(stream, self.process.stops.clone()));
+            stream = withheld(stream, self.process.stops.clone());
         }
         Ok(Link { stream, latency })
     }
 
-    fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-    {
+    fn think<A: ThreadAgent>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: Limits,
+    ) -> Thinking<A> {
         let began = now();
         let until = |limit: Option<std::time::Instant>| {
             limit.map_or(Duration::ZERO, |limit| {
@@ -167,6 +186,9 @@ impl World for SimulatedWorld {
             })
         };
         let (soft, hard) = (until(limits.soft), until(limits.hard));
+        if self.process.scene.bug == Some(Bug::Deaf) {
+            self.check_short(limits);
+        }
         let Process { scene, name, .. } = &self.process;
         if let Some(over) = scene
             .clock_of(name)
@@ -178,48 +200,46 @@ impl World for SimulatedWorld {
             ));
         }
         // Mostly it ends in time; it may be late, hang until it is told to stop, and panic.
-        let course = {
+        let plan = {
             let mut random = self.random();
             let takes = match random.random_range(0..10) {
                 0..6 => random.random_range(Duration::ZERO..=soft),
                 6..9 => hard,
                 _ => hard + random.random_range(Duration::ZERO..Duration::from_secs(60)),
             };
-            Course {
+            SearchPlan {
                 takes,
                 cpu: None,
                 panics: random.random_bool(0.02),
             }
         };
-        self.start(agent, position, course)
+        self.start(agent, position, plan)
     }
 
-    fn think_on_cpu<A>(
+    fn think_on_cpu<A: ThreadAgent>(
         &self,
         agent: A,
         position: A::Position,
         (_soft, hard): (Duration, Duration),
-    ) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-    {
+    ) -> Thinking<A> {
         // Others may have the core for a while.
-        let course = {
+        let plan = {
             let mut random = self.random();
-            Course {
+            SearchPlan {
                 takes: random.random_range(Duration::ZERO..=hard)
                     + random.random_range(Duration::ZERO..BUSY),
                 cpu: Some(hard),
                 panics: random.random_bool(0.02),
             }
         };
-        self.start(agent, position, course)
+        self.start(agent, position, plan)
     }
 
-    fn think_here<A>(&self, agent: A, position: &A::Position, _limits: Limits) -> Finished<A>
+    fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Finished<A>
     where
         A: Agent<Move: Copy>,
     {
+        self.check_short(limits);
         thought(agent, position, &Control::new())
     }
 

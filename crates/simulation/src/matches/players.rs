@@ -16,17 +16,14 @@ use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::{EntropyConversation, ServerPlayer};
 use turnwise_protocol::entropy::Wire;
 
-use crate::world::thought;
-
-/// What is added to the time that is left before a player counts as silent.
-const GRACE: Duration = Duration::from_secs(1);
+use crate::world::{GRACE, thought};
 
 /// What a program does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Manner {
-    /// It plays.
+    /// It plays, each move in a tenth of the time left unless the program is slow.
     Steady,
-    /// It ends.
+    /// It ends instead of answering.
     Crash,
     /// It says nothing any more.
     Hang,
@@ -192,11 +189,5 @@ impl LineChannel for Program {
 
     fn finish(&mut self, _news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
         self.player = None;
-    }
-
-    fn keep_last_words(&mut self) {}
-
-    fn last_words(&self) -> &[String] {
-        &[]
     }
 }

@@ -1,0 +1,175 @@
+//! Our daemons as players of a host, and what becomes of their processes.
+
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use rand::{Rng, RngExt};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::time::{Instant, sleep, timeout_at};
+use turnwise_daemon::client::{self, Reconnect};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_engine::hosting::Secret;
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_protocol::entropy::Wire;
+
+use crate::bugs::Bug;
+use crate::network::SimulatedNetwork;
+use crate::run::Scene;
+use crate::stops::Stops;
+use crate::world::{Process, SimulatedWorld};
+
+/// When a daemon leaves with [`Bug::Leaves`], and how long that lasts.
+const LEAVES: Duration = Duration::from_secs(5);
+const LONG: Duration = Duration::from_secs(3 * 3600);
+
+/// How soon a host hears that a player's process has died.
+const HEARD_WITHIN: Duration = Duration::from_secs(1);
+
+/// What becomes of a daemon's process besides what its network does.
+#[derive(Debug, Clone)]
+pub(crate) enum Fate {
+    /// It runs without a break until it ends by itself.
+    Well,
+    /// It is stopped for a while.
+    Stopped(Stops),
+    /// It dies so long after the beginning, and another one comes in its place so long afterwards.
+    Replaced(Duration, Duration),
+}
+
+impl Fate {
+    pub(crate) fn some(random: &mut Xoshiro256PlusPlus) -> Self {
+        match random.random_range(0..5) {
+            0 => Self::Stopped(Stops::some(random)),
+            1 => {
+                let dies = Duration::from_secs_f64(random.random_range(0.0..60.0));
+                let back = Duration::from_secs_f64(random.random_range(0.0..10.0));
+                Self::Replaced(dies, back)
+            }
+            _ => Self::Well,
+        }
+    }
+
+    /// True if it was stopped at some time since then.
+    pub(crate) fn stopped_since(&self, since: Instant) -> bool {
+        matches!(self, Self::Stopped(stops) if stops.any_since(since))
+    }
+
+    /// True if it may well be at fault for this reason in a game that began then, and in which somebody was
+    /// asked then for the last move.
+    pub(crate) fn excuses(
+        &self,
+        reason: &str,
+        start: Instant,
+        began: Instant,
+        asked: Instant,
+    ) -> bool {
+        match self {
+            Self::Well => false,
+            // What it lost in earlier moves is known to it.
+            Self::Stopped(_) => self.stopped_since(asked),
+            Self::Replaced(..) => self.died_since(start, began) && reason == "it has left",
+        }
+    }
+
+    /// True if its process, which began at the `start`, has died since then, or so shortly before that nobody had
+    /// heard of it.
+    pub(crate) fn died_since(&self, start: Instant, since: Instant) -> bool {
+        matches!(self, Self::Replaced(dies, _)
+            if *dies <= start.elapsed() && *dies + HEARD_WITHIN >= since - start)
+    }
+}
+
+/// One of our daemons, and whom it is for.
+pub(crate) struct Daemon {
+    /// The name that it plays by.
+    pub(crate) name: &'static str,
+    /// The secret that proves its name; none where the host asks for none.
+    pub(crate) secret: Option<Secret>,
+    /// What becomes of its process.
+    pub(crate) fate: Fate,
+    /// The port of its host in the simulated network.
+    pub(crate) port: u16,
+    /// The wire of that host, which it is told or has to find out.
+    pub(crate) wire: Wire,
+    /// Whether Order may pass there.
+    pub(crate) pass: bool,
+    /// Its time for each game.
+    pub(crate) clock: Duration,
+}
+
+impl Daemon {
+    /// Its life, from its first attempt to connect until it, or the one in its place, has given up.
+    pub(crate) fn lives(
+        self,
+        network: &SimulatedNetwork,
+        random: &mut Xoshiro256PlusPlus,
+        scene: &Scene,
+    ) -> impl Future<Output = Result<client::Finished, client::PlayError>> + use<> {
+        let Self { name, fate, .. } = self;
+        let agents = [BuiltIn::Random, BuiltIn::Greedy];
+        let player = ServerPlayer {
+            wire: random.random_bool(0.5).then_some(self.wire),
+            agent: agents[random.random_range(0..agents.len())],
+            threads: NonZeroUsize::MIN,
+            seed: random.next_u64(),
+            clock: self.clock,
+            pass: self.pass,
+        };
+        let config = client::Config {
+            server: "host".to_owned(),
+            port: self.port,
+            name: name.to_owned(),
+            secret: self.secret,
+            reconnect: match (random.random_range(0..200), scene.bug) {
+                (_, Some(Bug::Forever)) => Reconnect::Forever,
+                (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),
+            },
+        };
+        let stops = match &fate {
+            Fate::Stopped(stops) => stops.clone(),
+            Fate::Well | Fate::Replaced(..) => Stops::none(),
+        };
+        let process = Process {
+            scene: scene.clone(),
+            name,
+            stops: stops.clone(),
+        };
+        let world = SimulatedWorld::new(network.clone(), random.next_u64(), process);
+        let late = Duration::from_secs_f64(random.random_range(0.0..2.0));
+        let scene = scene.clone();
+        let bug = scene.bug;
+        let start = Instant::now();
+        let lives = async move {
+            sleep(late).await;
+            scene.note(format_args!("{name} begins: {:?}", config.reconnect));
+            let fate = match bug {
+                Some(Bug::Leaves) => Fate::Replaced(LEAVES, LONG),
+                _ => fate,
+            };
+            if let Fate::Replaced(dies, back) = fate {
+                let (world, config, player) = (world.clone(), config.clone(), player.clone());
+                let mut life = Box::pin(async move {
+                    let (_switch, mut shutdown) = Shutdown::manual();
+                    client::play(&world, &config, &player, &mut shutdown, drop).await
+                });
+                if let Ok(ended) = timeout_at(start + dies, &mut life).await {
+                    return ended;
+                }
+                scene.note(format_args!("{name} dies"));
+                match bug {
+                    Some(Bug::Zombie) => std::mem::forget(life),
+                    _ => drop(life),
+                }
+                sleep(back).await;
+                scene.note(format_args!("{name} is back"));
+            }
+            let (_switch, mut shutdown) = Shutdown::manual();
+            client::play(&world, &config, &player, &mut shutdown, drop).await
+        };
+        match bug {
+            Some(Bug::Unnoticed) => Stops::none().within(lives),
+            _ => stops.within(lives),
+        }
+    }
+}

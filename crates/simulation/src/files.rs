@@ -1,0 +1,311 @@
+//! Files that are written whole, on a disk that fills up, in a process that dies, and through losses of power.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::files::{Replacement, replace_whole};
+
+use crate::bugs::Bug;
+use crate::run::Scene;
+
+/// The place that all are written to.
+const NAME: &str = "file";
+
+/// Bytes of the largest version.
+const LARGEST: usize = 40_000;
+
+/// What breaks off the writing of a version.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Trouble {
+    /// It is written to its end.
+    None,
+    /// There is room for so many bytes.
+    Full(usize),
+    /// What was written cannot be brought to the disk.
+    FailsToSync,
+    /// The new file cannot have the place.
+    FailsToRename,
+    /// The process dies when it has done so many things with its file; each system call is one.
+    Dies(u32),
+    /// Whoever makes the content has none after so many bytes.
+    Broken(usize),
+}
+
+impl Trouble {
+    fn some(random: &mut Xoshiro256PlusPlus) -> Self {
+        match random.random_range(0..7) {
+            0 => Self::Full(random.random_range(0..=LARGEST)),
+            1 => Self::FailsToSync,
+            2 => Self::FailsToRename,
+            3 | 4 => Self::Dies(random.random_range(0..12)),
+            5 => Self::Broken(random.random_range(0..=LARGEST)),
+            _ => Self::None,
+        }
+    }
+}
+
+/// A file's content, of which a part survives a loss of power.
+#[derive(Debug, Default, Clone)]
+struct Content {
+    bytes: Vec<u8>,
+    durable: usize,
+}
+
+/// A folder as those who look into it find it.
+#[derive(Debug, Default)]
+struct Folder {
+    contents: Vec<Content>,
+    /// Which content has which name.
+    names: BTreeMap<String, usize>,
+    /// The names as the disk has them, and as they were changed since. A loss of power may undo the last changes.
+    durable_names: Vec<BTreeMap<String, usize>>,
+}
+
+impl Folder {
+    /// Changes the names at once.
+    fn rename(&mut self, change: impl FnOnce(&mut BTreeMap<String, usize>)) {
+        change(&mut self.names);
+        self.durable_names.push(self.names.clone());
+    }
+
+    /// What somebody reads under a name.
+    fn read(&self, name: &str) -> Option<&[u8]> {
+        Some(&self.contents[*self.names.get(name)?].bytes)
+    }
+
+    /// The power fails: names go back to what they were at some time, and of each content anything may be lost that
+    /// was not brought to the disk.
+    fn lose_power(&mut self, random: &mut Xoshiro256PlusPlus) {
+        if !self.durable_names.is_empty() {
+            let at = random.random_range(0..self.durable_names.len());
+            self.names = self.durable_names.swap_remove(at);
+        }
+        self.durable_names = vec![self.names.clone()];
+        for content in &mut self.contents {
+            let kept = random.random_range(content.durable..=content.bytes.len());
+            content.bytes.truncate(kept);
+            content.durable = kept;
+        }
+    }
+}
+
+/// A process that writes a file, until its end.
+#[derive(Clone)]
+struct Writer {
+    folder: Arc<Mutex<Folder>>,
+    trouble: Trouble,
+    bug: Option<Bug>,
+    /// What it has done, and whether it lives.
+    done: Arc<Mutex<(u32, bool)>>,
+}
+
+/// Whoever has died does nothing more: to its own code that is an error, of which nobody hears.
+fn dead() -> io::Error {
+    io::Error::other("the process is dead")
+}
+
+impl Writer {
+    fn folder(&self) -> MutexGuard<'_, Folder> {
+        self.folder.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// One more thing that it does, unless it dies.
+    fn act(&self) -> io::Result<()> {
+        let mut done = self.done.lock().unwrap_or_else(PoisonError::into_inner);
+        let (number, lives) = &mut *done;
+        *lives &= self.trouble != Trouble::Dies(*number);
+        *number += 1;
+        lives.then_some(()).ok_or_else(dead)
+    }
+
+    fn lives(&self) -> bool {
+        self.done.lock().unwrap_or_else(PoisonError::into_inner).1
+    }
+}
+
+/// A new file with a name that nobody guesses.
+struct New {
+    writer: Writer,
+    content: usize,
+    name: String,
+}
+
+impl New {
+    fn create(writer: &Writer) -> io::Result<Self> {
+        writer.act()?;
+        let mut folder = writer.folder();
+        folder.contents.push(Content::default());
+        let content = folder.contents.len() - 1;
+        let name = match writer.bug {
+            Some(Bug::InPlace) => NAME.to_owned(),
+            _ => format!(".{content}.tmp"),
+        };
+        folder.rename(|names| {
+            names.insert(name.clone(), content);
+        });
+        drop(folder);
+        let writer = writer.clone();
+        Ok(Self {
+            writer,
+            content,
+            name,
+        })
+    }
+}
+
+impl Write for New {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.writer.act()?;
+        let mut folder = self.writer.folder();
+        let there = &mut folder.contents[self.content].bytes;
+        let room = match self.writer.trouble {
+            Trouble::Full(room) => room.saturating_sub(there.len()),
+            _ => bytes.len(),
+        };
+        if room == 0 && !bytes.is_empty() {
+            return Err(io::ErrorKind::StorageFull.into());
+        }
+        let length = room.min(bytes.len());
+        there.extend_from_slice(&bytes[..length]);
+        Ok(length)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Replacement for New {
+    type Placed = ();
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.writer.act()?;
+        if self.writer.trouble == Trouble::FailsToSync {
+            return Err(io::Error::other("the disk has failed"));
+        }
+        let mut folder = self.writer.folder();
+        let content = &mut folder.contents[self.content];
+        if self.writer.bug != Some(Bug::Unsynced) {
+            content.durable = content.bytes.len();
+        }
+        Ok(())
+    }
+
+    fn take_place(self) -> io::Result<()> {
+        self.writer.act()?;
+        if self.writer.trouble == Trouble::FailsToRename {
+            return Err(io::ErrorKind::PermissionDenied.into());
+        }
+        let (from, content) = (self.name.clone(), self.content);
+        self.writer.folder().rename(|names| {
+            names.remove(&from);
+            names.insert(NAME.to_owned(), content);
+        });
+        Ok(())
+    }
+}
+
+impl Drop for New {
+    fn drop(&mut self) {
+        // The dead remove nothing.
+        if self.writer.act().is_ok() {
+            let name = self.name.clone();
+            let mut folder = self.writer.folder();
+            if folder.names.contains_key(&name) {
+                folder.rename(|names| {
+                    names.remove(&name);
+                });
+            }
+        }
+    }
+}
+
+/// The content of a version, which no part of itself or of another is.
+fn version(number: u64) -> Vec<u8> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(number);
+    let length = random.random_range(1..LARGEST);
+    let mut bytes = format!("{number} of {length} ").into_bytes();
+    bytes.resize_with(length.max(bytes.len()), || random.random());
+    bytes
+}
+
+/// Writes one version after the other to the same place.
+pub(crate) fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
+    let folder = Arc::new(Mutex::new(Folder::default()));
+    let locked = || folder.lock().unwrap_or_else(PoisonError::into_inner);
+    // What may be found in the place: whatever was there at the last look.
+    let mut there: Option<u64> = None;
+    let mut whole: Vec<u64> = Vec::new();
+    for number in 0..random.random_range(1..12) {
+        let trouble = Trouble::some(random);
+        scene.note(format_args!("version {number}: {trouble:?}"));
+        let writer = Writer {
+            folder: Arc::clone(&folder),
+            trouble,
+            bug: scene.bug,
+            done: Arc::new(Mutex::new((0, true))),
+        };
+        let piece = random.random_range(1..=LARGEST);
+        let bytes = version(number);
+        let written = New::create(&writer).and_then(|new| {
+            replace_whole(new, |out| {
+                let end = match trouble {
+                    Trouble::Broken(end) => end.min(bytes.len()),
+                    _ => bytes.len(),
+                };
+                for part in bytes[..end].chunks(piece) {
+                    out.write_all(part)?;
+                    // Somebody looks meanwhile.
+                    if locked().read(NAME).map(<[u8]>::to_vec) != there.map(version) {
+                        scene.violated("until a file is whole the old one has its place");
+                    }
+                }
+                match trouble {
+                    Trouble::Broken(_) => Err(io::Error::other("no more content")),
+                    _ => Ok(()),
+                }
+            })
+        });
+        whole.push(number);
+        let found = locked().read(NAME).map(<[u8]>::to_vec);
+        let is_new = found.as_ref() == Some(&bytes);
+        if written.is_ok() != is_new && writer.lives() {
+            scene.violated(format_args!(
+                "a file that was written is there, and no other: {written:?}"
+            ));
+        }
+        if is_new {
+            there = Some(number);
+        } else if found != there.map(version) {
+            scene.violated("a file is the old one or the new one");
+        }
+        let names = locked().names.len();
+        if writer.lives() && names > usize::from(there.is_some()) {
+            scene.violated("nothing is left of a file that was not written");
+        }
+        if !writer.lives() {
+            // Whoever begins anew clears away what the dead have left.
+            locked().rename(|names| names.retain(|name, _| name == NAME));
+        }
+        if random.random_bool(0.3) {
+            scene.note("the power fails");
+            let mut folder = locked();
+            folder.lose_power(random);
+            folder.rename(|names| names.retain(|name, _| name == NAME));
+            let found = folder.read(NAME).map(<[u8]>::to_vec);
+            there = whole
+                .iter()
+                .copied()
+                .rev()
+                .find(|&it| found == Some(version(it)));
+            if found.is_some() && there.is_none() {
+                scene.violated("a file is whole after a loss of power");
+                return;
+            }
+        }
+        scene.note(format_args!("there is {there:?}"));
+    }
+}

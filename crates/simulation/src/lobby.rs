@@ -1,0 +1,357 @@
+//! A tournament whose participants are daemons that come by name, are called to their games, and may leave and
+//! come back; and strangers who would like to come in by such a name.
+
+mod strings;
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+use std::net::Ipv4Addr;
+use std::sync::Arc;
+use std::time::Duration;
+
+use rand::seq::SliceRandom;
+use rand::{Rng, RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, timeout};
+use turnwise_arena::records::{Contestant, Fault, GameSettings, Settings};
+use turnwise_arena::schedule::{Pair, pairings};
+use turnwise_daemon::client::Finished;
+use turnwise_daemon::host::lobby::{Event, Lobby};
+use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Presence, Secret, with_secret};
+use turnwise_engine::player::{FaultKind, TimeControl};
+use turnwise_engine::plugin::{Erased, Plugin};
+use turnwise_entropy::hosting::Hosting;
+use turnwise_entropy::match_game::Entropy;
+use turnwise_protocol::entropy::Wire;
+
+use crate::bugs::Bug;
+use crate::daemons::{Daemon, Fate};
+use crate::network::{Door, SimulatedNetwork, Weather};
+use crate::run::Scene;
+use strings::PlayedGame;
+
+static ENTROPY: &dyn Plugin = &Erased::<Entropy>(PhantomData);
+
+const PORT: u16 = 1;
+
+/// Who may come. Each has a secret or none.
+const DAEMONS: [&str; 4] = ["alpha", "beta", "gamma", "delta"];
+
+/// A guest who never comes.
+const GHOST: &str = "ghost";
+
+/// Where strangers connect from.
+const ELSEWHERE: Ipv4Addr = Ipv4Addr::new(10, 0, 0, 1);
+
+/// When a tournament is given up whose participants have all gone home.
+const LONGEST_WAIT: Duration = Duration::from_secs(3 * 3600);
+
+/// The patience of a lobby with [`Bug::Forever`].
+const LONG: Duration = Duration::from_secs(3600);
+
+/// How much longer than the patience it may take until a participant is told that a game begins: it may owe an
+/// answer, take none, and somebody else may come in its place.
+const SETTLED_WITHIN: Duration = Duration::from_secs(30);
+
+/// After so long everybody has heard of whoever is gone, whatever the network does.
+const HEARD_OF: Duration = Duration::from_secs(300);
+
+/// What is true of the participants of a run.
+struct Class {
+    settings: Settings,
+    /// What becomes of those who are daemons.
+    fates: BTreeMap<&'static str, Fate>,
+    is_fine: bool,
+    patience: Duration,
+    start: Instant,
+}
+
+impl Class {
+    fn some(random: &mut Xoshiro256PlusPlus, is_fine: bool) -> Self {
+        let count = random.random_range(2..=DAEMONS.len());
+        let fates = DAEMONS.into_iter().take(count);
+        let mut fates: BTreeMap<_, _> = fates.map(|name| (name, Fate::some(random))).collect();
+        // As long as nobody is there nobody is missed, and nothing goes on.
+        fates.insert(DAEMONS[0], Fate::Well);
+        let ghost = random.random_bool(0.3).then_some(GHOST);
+        let names = fates.keys().copied().chain(ghost);
+        let agents = names.map(|name| Contestant {
+            name: name.to_owned(),
+            spec: "remote".to_owned(),
+            folder: None,
+        });
+        let size = random.random_range(2..=3).to_string();
+        let by_size = |name: &str| (name == "size").then(|| size.clone());
+        let game = GameSettings(ENTROPY.by_options(&by_size).expect("a size that there is"));
+        let clock = Duration::from_secs_f64(random.random_range(0.5..60.0));
+        Self {
+            settings: Settings::new(game, agents.collect(), TimeControl::clock(clock)),
+            fates,
+            is_fine,
+            patience: Duration::from_secs(random.random_range(15..90)),
+            start: Instant::now(),
+        }
+    }
+
+    fn clock(&self) -> Duration {
+        match self.settings.time {
+            TimeControl::Clock { seconds, .. } => Duration::from_secs_f64(seconds),
+            TimeControl::MoveTime { .. } | TimeControl::Nodes { .. } => Duration::ZERO,
+        }
+    }
+
+    /// True if nothing happens to this participant.
+    fn is_well(&self, name: &str) -> bool {
+        self.is_fine && matches!(self.fates.get(name), Some(Fate::Well))
+    }
+
+    /// True if this participant may well be at fault in this way, in a game that began then.
+    fn excuses(&self, fault: &Fault, began: Instant) -> bool {
+        match self.fates.get(&*fault.agent) {
+            None => fault.kind == FaultKind::Absent,
+            Some(Fate::Well) => false,
+            // One that was sent away for its silence does not come back.
+            Some(fate @ Fate::Stopped(_)) => fate.stopped_since(self.start),
+            Some(fate @ Fate::Replaced(..)) => {
+                fate.died_since(self.start, began) && fault.kind == FaultKind::Crash
+            }
+        }
+    }
+
+    /// Finds fault with a game, in fine weather.
+    fn check(&self, scene: &Scene, game: &PlayedGame) {
+        scene.note(format_args!(
+            "game over: {:?} {:?}",
+            game.record.result.players, game.record.fault
+        ));
+        scene.change(|report| {
+            report.games += 1;
+            report.moves += game.record.moves.len() as u32;
+        });
+        let Some(fault) = &game.record.fault else {
+            return;
+        };
+        if self.is_fine && !self.excuses(fault, game.began) {
+            scene.violated(format_args!(
+                "in fine weather whoever is there is not charged: {}: {:?}: {}",
+                fault.agent, fault.kind, fault.reason
+            ));
+        }
+    }
+
+    /// In fine weather whoever is well is here, and whoever never came is not.
+    fn check_presence(&self, scene: &Scene, lobby: &Lobby<Hosting>) {
+        let everybody = lobby.everybody();
+        scene.note(format_args!("{everybody:?}"));
+        for (name, presence) in everybody {
+            let is_expected = match self.fates.get(&*name) {
+                None => presence != Presence::Here,
+                Some(_) => presence == Presence::Here || !self.is_well(&name),
+            };
+            if !is_expected {
+                scene.violated(format_args!(
+                    "who is connected is here, and nobody else: {name}: {presence:?}"
+                ));
+            }
+        }
+    }
+}
+
+/// Plays a tournament in which everybody meets everybody.
+pub(crate) async fn play(random: &mut Xoshiro256PlusPlus, scene: &Scene) {
+    let weather = Weather::some(random);
+    let network = SimulatedNetwork::new(random.next_u64(), weather);
+    let class = Arc::new(Class::some(random, weather.is_fine()));
+    scene.note(format_args!(
+        "{weather:?} {:?} {:?} {:?}",
+        class.settings.time, class.patience, class.fates
+    ));
+    let guests: Vec<Guest> = (class.settings.agents.iter())
+        .map(|agent| Guest {
+            name: agent.name.clone(),
+            secret: (random.random_bool(0.7)).then(|| Secret::new(random.next_u64().to_string())),
+        })
+        .collect();
+    let shortage = match class.is_fine {
+        true => 0.0,
+        false => random.random_range(0.0..0.5),
+    };
+    let door = Door::at(&network, PORT, random.next_u64(), shortage, None);
+    let watched = scene.clone();
+    let patience = match scene.bug {
+        Some(Bug::Forever) => LONG,
+        _ => class.patience,
+    };
+    let lobby = Lobby::open(
+        Box::new(door),
+        Hosting::judged_elsewhere(),
+        guests.clone(),
+        patience,
+        move |event| hear(&watched, event),
+    );
+    let mut daemons = Vec::new();
+    for guest in &guests {
+        let Some((&name, fate)) = class.fates.get_key_value(&*guest.name) else {
+            continue;
+        };
+        let daemon = Daemon {
+            name,
+            secret: guest.secret.clone(),
+            fate: fate.clone(),
+            port: PORT,
+            wire: Wire::Json,
+            pass: false,
+            clock: class.clock(),
+        };
+        daemons.push((name, tokio::spawn(daemon.lives(&network, random, scene))));
+    }
+    for _ in 0..random.random_range(0..4) * random.random_range(0..3) {
+        let known = known_to_strangers(&guests, scene.bug);
+        let network = network.from_address(ELSEWHERE);
+        let (scene, seed) = (scene.clone(), random.next_u64());
+        tokio::spawn(stranger(network, known, seed, scene));
+    }
+    let played = play_all(&class, &lobby, random, scene);
+    let is_over = timeout(LONGEST_WAIT, played).await.is_ok();
+    class.check_presence(scene, &lobby);
+    if is_over {
+        lobby.say_goodbye().await;
+    } else if class.is_fine {
+        scene.violated("in fine weather the games end");
+    }
+    for (name, daemon) in daemons {
+        let life = daemon.abort_handle();
+        // Whoever has missed the goodbye may wait for one for ever.
+        let ended = timeout(LONGEST_WAIT, daemon).await;
+        life.abort();
+        scene.note(format_args!("{name} ended: {ended:?}"));
+        match ended {
+            Ok(Err(_panic)) => scene.violated(format_args!("{name} does not panic")),
+            Ok(Ok(Ok(Finished::ByServer))) => {}
+            Err(_elapsed) if !is_over => {}
+            other if class.is_well(name) => scene.violated(format_args!(
+                "in fine weather the daemons stay until goodbye: {name}: {other:?}"
+            )),
+            _ => {}
+        }
+    }
+    if is_over {
+        sleep(HEARD_OF).await;
+        let is_here = |presence: Presence| presence == Presence::Here;
+        for (name, _) in lobby.everybody().into_iter().filter(|&(_, it)| is_here(it)) {
+            scene.violated(format_args!("whoever is gone has no place: {name}"));
+        }
+    }
+    scene.change(|report| (report.connections, report.faults) = network.counts());
+}
+
+/// Plays every pair, as many at the same time as have nobody in common.
+async fn play_all(
+    class: &Arc<Class>,
+    lobby: &Lobby<Hosting>,
+    random: &mut Xoshiro256PlusPlus,
+    scene: &Scene,
+) {
+    let mut left = pairings(class.settings.agents.len(), None);
+    for _ in 0..random.random_range(0..2) {
+        left.extend(pairings(class.settings.agents.len(), None));
+    }
+    left.shuffle(random);
+    let mut number = 0;
+    let mut playing = JoinSet::new();
+    let mut busy: Vec<usize> = Vec::new();
+    loop {
+        while let Some(at) =
+            (left.iter()).position(|(one, other)| !busy.contains(one) && !busy.contains(other))
+        {
+            let (first, second) = left.remove(at);
+            busy.extend([first, second]);
+            number += 1;
+            let pair = Pair {
+                number,
+                first,
+                second,
+                others: Vec::new(),
+                seed: random.next_u64(),
+                pairs_before: 0,
+                meeting: None,
+            };
+            let (class, lobby, scene) = (Arc::clone(class), lobby.clone(), scene.clone());
+            playing.spawn(async move {
+                for game in strings::play(&class, pair, &lobby, &scene).await {
+                    class.check(&scene, &game);
+                }
+                [first, second]
+            });
+        }
+        match playing.join_next().await {
+            Some(Ok(over)) => busy.retain(|place| !over.contains(place)),
+            Some(Err(_panic)) => return,
+            None => return,
+        }
+    }
+}
+
+/// Hears who comes and goes.
+fn hear(scene: &Scene, event: Event) {
+    scene.note(format_args!("{event:?}"));
+    if let Event::Joined { name, address, .. } = event
+        && address.ip() == ELSEWHERE
+    {
+        scene.violated(format_args!(
+            "nobody comes in who does not know the secret: {name}"
+        ));
+    }
+}
+
+/// What strangers say to come in: names, and what may be the secret. Of those who have none they leave the names alone.
+fn known_to_strangers(guests: &[Guest], bug: Option<Bug>) -> Vec<String> {
+    let mut known = vec!["eve".to_owned()];
+    for Guest { name, secret } in guests {
+        let Some(secret) = secret else { continue };
+        known.push(name.clone());
+        known.push(format!("{name}{BEFORE_SECRET}sesame"));
+        if bug == Some(Bug::Told) {
+            known.push(with_secret(name, secret));
+        }
+    }
+    known
+}
+
+/// Somebody who would like to take part, or is a nuisance.
+async fn stranger(network: SimulatedNetwork, known: Vec<String>, seed: u64, scene: Scene) {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    loop {
+        sleep(Duration::from_secs_f64(random.random_range(0.0..30.0))).await;
+        let Ok((mut stream, _)) = network.connect(PORT).await else {
+            continue;
+        };
+        let said: &[u8] = match random.random_range(0..6) {
+            0 => b"",
+            1 => b"\xff\n\n:::\n{}",
+            _ => known[random.random_range(0..known.len())].as_bytes(),
+        };
+        let _ = stream.write_all(said).await;
+        if random.random_bool(0.2) {
+            for _ in 0..random.random_range(0..40) {
+                if stream.write_all(said).await.is_err() {
+                    break;
+                }
+            }
+        }
+        let patience = Duration::from_secs_f64(random.random_range(0.0..30.0));
+        if random.random_bool(0.2) {
+            // It takes nothing that it is sent.
+            sleep(patience).await;
+            continue;
+        }
+        let mut heard = Vec::new();
+        let _ = timeout(patience, stream.read_to_end(&mut heard)).await;
+        let heard = String::from_utf8_lossy(&heard);
+        if heard.contains("reset") || heard.contains("payload") {
+            scene.violated("whoever does not know the secret is told of no game");
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! What is played in a match, and by whom.
+
+use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
+use std::time::Duration;
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_arena::records::{Contestant, GameSettings, Settings, Sprt, Unit};
+use turnwise_engine::player::{Counts, FaultKind, TimeControl};
+use turnwise_engine::plugin::Plugin;
+
+use super::{GAMES, commands, players};
+use crate::bugs::Bug;
+
+/// How many pairs a match with a test has at most.
+const MOST_TESTED: u32 = 60;
+
+/// Plies of a game of Halma.
+const PLIES: RangeInclusive<u32> = 1..=24;
+
+/// Whether a game that a program breaks off ends by a fault of this kind.
+pub(super) type IsToBlameFor = Box<dyn Fn(FaultKind) -> bool>;
+
+/// The players of a match, and what the programs among them are to blame for.
+type Players = (Vec<Contestant>, BTreeMap<String, IsToBlameFor>);
+
+/// What is played, and what the programs among the players are to blame for.
+pub(super) fn settings(
+    random: &mut Xoshiro256PlusPlus,
+    bug: Option<Bug>,
+) -> (Settings, BTreeMap<String, IsToBlameFor>) {
+    let [entropy, halma] = GAMES else {
+        unreachable!("two games");
+    };
+    let is_by_files = random.random_bool(0.4);
+    let (plugin, counts, (agents, to_blame)) = match is_by_files {
+        true => (halma, Counts::Cpu, by_files(random)),
+        false => (entropy, Counts::Wall, by_lines(random, bug)),
+    };
+    let game = game(*plugin, random);
+    let time = TimeControl::clock(Duration::from_secs(1000));
+    let mut settings = Settings {
+        turnwise: "simulated".to_owned(),
+        seed: random.random_range(0..1 << 53),
+        pairs: random.random_range(1..=6),
+        jobs: random.random_range(1..=3),
+        gauntlet: random.random_bool(0.2).then_some(1),
+        counts,
+        ..Settings::new(game, agents, time)
+    };
+    if settings.agents.len() == 2 && random.random_bool(0.6) {
+        settings.sprt = Some(test(random));
+        settings.pairs = random.random_range(10..=MOST_TESTED);
+    }
+    (settings, to_blame)
+}
+
+/// A game, of those options that it has.
+fn game(plugin: &dyn Plugin, random: &mut Xoshiro256PlusPlus) -> GameSettings {
+    let size = random.random_range(2..=3).to_string();
+    let plies = random.random_range(PLIES).to_string();
+    let given = |name: &str| match name {
+        "size" => Some(size.clone()),
+        "max-plies" => Some(plies.clone()),
+        _ => None,
+    };
+    GameSettings(plugin.by_options(&given).expect("options that there are"))
+}
+
+/// Programs that speak lines, and players of ours.
+fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
+    let (mut agents, mut to_blame): Players = Default::default();
+    for number in 1..=random.random_range(2..=4) {
+        let built_in = ["greedy", "random"];
+        let manner = match random.random_range(0..5) {
+            0 => None,
+            1 => Some(players::Manner::Steady),
+            _ => {
+                let all = players::Manner::ALL;
+                Some(all[random.random_range(0..all.len())])
+            }
+        };
+        let Some(manner) = manner else {
+            let kind = built_in[random.random_range(0..built_in.len())];
+            agents.push(contestant(format!("{kind}{number}"), kind.to_owned()));
+            continue;
+        };
+        let name = format!("{}{number}", manner.name());
+        to_blame.insert(
+            name.clone(),
+            Box::new(move |kind| manner.is_to_blame_for(kind)) as IsToBlameFor,
+        );
+        agents.push(contestant(name, program(manner, random, bug)));
+    }
+    (agents, to_blame)
+}
+
+/// Commands that read and write files. None of ours is among them: its CPU time would be real, and whoever has
+/// more time left wins a game that is not over in so few plies.
+fn by_files(random: &mut Xoshiro256PlusPlus) -> Players {
+    let (mut agents, mut to_blame): Players = Default::default();
+    for number in 1..=random.random_range(2..=4) {
+        let all = commands::Manner::ALL;
+        let manner = match random.random_bool(0.3) {
+            true => commands::Manner::Steady,
+            false => all[random.random_range(0..all.len())],
+        };
+        let name = format!("{}{number}", manner.name());
+        to_blame.insert(
+            name.clone(),
+            Box::new(move |kind| manner.is_to_blame_for(kind)) as IsToBlameFor,
+        );
+        let (at, seed) = (random.random_range(1..5), random.random_range(0..1000));
+        let spec = format!("cmd:sh {} {at} {seed}", manner.name());
+        agents.push(contestant(name, spec));
+    }
+    (agents, to_blame)
+}
+
+fn contestant(name: String, spec: String) -> Contestant {
+    Contestant {
+        name,
+        spec,
+        folder: None,
+    }
+}
+
+/// A test that may be decided in few pairs.
+fn test(random: &mut Xoshiro256PlusPlus) -> Sprt {
+    let (unit, lower, width) = match random.random_bool(0.5) {
+        true => (Unit::Elo, -100.0..50.0, 40.0..150.0),
+        false => (Unit::Points, -1.5..1.0, 0.3..1.5),
+    };
+    let lower = random.random_range(lower);
+    Sprt {
+        unit,
+        lower,
+        upper: lower + random.random_range(width),
+        alpha: random.random_range(0.1..0.4),
+        beta: random.random_range(0.1..0.4),
+    }
+}
+
+/// A program as the command line names it. That of a shell is there on every machine; it is not run.
+fn program(manner: players::Manner, random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> String {
+    let at = random.random_range(1..5);
+    let seed = random.random_range(0..1000);
+    let planted = match bug {
+        Some(Bug::Slow) => " slow",
+        Some(Bug::Drift) => " drift",
+        _ => "",
+    };
+    format!("daemon:sh {} {at} {seed}{planted}", manner.name())
+}
