@@ -58,7 +58,7 @@ pub enum FileError {
         line: usize,
         /// What may stand there.
         expected: String,
-        /// What stands there.
+        /// What stands there, in quotes; after 40 characters it is cut.
         got: String,
     },
     /// No such file is so large.

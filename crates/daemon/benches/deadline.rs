@@ -8,6 +8,8 @@
 //!
 //! Run it with `cargo bench --bench deadline`.
 
+mod support;
+
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::Arc;
@@ -15,17 +17,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use tokio_util::codec::Framed;
-use turnwise_daemon::driver::{AtEnd, drive};
-use turnwise_daemon::heartbeat::Heartbeat;
-use turnwise_daemon::shutdown::Shutdown;
-use turnwise_daemon::world::System;
 use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::search::{Control, Found, Limits};
-use turnwise_entropy::conversation::{EntropyConversation, Settings};
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 use turnwise_entropy::search_agent::SearchAgent;
-use turnwise_protocol::entropy::{PlayerCodec, Wire};
+use turnwise_protocol::entropy::Wire;
 
 /// For each row of the table; four rows share a budget.
 const GAMES: u32 = 13;
@@ -99,36 +95,10 @@ impl Agent for Substitute {
 /// Plays on one connection in a thread of its own, as `turnwise play --wire line` does.
 fn player(port: u16, clock: Duration, position: Position) -> thread::JoinHandle<()> {
     thread::spawn(move || {
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
-            let connected = tokio::net::TcpStream::connect(("127.0.0.1", port)).await;
-            let stream = connected.expect("the bench listens");
-            stream.set_nodelay(true).expect("an option of TCP");
-            let settings = Settings {
-                wire: Wire::Line,
-                clock,
-                pass: false,
-                latency: Duration::ZERO,
-                start: None,
-            };
-            let inner = SearchAgent::default();
-            let mut conversation =
-                EntropyConversation::new(settings, Box::new(Substitute { inner, position }));
-            let framed = Framed::new(stream, PlayerCodec::new(Wire::Line));
-            let (_switch, mut shutdown) = Shutdown::manual();
-            drive(
-                &System,
-                framed,
-                AtEnd::Abandon,
-                Heartbeat::new(Instant::now()),
-                &mut conversation,
-                &mut shutdown,
-            )
-            .await;
-        });
+        let stream = TcpStream::connect(("127.0.0.1", port)).expect("the bench listens");
+        let inner = SearchAgent::default();
+        let agent = Box::new(Substitute { inner, position });
+        support::play(stream, Wire::Line, clock, agent);
     })
 }
 

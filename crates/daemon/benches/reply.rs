@@ -3,47 +3,30 @@
 //!
 //! `cargo bench --bench reply`; the bare echo over the same kind of socket is there to compare with.
 
+mod support;
+
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use divan::Bencher;
-use tokio_util::codec::Framed;
-use turnwise_daemon::driver::{AtEnd, drive};
-use turnwise_daemon::heartbeat::Heartbeat;
-use turnwise_daemon::shutdown::Shutdown;
-use turnwise_daemon::world::System;
-use turnwise_engine::agent::Agent;
-use turnwise_engine::search::{Control, Found, Limits};
-use turnwise_entropy::conversation::{EntropyConversation, Settings};
+use turnwise_engine::agent::{BoxedAgent, by_function};
+use turnwise_engine::search::Found;
 use turnwise_entropy::rules::{Move, Position};
-use turnwise_protocol::entropy::{PlayerCodec, Wire};
+use turnwise_protocol::entropy::Wire;
 
 fn main() {
     divan::main();
 }
 
 /// Places each tile on the first free cell without thinking.
-struct FirstFreeCell;
-
-impl Agent for FirstFreeCell {
-    type Position = Position;
-    type Move = Move;
-
-    fn think(&mut self, position: &Position, _: Limits, control: &Control<Move>) -> Found<Move> {
+fn first_free_cell() -> BoxedAgent<Position, Move> {
+    by_function(|position: &Position, control| {
         let mut moves = Vec::new();
         position.placements(&mut moves);
         control.publish(moves[0]);
-        Found {
-            best: moves[0],
-            value: 0.0,
-            depth: 0,
-            value_depth: 0,
-            solved: false,
-            nodes: 0,
-            principal_variation: Vec::new(),
-        }
-    }
+        Found::without_answer(moves[0], 0.0, 0, 0)
+    })
 }
 
 /// A player with that agent on the other end of a socket.
@@ -52,34 +35,8 @@ fn player() -> TcpStream {
     let address = listener.local_addr().expect("an address");
     std::thread::spawn(move || {
         let stream = TcpStream::connect(address).expect("a server");
-        stream.set_nonblocking(true).expect("an option");
-        stream.set_nodelay(true).expect("an option");
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .expect("a runtime");
-        runtime.block_on(async {
-            let stream = tokio::net::TcpStream::from_std(stream).expect("a runtime");
-            let settings = Settings {
-                wire: Wire::Json,
-                clock: Duration::from_secs(1_000_000),
-                pass: false,
-                latency: Duration::ZERO,
-                start: None,
-            };
-            let mut conversation = EntropyConversation::new(settings, Box::new(FirstFreeCell));
-            let (_switch, mut shutdown) = Shutdown::manual();
-            let framed = Framed::new(stream, PlayerCodec::new(Wire::Json));
-            drive(
-                &System,
-                framed,
-                AtEnd::Abandon,
-                Heartbeat::new(Instant::now()),
-                &mut conversation,
-                &mut shutdown,
-            )
-            .await
-        });
+        let clock = Duration::from_secs(1_000_000);
+        support::play(stream, Wire::Json, clock, first_free_cell());
     });
     let (stream, _) = listener.accept().expect("a player");
     stream.set_nodelay(true).expect("an option");

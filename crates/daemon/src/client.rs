@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
-use turnwise_engine::conversation::{Closing, Conversation, ServerProtocol};
+use turnwise_engine::conversation::{self, Closing, Conversation, ServerProtocol};
 use turnwise_engine::hosting::{Secret, with_secret};
 use turnwise_engine::words::printable;
 
@@ -100,13 +100,16 @@ pub enum PlayError {
 
 type MessageOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Message;
 type ReplyOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Reply;
+type SeenOf<P> = <<P as ServerProtocol>::Conversation as Conversation>::Seen;
 
-/// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good.
+/// Plays on a server until it says goodbye, a signal comes, or the connection is lost for good. What is seen
+/// of the games is passed to `watch`, see [`drive`].
 pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     world: &impl World,
     config: &Config,
     protocol: &P,
     shutdown: &mut Shutdown,
+    mut watch: impl FnMut(SeenOf<P>),
 ) -> Result<Finished, PlayError> {
     let address = format!("{}:{}", config.server, config.port);
     let mut trouble = Trouble::default();
@@ -123,7 +126,9 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
             Err(error) => error.to_string(),
             Ok(link) => {
                 let seen = (&mut trouble, &mut history);
-                match play_on(world, (link, heartbeat), config, protocol, seen, shutdown).await? {
+                let linked = (link, heartbeat);
+                let watch = &mut watch;
+                match play_on(world, linked, config, protocol, seen, shutdown, watch).await? {
                     Played::Finished(finished) => return Ok(finished),
                     Played::Lost(cause) => {
                         trouble.was_connected(now() - connected);
@@ -170,11 +175,11 @@ struct History {
 }
 
 impl History {
-    fn add(&mut self, conversation: &impl Conversation) {
-        self.games += conversation.completed_games();
-        self.begun += conversation.begun_games();
-        if conversation.begun_games() > 0 {
-            self.cut_short = conversation.was_cut_short();
+    fn add(&mut self, of: conversation::History) {
+        self.games += of.completed;
+        self.begun += of.begun;
+        if of.begun > 0 {
+            self.cut_short = of.was_cut_short;
         }
     }
 
@@ -200,6 +205,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     protocol: &P,
     (trouble, history): (&mut Trouble, &mut History),
     shutdown: &mut Shutdown,
+    watch: &mut impl FnMut(SeenOf<P>),
 ) -> Result<Played, PlayError> {
     let Link {
         mut stream,
@@ -236,12 +242,14 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
         heartbeat,
         &mut conversation,
         shutdown,
+        watch,
     )
     .await;
-    if conversation.has_moved() {
+    let here = conversation.history();
+    if here.has_moved {
         *trouble = Trouble::default();
     }
-    history.add(&conversation);
+    history.add(here);
     Ok(match ending {
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
         Ending::Closed(Closing::Goodbye(Some(reason))) => {
@@ -260,8 +268,8 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
             Played::Lost("the server sent more than it can have waited for".to_owned())
         }
         Ending::EndOfStream => {
-            let games = conversation.completed_games();
-            if games > 0 && !conversation.was_cut_short() {
+            let games = here.completed;
+            if games > 0 && !here.was_cut_short {
                 if !P::has_goodbye(wire) {
                     return Ok(Played::Finished(Finished::ByServer));
                 }

@@ -55,7 +55,8 @@ pub enum AtEnd {
 }
 
 /// Plays on a stream until it ends. The conversation is told if a game was cut short; the agent has
-/// stopped when this returns. The heartbeat has beaten since the stream's beginning.
+/// stopped when this returns. The heartbeat has beaten since the stream's beginning. What the conversation
+/// sees is passed to `watch`, which must not wait, once what follows from it is sent or being thought about.
 pub async fn drive<W, S, F, C>(
     world: &W,
     mut stream: Framed<S, F>,
@@ -63,6 +64,7 @@ pub async fn drive<W, S, F, C>(
     mut heartbeat: Heartbeat,
     conversation: &mut C,
     shutdown: &mut Shutdown,
+    watch: &mut impl FnMut(C::Seen),
 ) -> Ending
 where
     W: World,
@@ -136,6 +138,7 @@ where
             Ok(Some(sent)) => heartbeat.answered(sent, now()),
             Ok(None) => heartbeat.acted(acting, now()),
         }
+        conversation.seen().into_iter().for_each(&mut *watch);
         if ended {
             match (at_end, &mut thinking) {
                 (AtEnd::AnswerSoon, Some(pending)) => {
@@ -162,6 +165,7 @@ where
         (Ending::EndOfStream, AtEnd::Abandon) => "the server closed the connection",
         (Ending::EndOfStream, AtEnd::AnswerSoon) => "the input ended",
     });
+    conversation.seen().into_iter().for_each(watch);
     ending
 }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, ThreadAgent};
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::thought::{Finished, think};
 
@@ -41,14 +41,11 @@ pub fn think_here<A: Agent<Move: Copy>>(
 
 /// Starts an agent thinking. Needs a tokio runtime. The limits are made on the agent's thread, whose CPU
 /// time they may count.
-pub fn start<A>(
+pub fn start<A: ThreadAgent>(
     agent: A,
     position: A::Position,
     limits: impl FnOnce() -> Limits + Send + 'static,
-) -> Thinking<A>
-where
-    A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-{
+) -> Thinking<A> {
     let control = Arc::new(Control::new());
     let shared = Arc::clone(&control);
     let asked = Instant::now();

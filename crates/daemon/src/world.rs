@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, ThreadAgent};
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 use turnwise_engine::search::Limits;
 use turnwise_engine::thought::Finished;
@@ -55,19 +55,16 @@ pub trait World {
     fn connect(&self, server: &str, port: u16) -> impl Future<Output = io::Result<Link>>;
 
     /// Starts an agent thinking, see [`worker::start`].
-    fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+    fn think<A: ThreadAgent>(&self, agent: A, position: A::Position, limits: Limits)
+    -> Thinking<A>;
 
     /// The same with a soft and a hard limit of the thread's CPU time.
-    fn think_on_cpu<A>(
+    fn think_on_cpu<A: ThreadAgent>(
         &self,
         agent: A,
         position: A::Position,
         limits: (Duration, Duration),
-    ) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+    ) -> Thinking<A>;
 
     /// Lets an agent think at once, see [`worker::think_here`].
     fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Finished<A>
@@ -120,22 +117,21 @@ impl World for System {
             .map_err(|_elapsed| io::Error::from(io::ErrorKind::TimedOut))?
     }
 
-    fn think<A>(&self, agent: A, position: A::Position, limits: Limits) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-    {
+    fn think<A: ThreadAgent>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: Limits,
+    ) -> Thinking<A> {
         worker::start(agent, position, move || limits)
     }
 
-    fn think_on_cpu<A>(
+    fn think_on_cpu<A: ThreadAgent>(
         &self,
         agent: A,
         position: A::Position,
         limits: (Duration, Duration),
-    ) -> Thinking<A>
-    where
-        A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static,
-    {
+    ) -> Thinking<A> {
         // Made on the agent's thread, whose time they count.
         worker::start(agent, position, move || Limits {
             cpu: Some(CpuDeadlines::after(CpuClock::Thread, limits)),

@@ -1,5 +1,6 @@
 //! Agents: what chooses moves, and what they know of an opponent.
 
+use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::game::Score;
@@ -52,6 +53,14 @@ pub trait Agent: Send {
     }
 }
 
+/// An agent that can think on another thread.
+pub trait ThreadAgent:
+    Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static
+{
+}
+
+impl<A: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static> ThreadAgent for A {}
+
 impl<A: Agent + ?Sized> Agent for Box<A> {
     type Position = A::Position;
     type Move = A::Move;
@@ -99,11 +108,11 @@ pub struct OpponentMemory {
     pub time: Duration,
     /// Moves for which our search had expected one.
     pub predicted: u32,
-    /// Those of them that were the expected one.
+    /// How many of the `predicted` moves were the expected one.
     pub expected: u32,
     /// Moves whose value was compared with the best one's.
     pub judged: u32,
-    /// Points it gave away in these, by our shallow judgement.
+    /// Points that it gave away in the `judged` moves, as a shallow search of ours judges them.
     pub given_away: Score,
 }
 
@@ -122,12 +131,26 @@ impl OpponentMemory {
 /// An agent that plays positions of type `P` with moves of type `M`.
 pub type BoxedAgent<P, M> = Box<dyn Agent<Position = P, Move = M>>;
 
-/// No agent has this name.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("expected {expected}, got {name:?}")]
-pub struct UnknownAgentError {
-    /// The names that there are.
-    pub expected: &'static str,
-    /// The name that was asked for.
-    pub name: String,
+/// An agent that is a function and what that has captured: it looks at no limits and learns nothing from others' moves.
+pub fn by_function<P: 'static, M: 'static>(
+    choose: impl FnMut(&P, &Control<M>) -> Found<M> + Send + 'static,
+) -> BoxedAgent<P, M> {
+    Box::new(ByFunction {
+        choose,
+        plays: PhantomData,
+    })
+}
+
+struct ByFunction<F, P, M> {
+    choose: F,
+    plays: PhantomData<fn(P) -> M>,
+}
+
+impl<P, M, F: FnMut(&P, &Control<M>) -> Found<M> + Send> Agent for ByFunction<F, P, M> {
+    type Position = P;
+    type Move = M;
+
+    fn think(&mut self, position: &P, _limits: Limits, control: &Control<M>) -> Found<M> {
+        (self.choose)(position, control)
+    }
 }

@@ -1,7 +1,9 @@
 //! From the time that is left in a game to the deadlines of one move. Pure: every instant is passed
 //! in, so that tests need no waiting.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::instant::Instant;
 
 /// The part of a game's clock that is kept back from the search, within the limits below.
 const RESERVE_SHARE: f64 = 0.14;
@@ -139,7 +141,7 @@ impl GameClock {
         }
     }
 
-    /// Takes used time off.
+    /// Takes the time that was used off the clock.
     pub fn charge(&mut self, used: Duration) {
         self.used += used;
     }
@@ -167,11 +169,11 @@ impl GameClock {
 pub struct Budget {
     /// When the time began to run.
     pub start: Instant,
-    /// From here on nothing new is begun.
+    /// Soft deadline: from this instant on the search begins nothing new.
     pub soft: Instant,
-    /// Here the search is broken off.
+    /// Hard deadline: at this instant the search is cancelled.
     pub hard: Instant,
-    /// Here the best move so far is sent, whether or not the search has answered.
+    /// At this instant the best move so far is sent, whether or not the search has answered.
     pub reply: Instant,
 }
 
@@ -180,7 +182,7 @@ pub struct Budget {
 pub struct TimeLeft {
     /// What the clock shows.
     pub clock: Duration,
-    /// For so many moves.
+    /// How many moves the time has to last for.
     pub moves: MovesLeft,
     /// What the move to be made costs besides our own time, see [`on_the_way`].
     pub on_the_way: Duration,

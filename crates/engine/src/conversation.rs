@@ -5,21 +5,24 @@
 //! is, and carries out each [`Effect`].
 
 use std::fmt::Display;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, ThreadAgent};
 use crate::clock::Budget;
+use crate::instant::Instant;
 use crate::search::Limits;
 use crate::thought::Finished;
 
-/// One connection's worth of games, seen by a player.
+/// All games of one connection, as a player sees them.
 pub trait Conversation {
     /// What is read: a message, or a frame that is none.
     type Message;
     /// A message to the other side.
     type Reply;
     /// What chooses the moves.
-    type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+    type Agent: ThreadAgent;
+    /// What those who watch this player may hear of its games.
+    type Seen;
 
     /// Takes in what was read at `now`.
     fn receive(&mut self, message: Self::Message, now: Instant) -> Next<Self>;
@@ -33,21 +36,29 @@ pub trait Conversation {
     /// The reply has been sent, from `now` on: what passes until it is gone is not ours.
     fn sent(&mut self, now: Instant) -> Next<Self>;
 
+    /// What was seen since the last call, in its order. To be called after each of the others, so that it
+    /// does not pile up.
+    fn seen(&mut self) -> Vec<Self::Seen>;
+
     /// The connection is gone, or is being closed: what came before is still heard, then a game under
     /// way is abandoned.
     fn leave(&mut self, why: &str);
 
+    /// What has been played so far.
+    fn history(&self) -> History;
+}
+
+/// What has been played on a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct History {
     /// True once a move of ours was sent in a game.
-    fn has_moved(&self) -> bool;
-
-    /// How many games have begun on this connection.
-    fn begun_games(&self) -> u32;
-
+    pub has_moved: bool,
+    /// How many games have begun.
+    pub begun: u32,
     /// Games played to their end.
-    fn completed_games(&self) -> u32;
-
+    pub completed: u32,
     /// True if the end of the connection cut a game short; known once [`Conversation::leave`] was called.
-    fn was_cut_short(&self) -> bool;
+    pub was_cut_short: bool,
 }
 
 /// What is to be done next, if anything.
@@ -70,7 +81,7 @@ pub enum Effect<A: Agent, R> {
 pub struct Task<A: Agent> {
     /// The agent, to be brought back.
     pub agent: A,
-    /// Where it is its turn.
+    /// The position in which the agent is to move.
     pub position: A::Position,
     /// How long the agent may think.
     pub budget: Budget,

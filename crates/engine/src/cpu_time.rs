@@ -1,8 +1,11 @@
 //! Time as the system keeps it for this process: CPU time, which some tournaments charge instead of wall
 //! time, and how long ago it was started.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::instant::Instant;
+
+#[cfg(unix)]
 use rustix::time::{ClockId, clock_gettime};
 
 /// CPU time, measured from the start of a process or of a thread.
@@ -16,12 +19,22 @@ pub enum CpuClock {
 
 impl CpuClock {
     /// The CPU time used so far.
+    #[cfg(unix)]
     pub fn now(self) -> Duration {
         let time = clock_gettime(match self {
             CpuClock::Process => ClockId::ProcessCPUTime,
             CpuClock::Thread => ClockId::ThreadCPUTime,
         });
         Duration::new(time.tv_sec.unsigned_abs(), time.tv_nsec as u32)
+    }
+
+    /// The wall time, where the system tells no CPU time: not less than that.
+    #[cfg(not(unix))]
+    pub fn now(self) -> Duration {
+        use std::sync::OnceLock;
+
+        static FIRST: OnceLock<Instant> = OnceLock::new();
+        FIRST.get_or_init(Instant::now).elapsed()
     }
 }
 
@@ -30,9 +43,9 @@ impl CpuClock {
 pub struct CpuDeadlines {
     /// The clock that the readings belong to.
     pub clock: CpuClock,
-    /// From here on nothing new is begun.
+    /// Soft deadline: from this reading on the search begins nothing new.
     pub soft: Duration,
-    /// Here the search is broken off.
+    /// Hard deadline: at this reading the search is cancelled.
     pub hard: Duration,
 }
 

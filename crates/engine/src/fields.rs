@@ -35,7 +35,7 @@ impl Fields {
         fields.find(|(known, _)| known == name).map(|(_, it)| it)
     }
 
-    /// Takes a field out.
+    /// Removes the field of this name and returns its value, if there is one.
     pub fn take(&mut self, name: &str) -> Option<Value> {
         let at = self.0.iter().position(|(known, _)| known == name)?;
         Some(self.0.remove(at).1)
@@ -46,7 +46,7 @@ impl Fields {
         self.0.push((name.into(), value.into()));
     }
 
-    /// Does something with every text.
+    /// Applies `act` to every text in the values.
     pub fn for_each_text(&mut self, mut act: impl FnMut(&mut String)) {
         for (name, value) in &mut self.0 {
             act(name);

@@ -1,14 +1,13 @@
-//! Files that are read whole, none of them larger than whatever could be in it.
+//! Files that are read whole, none of them larger than whatever could be in it, and files that are written whole.
 
-use std::fs::{File, Metadata, OpenOptions};
-use std::io::{self, Read};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::io::{self, BufWriter, Write};
 use std::path::Path;
 use std::time::Duration;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::OFlags;
 use thiserror::Error;
+
+#[cfg(unix)]
+use on_unix::read;
 
 /// How long a pipe may be silent before and between bytes.
 const PIPE_PATIENCE: Duration = Duration::from_secs(30);
@@ -67,19 +66,7 @@ fn read_patiently(
     patience: Duration,
 ) -> Result<Option<Vec<u8>>, ReadError> {
     let shown = || path.display().to_string();
-    let read = || -> io::Result<Option<Vec<u8>>> {
-        // Not even opening a pipe may wait for whoever writes to it.
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
-            .open(path)?;
-        let metadata = file.metadata()?;
-        match metadata.file_type().is_fifo() {
-            true => read_pipe(&file, most, patience),
-            false => read_file(&file, &metadata, most).map(Some),
-        }
-    };
-    match read() {
+    match read(path, most, patience) {
         Ok(Some(bytes)) if bytes.len() as u64 > most => Err(ReadError::TooLarge {
             path: shown(),
             most,
@@ -97,38 +84,122 @@ fn read_patiently(
     }
 }
 
-/// Reads one byte more than `most`, if there is one.
-fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize);
-    file.take(most + 1).read_to_end(&mut bytes)?;
-    Ok(bytes)
+/// A new file that is to take the place of another, or what stands in for one. Until then it is in nobody's way,
+/// and if it never does, nothing is left of it.
+pub trait Replacement: Write {
+    /// What it is once it has the place.
+    type Placed;
+
+    /// Returns when all that was written survives a loss of power.
+    ///
+    /// # Errors
+    ///
+    /// If the system cannot promise that.
+    fn sync(&mut self) -> io::Result<()>;
+
+    /// Takes the place at once: nobody ever finds none or half of one there.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses; whatever has the place keeps it then.
+    fn take_place(self) -> io::Result<Self::Placed>;
 }
 
-/// The same for a pipe; none if it is silent for too long.
-fn read_pipe(mut pipe: &File, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
-    let patience = Timespec::try_from(patience).ok();
-    let mut bytes = Vec::new();
-    let mut part = [0; 8192];
-    while bytes.len() as u64 <= most {
-        let ready = poll(&mut [PollFd::new(pipe, PollFlags::IN)], patience.as_ref());
-        match ready {
-            Ok(0) => return Ok(None),
-            Ok(_) => {}
-            Err(rustix::io::Errno::INTR) => continue,
-            Err(error) => return Err(error.into()),
-        }
-        match pipe.read(&mut part) {
-            Ok(0) => break,
-            Ok(length) => bytes.extend_from_slice(&part[..length]),
-            Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
-            Err(error) => return Err(error),
+/// Writes a file whole: whatever breaks this off, the process's end and a loss of power too, leaves the old file or
+/// the new one in the place.
+///
+/// # Errors
+///
+/// Whatever goes wrong with writing; the old file is there then.
+pub fn replace_whole<R: Replacement>(
+    mut new: R,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<R::Placed> {
+    write_through(&mut new, write)?;
+    // A name may be on the disk before what it stands for.
+    new.sync()?;
+    new.take_place()
+}
+
+/// Writes piece by piece, with few calls to the system.
+///
+/// # Errors
+///
+/// Whatever goes wrong with writing.
+pub fn write_through(
+    file: &mut dyn Write,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
+    let mut file = BufWriter::new(file);
+    write(&mut file)?;
+    file.flush()
+}
+
+/// Where there are no files.
+#[cfg(not(unix))]
+fn read(_path: &Path, _most: u64, _patience: Duration) -> io::Result<Option<Vec<u8>>> {
+    Err(io::ErrorKind::Unsupported.into())
+}
+
+#[cfg(unix)]
+mod on_unix {
+    use std::fs::{File, Metadata, OpenOptions};
+    use std::io::{self, Read};
+    use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+    use std::path::Path;
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use rustix::fs::OFlags;
+
+    /// Reads a file, or a pipe that is not silent for too long: one byte more than `most`, if there is one.
+    pub fn read(path: &Path, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
+        // Not even opening a pipe may wait for whoever writes to it.
+        let file = OpenOptions::new()
+            .read(true)
+            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
+            .open(path)?;
+        let metadata = file.metadata()?;
+        match metadata.file_type().is_fifo() {
+            true => read_pipe(&file, most, patience),
+            false => read_file(&file, &metadata, most).map(Some),
         }
     }
-    Ok(Some(bytes))
+
+    /// Reads one byte more than `most`, if there is one.
+    fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize);
+        file.take(most + 1).read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// The same for a pipe; none if it is silent for too long.
+    fn read_pipe(mut pipe: &File, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
+        let patience = Timespec::try_from(patience).ok();
+        let mut bytes = Vec::new();
+        let mut part = [0; 8192];
+        while bytes.len() as u64 <= most {
+            let ready = poll(&mut [PollFd::new(pipe, PollFlags::IN)], patience.as_ref());
+            match ready {
+                Ok(0) => return Ok(None),
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(error) => return Err(error.into()),
+            }
+            match pipe.read(&mut part) {
+                Ok(0) => break,
+                Ok(length) => bytes.extend_from_slice(&part[..length]),
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(Some(bytes))
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::fs::OpenOptions;
     use std::io::Write;
     use std::path::PathBuf;
 

@@ -5,6 +5,7 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// How a game is hosted on a wire: how newcomers are received, and a referee for each game.
 pub trait HostProtocol {
@@ -142,16 +143,16 @@ pub enum Expected {
 /// A participant that comes by itself, and is let in by its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Guest {
-    /// Its name, without [`BEFORE_SECRET`].
+    /// The guest's name, without [`BEFORE_SECRET`].
     pub name: String,
-    /// What it has to say behind its name.
+    /// The secret that it has to give behind its name, if any.
     pub secret: Option<Secret>,
 }
 
 /// Whether a participant that comes by itself is there to play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Presence {
-    /// It is connected.
+    /// It is connected, and waits for a game or plays one.
     Here,
     /// It is not, and is waited for.
     Away,
@@ -161,8 +162,27 @@ pub enum Presence {
 
 /// What proves who somebody is. It is shown nowhere.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[serde(try_from = "Written")]
 pub struct Secret(String);
+
+/// What a file has as a secret. An error of serde's own would quote what is no text.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Written {
+    Text(String),
+    Other(IgnoredAny),
+}
+
+impl TryFrom<Written> for Secret {
+    type Error = &'static str;
+
+    fn try_from(written: Written) -> Result<Self, Self::Error> {
+        match written {
+            Written::Text(text) => Ok(Self(text)),
+            Written::Other(_) => Err("expected a secret in quotation marks"),
+        }
+    }
+}
 
 impl Secret {
     /// This text as a secret.

@@ -13,12 +13,14 @@
 //! | [`log_throttle`] | how much the log says of a peer's faults |
 //! | [`plugin`] | how a game plugs in, with its types and with its types erased |
 //! | [`table`] | a game under way, as a referee needs to know it |
+//! | [`view`] | what somebody at a table sees |
 //! | [`player`] | what a referee asks of a player, wherever that player runs |
 //! | [`outside`] | players outside this process: words and ways |
 //! | [`fields`] | what is kept of a game without being understood |
 //! | [`files`] | files that are read whole |
 //! | [`own_socket`] | sockets that nobody but their user can reach |
 //! | [`clock`] | from the time left to soft and hard deadlines |
+//! | [`instant`] | points in time, in a browser as well |
 //! | [`cpu_time`] | CPU time of this process or of a thread, and the process's age |
 //! | [`parallel`] | numbered pieces of work on several threads |
 //! | [`statistics`] | means, shares and their intervals |
@@ -32,8 +34,10 @@ pub mod fields;
 pub mod files;
 pub mod game;
 pub mod hosting;
+pub mod instant;
 pub mod log_throttle;
 pub mod outside;
+#[cfg(unix)]
 pub mod own_socket;
 pub mod parallel;
 pub mod player;
@@ -43,4 +47,5 @@ pub mod service;
 pub mod statistics;
 pub mod table;
 pub mod thought;
+pub mod view;
 pub mod words;

@@ -1,6 +1,8 @@
 //! How much of a log one peer may cause: whatever it sends must not fill the disk.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use crate::instant::Instant;
 
 use tracing::warn;
 
@@ -47,7 +49,7 @@ impl LogThrottle {
         false
     }
 
-    /// Something has gone well, such as a move.
+    /// Gives lines back, for something that has gone well, such as a move.
     pub fn earn(&mut self) {
         self.lines = self.lines.saturating_sub(EARNED);
     }

@@ -18,13 +18,13 @@ const LONGEST_QUOTED: usize = 100;
 pub struct Reply<T> {
     /// The answer, or why there is none.
     pub said: Result<T, Failure>,
-    /// From question to answer.
+    /// Wall time from question to answer.
     pub wall: Duration,
     /// CPU time of the program, where it is known.
     pub cpu: Option<Duration>,
 }
 
-/// A way to a program that speaks in lines.
+/// A channel to a program that speaks in lines.
 pub trait LineChannel: Send {
     /// Writes a file for the program to read, and says where it is. It is gone with the channel.
     fn file(&mut self, name: &str, _content: &str) -> io::Result<PathBuf> {
@@ -44,10 +44,12 @@ pub trait LineChannel: Send {
     fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>);
 
     /// Keeps the last lines of the program's stderr, because it was at fault.
-    fn keep_last_words(&mut self);
+    fn keep_last_words(&mut self) {}
 
     /// The last lines of its stderr that were kept.
-    fn last_words(&self) -> &[String];
+    fn last_words(&self) -> &[String] {
+        &[]
+    }
 }
 
 /// A game's words in lines.
@@ -185,9 +187,9 @@ pub struct FileVenue {
     pub output: &'static str,
     /// Files that it keeps for its next move, removed before each game.
     pub memory: &'static [&'static str],
-    /// So much of its answer is read, in bytes.
+    /// How much of its answer is read at most, in bytes.
     pub largest: usize,
-    /// It is killed this long after its time has run out.
+    /// How long after its time has run out the program is killed.
     pub grace: Duration,
     /// True if the file that it reads says how much time is left.
     pub tells_time: bool,
@@ -202,11 +204,11 @@ pub struct Preparation {
     pub words: Vec<String>,
     /// The file that it writes, which the command finds in all of its games.
     pub file: &'static str,
-    /// It is killed if it runs for longer.
+    /// How long it may run before it is killed.
     pub at_most: Duration,
 }
 
-/// A way to a command that is run for every move.
+/// A channel to a command that is run for every move.
 pub trait FileChannel: Send {
     /// A game begins: what the command kept of another one is gone. Fails if its folder cannot be tidied.
     fn begin(&mut self) -> io::Result<()>;

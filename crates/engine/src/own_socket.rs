@@ -25,19 +25,19 @@ pub enum OwnSocketError {
     /// Somebody listens there already.
     #[error("a process of this user listens on {} already", socket.display())]
     Taken {
-        /// The socket's path.
+        /// The path at which a process listens already.
         socket: PathBuf,
     },
     /// Who listens there takes no more connections.
     #[error("too many connections wait at {}", socket.display())]
     Full {
-        /// The socket's path.
+        /// The path at which too many connections wait.
         socket: PathBuf,
     },
     /// It is another user's process that listens there.
     #[error("a process of another user listens on {}", socket.display())]
     Stranger {
-        /// The socket's path.
+        /// The path at which another user's process listens.
         socket: PathBuf,
     },
     /// A call of the operating system failed.

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// The patience with a player outside where there is no limit.
+/// How long a player outside this process is waited for where there is no other limit.
 pub const FOREVER: Duration = Duration::from_secs(86_400);
 
 /// What kind of fault ended a game.
@@ -22,6 +22,8 @@ pub enum FaultKind {
     Garbage,
     /// It said nothing until its time had run out, and for a while after.
     Silence,
+    /// A person gave the game up.
+    Resigned,
     /// It comes by itself, and was not there when its game was due.
     Absent,
     /// A kind that this version does not know.
@@ -38,6 +40,7 @@ impl FaultKind {
             FaultKind::Illegal => "illegal move",
             FaultKind::Garbage => "garbage",
             FaultKind::Silence => "silence",
+            FaultKind::Resigned => "resigned",
             FaultKind::Absent => "absent",
             FaultKind::Other => "other",
         }
@@ -77,7 +80,15 @@ pub enum TimeControl {
 }
 
 impl TimeControl {
-    /// This part of all its time, for a player that gives time odds. Nodes are no time.
+    /// A clock of this time for each player, with no increment.
+    pub fn clock(time: Duration) -> Self {
+        Self::Clock {
+            seconds: time.as_secs_f64(),
+            increment: 0.0,
+        }
+    }
+
+    /// The time control with this part of its times, for a player that gives time odds. Limits of nodes stay.
     pub fn part(self, part: f64) -> Self {
         match self {
             TimeControl::Clock { seconds, increment } => TimeControl::Clock {
@@ -116,7 +127,7 @@ pub enum Counts {
 pub struct Failure {
     /// The kind of fault.
     pub kind: FaultKind,
-    /// What happened, in a sentence's part.
+    /// What happened, as a part of a sentence.
     pub reason: String,
 }
 
@@ -129,7 +140,7 @@ impl Failure {
         }
     }
 
-    /// Silence for all that time.
+    /// The failure of a player that has said nothing for this long.
     pub fn silent_for(patience: Duration) -> Self {
         Self::new(
             FaultKind::Silence,
@@ -141,18 +152,18 @@ impl Failure {
 /// What a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
-    /// On the clock, or for this move; zero where nodes are counted.
+    /// Time left on the clock, or for this move; zero where nodes are counted.
     pub left: Duration,
     /// When to begin nothing new, and when to break off, from now on.
     pub budget: Option<(Duration, Duration)>,
-    /// A player that has said nothing for so long will not say anything any more.
+    /// How long to wait for an answer before the player counts as silent; without it, for as long as it takes.
     pub patience: Option<Duration>,
 }
 
 /// A move that the opponent has just made.
 #[derive(Debug, Clone)]
 pub struct LastMove<P, M> {
-    /// Where it was made.
+    /// The position in which it was made.
     pub before: P,
     /// The move that was made in `before`.
     pub played: M,
@@ -163,7 +174,7 @@ pub struct LastMove<P, M> {
 /// A question to a player.
 #[derive(Debug)]
 pub struct Turn<'a, P, M> {
-    /// Where it is to move.
+    /// The position in which the player is to move.
     pub position: &'a P,
     /// What the opponent did since the last question; of several moves running the last one.
     pub last: Option<LastMove<P, M>>,
@@ -189,7 +200,7 @@ pub struct Insight {
 pub struct Answer<M> {
     /// The move; whether it is legal is for the referee to say.
     pub mv: Result<M, Failure>,
-    /// From question to answer.
+    /// Wall time from question to answer.
     pub wall: Duration,
     /// CPU time of the player's thread or process, where it is known and something depends on it.
     pub cpu: Option<Duration>,

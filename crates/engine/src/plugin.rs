@@ -6,11 +6,15 @@
 
 mod about;
 mod in_process;
+mod open;
 mod pair;
+mod person;
 
 use std::any::Any;
+use std::fmt::Display;
 use std::io;
 use std::marker::PhantomData;
+use std::ops::{ControlFlow, RangeInclusive};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -22,9 +26,14 @@ use crate::fields::Fields;
 use crate::outside::{FileChannel, FilePlayer, FileVenue, Files, LineChannel, LinePlayer, Lines};
 use crate::player::{Player, TimeControl};
 use crate::table::Table;
-pub use about::{About, AgentAbout, Look, OptionAbout, Scoring, Victory, in_range};
+pub use about::{
+    About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
+};
 use in_process::InProcess;
+pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Studying, Told};
+use pair::Sitting;
 pub use pair::{Asked, Pair};
+pub use person::{Person, PersonTurn};
 
 /// The options behind an agent's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -40,7 +49,7 @@ pub struct AgentOptions {
 /// What an agent needs from files, for all of its players.
 pub type Resources = Box<dyn Any + Send + Sync>;
 
-/// Who sits down at a table.
+/// Who takes a seat at a table.
 pub enum Seat<'a> {
     /// An agent of this program.
     BuiltIn {
@@ -69,6 +78,8 @@ pub enum Seat<'a> {
         /// The way to it.
         channel: Box<dyn FileChannel>,
     },
+    /// Somebody who plays by looking and typing.
+    Person(Box<dyn Person>),
 }
 
 /// What a logged result means.
@@ -82,12 +93,27 @@ pub struct Meaning {
     pub is_won_on_board: bool,
     /// By how much, if that is known.
     pub margin: Option<u32>,
+    /// What each side has won, in points, where more than two can sit at a table; else empty.
+    pub won: Vec<f64>,
+}
+
+impl Meaning {
+    /// A score in points, which says all.
+    pub fn points(score: f64) -> Self {
+        Self {
+            score,
+            ending: None,
+            is_won_on_board: false,
+            margin: None,
+            won: Vec::new(),
+        }
+    }
 }
 
 /// What a move did on a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Moved {
-    /// The side that moved, 0 or 1.
+    /// The side that moved.
     pub side: usize,
     /// The letter of the tile or piece that was placed.
     pub tile: Option<char>,
@@ -98,10 +124,14 @@ pub struct Moved {
 }
 
 /// A logged game's board, move by move.
-pub trait Board: Send + Sync {
+pub trait Board: CopiedBoard + Send + Sync {
     /// Makes a move as the log has it. Moves that a referee let through may break the written rules; what
     /// can be carried out, is. If it cannot, the error says what was expected and what came.
     fn follow(&mut self, text: &str) -> Result<Moved, String>;
+
+    /// Learns the letter of the tile that the next move places, if the result does not tell it, as of a game
+    /// that is still being played.
+    fn reveal(&mut self, _tile: &str) {}
 
     /// The board for a terminal, the last move marked where the game's pictures do that.
     fn text(&self, coloured: bool) -> String;
@@ -119,9 +149,18 @@ pub trait Board: Send + Sync {
 
     /// What is measured, in the order of [`About::measures`].
     fn measured(&self) -> Vec<u32>;
+}
 
+/// A board of which another one like it can be made.
+pub trait CopiedBoard {
     /// Another one like it.
     fn copy(&self) -> Box<dyn Board>;
+}
+
+impl<B: Board + Clone + 'static> CopiedBoard for B {
+    fn copy(&self) -> Box<dyn Board> {
+        Box::new(self.clone())
+    }
 }
 
 /// Judges how much of a result was luck.
@@ -138,19 +177,49 @@ pub struct JudgedMove {
     pub side: usize,
     /// How much of the game was over, from 0 at its beginning to 1.
     pub progress: f64,
-    /// How much better the best move was for whoever moved, in points; 0 if it was the best.
+    /// How much better the best move was for whoever moved, in points; where games are won, in probability of
+    /// winning. 0 if it was the best.
     pub lost: f64,
-    /// True if that is exact and no judgement.
+    /// True if that is exact and no estimate.
     pub is_exact: bool,
     /// The best move, as logs have moves.
     pub best: String,
+    /// The final score of the first role that the move made stands for, where that is known; where games are
+    /// won, the probability of winning.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub score: Option<f64>,
 }
+
+/// Judges the next move of a game. An error if it cannot be made by the rules or looked up: what was expected
+/// and what came.
+pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
 
 /// Judges what moves gave away.
 pub trait RegretJudge {
-    /// All moves of a game, in their order. Fails if they cannot be made by the rules or looked up; the
-    /// error says what was expected and what came.
-    fn judge(&mut self, result: &Fields, moves: &[String]) -> Result<Vec<JudgedMove>, String>;
+    /// Judges the moves of a game of so many plies, one after the other.
+    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;
+
+    /// True if it looks up what is solved, which takes no time.
+    fn is_solved(&self) -> bool {
+        false
+    }
+
+    /// All moves of a game, in their order; each is told when it is judged, and no more are judged once `told`
+    /// breaks off.
+    fn judge(
+        &mut self,
+        result: &Fields,
+        moves: &[String],
+        told: &mut dyn FnMut(JudgedMove) -> ControlFlow<()>,
+    ) -> Result<(), String> {
+        let mut judge = self.game(result, moves.len())?;
+        for text in moves {
+            if told(judge(text)?).is_break() {
+                break;
+            }
+        }
+        Ok(())
+    }
 }
 
 /// How moves are judged.
@@ -169,6 +238,12 @@ pub trait GameRules: Send + Sync {
 
     /// The same in a few words about one that begins.
     fn place(&self) -> String;
+
+    /// Seats of a table at which more than two participants can sit. Each of them has each seat once in a meeting,
+    /// which is a rotation of so many games. 2 in games for two.
+    fn seats(&self) -> usize {
+        2
+    }
 
     /// What must be given besides so that this wire can be spoken by these rules, if it cannot.
     fn wire_objection(&self, _wire: &str) -> Option<&'static str> {
@@ -237,7 +312,7 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
     type Resources: Default + Send + Sync + 'static;
 
     /// What everybody may know.
-    fn about() -> &'static About;
+    const ABOUT: &'static About;
 
     /// The rules by the options that were given; `given` has the value of a setting, or an empty one for
     /// a switch. Values have passed their checks; fails if a file that one names is of no use.
@@ -270,6 +345,41 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
     /// The words in files for a command with this time.
     fn files(&self, _time: TimeControl) -> Option<FilesAt<Self::Table>> {
         None
+    }
+
+    /// A table with the position that a text describes, in the notation of this game's boards.
+    ///
+    /// # Errors
+    ///
+    /// If it is no position of this game: what was expected, and what came.
+    fn set_up(&self, _text: &str) -> Result<Self::Table, String> {
+        Err(format!(
+            "positions of {} cannot be set up",
+            Self::ABOUT.title
+        ))
+    }
+
+    /// The beginning of a logged game.
+    ///
+    /// # Errors
+    ///
+    /// If the result does not tell how the game began: what was expected.
+    fn reopen(&self, _result: &Fields) -> Result<Self::Table, String> {
+        Err(format!(
+            "logged games of {} cannot be opened",
+            Self::ABOUT.title
+        ))
+    }
+
+    /// The text that [`MatchGame::set_up`] makes this position of; `None` if positions cannot be set up.
+    fn set_up_text(&self, _table: &Self::Table) -> Option<String> {
+        None
+    }
+
+    /// The best moves of the side to move, of which there is one. Tells of each completed look, and returns
+    /// what the last one found.
+    fn study(&self, table: &mut Self::Table, how: &Studying, _told: Told) -> Studied {
+        open::study_by_agent(self, table, how)
     }
 }
 
@@ -307,6 +417,24 @@ pub enum UnplayableError {
     },
 }
 
+impl UnplayableError {
+    /// Refuses a number outside this range.
+    pub fn unless_within<N: PartialOrd + Display>(
+        range: &RangeInclusive<N>,
+        what: &'static str,
+        number: N,
+    ) -> Result<(), Self> {
+        match range.contains(&number) {
+            true => Ok(()),
+            false => Err(Self::Unknown {
+                what,
+                got: number.to_string(),
+                expected: format!("{} to {}", range.start(), range.end()),
+            }),
+        }
+    }
+}
+
 /// A game whose rules are settled and whose types are erased.
 pub trait SettledGame: GameRules {
     /// What everybody may know.
@@ -315,14 +443,17 @@ pub trait SettledGame: GameRules {
     fn fields(&self) -> Fields;
     /// What an agent of this name needs from files, loaded by [`MatchGame::load`].
     fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String>;
-    /// Two players at a table, for the two games of a pair after so many other pairs between the two. Fails
-    /// if a player does not play this game.
+    /// The players of a meeting: of two for the two games of a pair, after so many other pairs between the two; of
+    /// more for a rotation. Fails if a player does not play this game, or if it is not for so many.
     fn pair(
         &self,
-        seats: [Seat<'_>; 2],
+        seats: Vec<Seat<'_>>,
         seed: u64,
         meetings: u32,
     ) -> io::Result<Box<dyn Pair + '_>>;
+    /// Opens a game for people to play and to study. An error if there is no such position: what was
+    /// expected.
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String>;
 }
 
 /// A typed game as a [`Plugin`]: an entry of the slice of all games.
@@ -330,7 +461,7 @@ pub struct Erased<G>(pub PhantomData<fn() -> G>);
 
 impl<G: MatchGame> Plugin for Erased<G> {
     fn about(&self) -> &'static About {
-        G::about()
+        G::ABOUT
     }
 
     fn by_options(
@@ -348,12 +479,13 @@ impl<G: MatchGame> Plugin for Erased<G> {
     }
 }
 
-fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<PlayerAt<G::Table>> {
+fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<Sitting<G::Table>> {
     let strange = |what: &str| {
-        let title = G::about().title;
+        let title = G::ABOUT.title;
         io::Error::other(format!("{what} does not play {title}"))
     };
-    Ok(match seat {
+    let player: PlayerAt<G::Table> = match seat {
+        Seat::Person(person) => return Ok(Sitting::Person(person)),
         Seat::BuiltIn {
             name,
             options,
@@ -367,7 +499,7 @@ fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<PlayerAt<G::Table>
                 agent: game.agent(name, resources, nodes, seed),
                 nodes,
                 depth: options.depth,
-                counts: G::about().counts,
+                counts: G::ABOUT.counts,
             })
         }
         Seat::Lines { wire, channel } => {
@@ -378,12 +510,13 @@ fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<PlayerAt<G::Table>
             let files = game.files(time).ok_or_else(|| strange("a command"))?;
             Box::new(FilePlayer { files, channel })
         }
-    })
+    };
+    Ok(Sitting::Player(player))
 }
 
 impl<G: MatchGame> SettledGame for G {
     fn about(&self) -> &'static About {
-        G::about()
+        G::ABOUT
     }
 
     fn fields(&self) -> Fields {
@@ -396,13 +529,23 @@ impl<G: MatchGame> SettledGame for G {
 
     fn pair(
         &self,
-        [first, second]: [Seat<'_>; 2],
+        seats: Vec<Seat<'_>>,
         seed: u64,
         meetings: u32,
     ) -> io::Result<Box<dyn Pair + '_>> {
-        let players = [sit_down(self, first)?, sit_down(self, second)?];
+        let most = self.seats();
+        if !(2..=most).contains(&seats.len()) {
+            let why = format!("expected 2 to {most} players, got {}", seats.len());
+            return Err(io::Error::other(why));
+        }
+        let players = seats.into_iter().map(|seat| sit_down(self, seat));
+        let players: Vec<_> = players.collect::<io::Result<_>>()?;
         Ok(Box::new(pair::Players::<G::Table>::new(
             self, seed, meetings, players,
         )))
+    }
+
+    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String> {
+        Ok(Box::new(open::Opened::new(self, beginning)?))
     }
 }

@@ -1,9 +1,10 @@
 //! What a daemon does that is asked for one move at a time, without I/O: questions go in, answers or
 //! something to think about come out.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use crate::agent::Agent;
+use crate::agent::{Agent, ThreadAgent};
+use crate::instant::Instant;
 use crate::thought::Finished;
 
 /// Keeps games between questions, and the agents that play them.
@@ -15,12 +16,12 @@ pub trait Service: Send + 'static {
     /// The reply to a question.
     type Answer: Send;
     /// What chooses the moves.
-    type Agent: Agent<Position: Send + 'static, Move: Copy + Send + 'static> + 'static;
+    type Agent: ThreadAgent;
     /// What a question under way belongs to.
     type Ticket: Send;
 
     /// Takes in a question that was read at `now`.
-    fn ask(&mut self, question: Self::Question, now: Instant) -> Step<Self>;
+    fn ask(&mut self, question: Self::Question, now: Instant) -> StepOf<Self>;
 
     /// Takes the agent back with what it found; `now` it can be answered.
     fn finished(
@@ -43,19 +44,22 @@ pub trait Service: Send + 'static {
     fn error(answer: &Self::Answer) -> Option<&str>;
 }
 
+/// What is to be done with a question of a service.
+pub type StepOf<S> = Step<<S as Service>::Agent, <S as Service>::Answer, <S as Service>::Ticket>;
+
 /// What is to be done with a question.
-pub enum Step<S: Service + ?Sized> {
+pub enum Step<A: Agent, R, T> {
     /// Send this answer at once; nobody has to think.
-    Answer(S::Answer),
+    Answer(R),
     /// Let the agent think, then call [`Service::finished`] or [`Service::cancelled`] once.
     Think {
         /// The agent, to be given back.
-        agent: S::Agent,
+        agent: A,
         /// Where it is its turn.
-        position: <S::Agent as Agent>::Position,
+        position: A::Position,
         /// Soft and hard limit of its thread's CPU time.
         cpu_limits: (Duration, Duration),
         /// To be given back, too.
-        ticket: S::Ticket,
+        ticket: T,
     },
 }

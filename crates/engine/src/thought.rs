@@ -1,11 +1,12 @@
 //! One turn of thinking: what it gave and what it cost, also if the agent panicked.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::agent::Agent;
 use crate::cpu_time::CpuClock;
 use crate::game::Score;
+use crate::instant::Instant;
 use crate::search::{Control, Found, Limits};
 
 /// What one turn of thinking gave, and what it cost.

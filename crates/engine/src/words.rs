@@ -30,12 +30,12 @@ pub fn is_unprintable(character: char) -> bool {
     character.is_control() || turns || has_no_width || forbidden
 }
 
-/// A text without such characters.
+/// A text with U+FFFD in place of each unprintable character, see [`is_unprintable`].
 pub fn printable(text: &str) -> String {
     text.replace(is_unprintable, "\u{fffd}")
 }
 
-/// The same of a text that may have several lines.
+/// As [`printable`], for a text of several lines: line feeds stay.
 pub fn printable_lines(text: &str) -> String {
     text.replace(
         |letter| letter != '\n' && is_unprintable(letter),
@@ -51,6 +51,33 @@ pub fn one_line(text: &str, most: usize) -> String {
         None => text.to_owned(),
         Some(_) => text.chars().take(most - 1).chain(['…']).collect(),
     }
+}
+
+/// The longest line that an error quotes, in characters.
+const LONGEST_QUOTED: usize = 60;
+
+/// Lets each line of a text be taken up. An error if one is refused: what was expected and what came.
+pub fn take_lines(
+    text: &str,
+    expected: &str,
+    mut take: impl FnMut(&str) -> bool,
+) -> Result<(), String> {
+    match (1..).zip(text.lines()).find(|(_, line)| !take(line)) {
+        None => Ok(()),
+        Some((number, line)) => {
+            let got = one_line(line, LONGEST_QUOTED);
+            Err(format!("line {number}: expected {expected}, got `{got}`"))
+        }
+    }
+}
+
+/// Keeps what a line says, unless that is nothing or was said before: then false.
+pub fn is_new<T>(place: &mut Option<T>, said: Option<T>) -> bool {
+    let is_new = place.is_none() && said.is_some();
+    if is_new {
+        *place = said;
+    }
+    is_new
 }
 
 #[cfg(test)]

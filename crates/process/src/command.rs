@@ -4,12 +4,30 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+#[cfg(target_os = "linux")]
+use super::control_group::ControlGroup;
 use super::isolation::Isolation;
 #[cfg(target_os = "linux")]
 use super::{guard, guard::GUARDED, locked, means, supervisor, walls};
 
-/// The command of these words, below a supervisor while there is a [guard](super::guard::Guard); whether it is.
-pub(super) fn supervised(folder: &Path, words: &[String]) -> io::Result<(Command, bool)> {
+/// What is to be spawned for a program.
+pub(super) struct Prepared {
+    pub command: Command,
+    /// True if the command is a supervisor.
+    pub is_supervised: bool,
+    /// The group in which the program begins, if it has one of its own.
+    #[cfg(target_os = "linux")]
+    pub control_group: Option<ControlGroup>,
+}
+
+/// The command of these words, below a supervisor while there is a [guard](super::guard::Guard).
+pub(super) fn supervised(folder: &Path, words: &[String]) -> io::Result<Prepared> {
+    let prepared = |command, is_supervised| Prepared {
+        command,
+        is_supervised,
+        #[cfg(target_os = "linux")]
+        control_group: None,
+    };
     #[cfg(target_os = "linux")]
     if let Some(guarded) = &*locked(&GUARDED) {
         must_be_runnable(folder, &words[0])?;
@@ -19,13 +37,13 @@ pub(super) fn supervised(folder: &Path, words: &[String]) -> io::Result<(Command
         };
         let mut command = Command::new(&guarded.program);
         command.args(orders.arguments()).args(words);
-        return Ok((command, true));
+        return Ok(prepared(command, true));
     }
     #[cfg(not(target_os = "linux"))]
     let _ = folder;
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    Ok((command, false))
+    Ok(prepared(command, false))
 }
 
 /// Better to learn now that there is no such program than from its supervisor.
@@ -56,19 +74,25 @@ pub(super) fn isolated(
     folder: &Path,
     words: &[String],
     isolation: &Isolation,
-) -> io::Result<Command> {
+) -> io::Result<Prepared> {
     let program = guard::program()?;
     let guest = walls::Guest {
         words,
         folder,
         isolation,
     };
-    guest.command(means::means().wall, &program)
+    let wall = means::means().wall;
+    let control_group = guard::control_group(isolation).ok();
+    Ok(Prepared {
+        command: guest.command(wall, &program, control_group.as_ref())?,
+        is_supervised: true,
+        control_group,
+    })
 }
 
 /// There is nothing to isolate programs with.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation) -> io::Result<Command> {
+pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation) -> io::Result<Prepared> {
     let text = "only Linux can isolate programs; leave the isolation out";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

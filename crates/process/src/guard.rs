@@ -13,6 +13,10 @@ use std::sync::Mutex;
 
 use rustix::process::{Pid, setsid};
 
+#[cfg(target_os = "linux")]
+use super::control_group::{self, ControlGroup, ControlGroups};
+#[cfg(target_os = "linux")]
+use super::isolation::Isolation;
 use super::run::{self, Run};
 use super::{helper, locked};
 
@@ -21,7 +25,10 @@ pub(super) struct Guarded {
     /// This program, which is its own helper.
     pub program: PathBuf,
     pub run: Run,
-    /// The guard process.
+    /// Where programs get control groups of their own, if that is somewhere, or why not.
+    #[cfg(target_os = "linux")]
+    pub control_groups: io::Result<ControlGroups>,
+    /// The guard's process, which is spared when strays are killed.
     pub guard: Pid,
 }
 
@@ -32,6 +39,19 @@ pub(super) fn program() -> io::Result<PathBuf> {
     let guarded = locked(&GUARDED);
     let program = guarded.as_ref().map(|guarded| guarded.program.clone());
     program.ok_or_else(|| io::Error::other("only guarded programs can be isolated"))
+}
+
+/// A control group for a program that is to be isolated; the error says why there is none.
+#[cfg(target_os = "linux")]
+pub(super) fn control_group(isolation: &Isolation) -> io::Result<ControlGroup> {
+    match locked(&GUARDED)
+        .as_ref()
+        .map(|guarded| &guarded.control_groups)
+    {
+        Some(Ok(groups)) => groups.make(isolation),
+        Some(Err(why)) => Err(io::Error::new(why.kind(), why.to_string())),
+        None => Err(io::Error::other("only guarded programs get control groups")),
+    }
 }
 
 /// The guard process, which ends with this value.
@@ -51,6 +71,9 @@ impl Guard {
         rustix::process::set_child_subreaper(Some(rustix::process::getpid()))?;
         let run = Run::new()?;
         let program = std::env::current_exe()?;
+        // Before the guard begins, which is to be in the same group.
+        #[cfg(target_os = "linux")]
+        let control_groups = ControlGroups::begin(run.name());
         let mut process = Command::new(&program)
             .args([OsStr::new(helper::WORD), OsStr::new(helper::GUARD)])
             .arg(run.path())
@@ -62,6 +85,8 @@ impl Guard {
         *locked(&GUARDED) = Some(Guarded {
             program,
             run,
+            #[cfg(target_os = "linux")]
+            control_groups,
             guard: Pid::from_child(&process),
         });
         Ok(Self { process, pipe })
@@ -70,7 +95,14 @@ impl Guard {
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        *locked(&GUARDED) = None;
+        let guarded = locked(&GUARDED).take();
+        // Removed last, since nobody may be left in them then.
+        let _groups = guarded.map(|guarded| {
+            // Without its folder, the guard knows that nothing is left to do.
+            drop(guarded.run);
+            #[cfg(target_os = "linux")]
+            return guarded.control_groups;
+        });
         self.pipe = None;
         let _ = self.process.wait();
     }
@@ -82,5 +114,7 @@ pub(super) fn stand(folder: &Path, mut input: impl Read) {
     let _ = setsid();
     let mut nothing = [0];
     while matches!(input.read(&mut nothing), Ok(1..)) {}
+    #[cfg(target_os = "linux")]
+    control_group::clear(&run::name(folder));
     run::clear(folder);
 }

@@ -10,14 +10,21 @@ use super::guard;
 /// The first argument of all helpers.
 pub(super) const WORD: &str = "helper";
 
+/// The exit code for a program that cannot be started, as shells have it.
+#[cfg(target_os = "linux")]
+pub(super) const CANNOT_START: u8 = 127;
+
 /// The second: a [guard].
 pub(super) const GUARD: &str = "guard";
-/// A [supervisor](super::supervisor).
+/// A [supervisor](super::supervisor), which ends as its program did.
 #[cfg(target_os = "linux")]
 pub(super) const SUPERVISE: &str = "supervise";
 /// [Limits itself](super::limits) and becomes a program.
 #[cfg(target_os = "linux")]
 pub(super) const CONFINE: &str = "confine";
+/// Enters a [control group](super::control_group) and becomes a program.
+#[cfg(target_os = "linux")]
+pub(super) const ENTER: &str = "enter";
 /// [Tries](super::means) what an isolated program can do.
 #[cfg(target_os = "linux")]
 pub(super) const PROBE: &str = "probe";
@@ -39,6 +46,8 @@ pub fn run(mut arguments: impl Iterator<Item = OsString>) -> Option<ExitCode> {
         (SUPERVISE, [orders, words @ ..]) => super::supervisor::stand(orders, words),
         #[cfg(target_os = "linux")]
         (CONFINE, [limits, words @ ..]) => super::limits::confine(limits, words),
+        #[cfg(target_os = "linux")]
+        (ENTER, [group, words @ ..]) => super::control_group::enter(group, words),
         #[cfg(target_os = "linux")]
         (PROBE, [task]) => super::means::probe(task),
         _ => return None,

@@ -1,7 +1,7 @@
 //! What a program may use and see that is not trusted. What this machine can do of it, the
 //! [words](in_force) say.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
@@ -42,6 +42,26 @@ impl Isolation {
     /// True if a program could run like this.
     pub fn is_possible(&self) -> bool {
         self.memory >= Self::LEAST_MEMORY && self.processes > 0 && self.files > 0
+    }
+}
+
+/// True if what this machine enforces keeps an isolated program from the files of others, from the network, and
+/// from other processes. There must be a [guard](super::guard::Guard).
+pub fn is_closed() -> bool {
+    #[cfg(target_os = "linux")]
+    return super::means::means().is_closed();
+    #[cfg(not(target_os = "linux"))]
+    false
+}
+
+/// True for what lies in the folders of the system, which every isolated program may read.
+pub fn is_systems(path: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    return super::walls::is_systems(path);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = path;
+        false
     }
 }
 

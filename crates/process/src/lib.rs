@@ -3,6 +3,8 @@
 //! folders they ran in, even by a process that is killed: see [`guard`].
 
 mod command;
+#[cfg(target_os = "linux")]
+mod control_group;
 mod ending;
 pub mod guard;
 pub mod helper;
@@ -22,7 +24,7 @@ mod walls;
 use std::io::{self, Read};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
+use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -32,6 +34,9 @@ use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group
 use tempfile::TempDir;
 use wait4::Wait4;
 
+use command::Prepared;
+#[cfg(target_os = "linux")]
+use control_group::ControlGroup;
 use ending::Ending;
 use guard::GUARDED;
 use isolation::Isolation;
@@ -101,7 +106,7 @@ impl Scratch {
         Ok(Self(folder))
     }
 
-    /// Where it is.
+    /// The path of the folder, which is there until this value is dropped.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -126,7 +131,7 @@ pub enum Streams {
 /// What is known of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// How.
+    /// Its exit code, or the signal that ended it.
     pub status: ExitStatus,
     /// User and system time of the program and of all that it has started; without a
     /// [guard](guard::Guard), of those that it has waited for.
@@ -137,7 +142,7 @@ pub struct Ended {
     pub killed_at: Option<Progress>,
 }
 
-/// A running child.
+/// A running child; dropped, it is killed with everything that it has started.
 pub struct Process {
     child: Child,
     began: Instant,
@@ -145,6 +150,9 @@ pub struct Process {
     is_over: bool,
     /// True if the child is the supervisor of what was to be started.
     is_supervised: bool,
+    /// Killed and removed after everything else.
+    #[cfg(target_os = "linux")]
+    control_group: Option<ControlGroup>,
     /// What the [run] knows it by.
     note: Option<PathBuf>,
     group: Pid,
@@ -167,19 +175,15 @@ impl Process {
         streams: Streams,
         isolation: Option<&Isolation>,
     ) -> io::Result<Self> {
-        let (command, is_supervised) = match isolation {
+        let prepared = match isolation {
             None => command::supervised(folder, words)?,
-            Some(isolation) => (command::isolated(folder, words, isolation)?, true),
+            Some(isolation) => command::isolated(folder, words, isolation)?,
         };
-        Self::spawn(command, folder, streams, is_supervised)
+        Self::spawn(prepared, folder, streams)
     }
 
-    fn spawn(
-        mut command: Command,
-        folder: &Path,
-        streams: Streams,
-        is_supervised: bool,
-    ) -> io::Result<Self> {
+    fn spawn(prepared: Prepared, folder: &Path, streams: Streams) -> io::Result<Self> {
+        let mut command = prepared.command;
         let stream: fn() -> Stdio = match streams {
             Streams::Piped => Stdio::piped,
             Streams::Null => Stdio::null,
@@ -219,7 +223,9 @@ impl Process {
             child,
             began,
             is_over: false,
-            is_supervised,
+            is_supervised: prepared.is_supervised,
+            #[cfg(target_os = "linux")]
+            control_group: prepared.control_group,
             note,
             group,
             stderr,
@@ -346,6 +352,21 @@ impl Process {
         }
     }
 
+    /// What its supervisor had no time to say.
+    fn killed_by_kernel(&self) -> Option<&'static str> {
+        #[cfg(target_os = "linux")]
+        if self
+            .control_group
+            .as_ref()
+            .is_some_and(ControlGroup::ran_out_of_memory)
+        {
+            return Some(
+                "turnwise: its processes used too much memory together; the kernel killed one of them",
+            );
+        }
+        None
+    }
+
     /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
     /// has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
@@ -355,7 +376,7 @@ impl Process {
             false => String::from_utf8_lossy(&locked(&self.stderr)).into_owned(),
         };
         let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
-        let lines: Vec<&str> = text.lines().collect();
+        let lines: Vec<&str> = text.lines().chain(self.killed_by_kernel()).collect();
         let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
         (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
     }
@@ -368,7 +389,7 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// From now on.
+    /// Begins to measure now; CPU time is that of the process, if one is given.
     pub fn start(process: Option<&Process>) -> Self {
         Self {
             began: Instant::now(),

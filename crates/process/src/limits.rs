@@ -20,6 +20,7 @@ use landlock::{
 use rustix::process::{Pid, Resource, Rlimit, getpid, setrlimit};
 use serde::{Deserialize, Serialize};
 
+use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
 /// How often it is looked at what a program uses.
@@ -43,7 +44,7 @@ const DEVICES: [&str; 5] = [
 /// What can be too much.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Limits {
-    /// Memory in bytes.
+    /// Bytes of memory for each process, and for all of them together.
     pub memory: u64,
     /// Processes and threads for the kernel's limit, which counts all of the same user, and for the look at
     /// those of the program.
@@ -155,7 +156,7 @@ pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
         },
     };
     eprintln!("turnwise: cannot start {:?}: {why}", words[0]);
-    ExitCode::from(127)
+    ExitCode::from(CANNOT_START)
 }
 
 fn set(limits: &Limits) -> io::Result<()> {

@@ -17,6 +17,7 @@ use std::time::Duration;
 use rustix::process::{Pid, geteuid, test_kill_process};
 use serde::{Deserialize, Serialize};
 
+use super::command::Prepared;
 use super::isolation::Isolation;
 use super::walls::{Guest, HELPER, Wall};
 use super::{Process, Scratch, Streams, guard, helper, locked};
@@ -73,8 +74,24 @@ pub(super) struct Means {
     pub wall: Wall,
     /// What was seen to be in force.
     enforced: Enforced,
+    /// Why programs get no control groups, if they get none.
+    ungrouped: Option<String>,
     /// Why there is no more, if there is none.
     why: Option<String>,
+}
+
+impl Means {
+    /// True if an isolated program reaches nothing that is not its own.
+    pub fn is_closed(&self) -> bool {
+        let Enforced {
+            files_hidden,
+            files_protected,
+            no_network,
+            processes_hidden,
+            ..
+        } = self.enforced;
+        files_hidden && files_protected && no_network && processes_hidden
+    }
 }
 
 impl fmt::Display for Means {
@@ -105,10 +122,17 @@ impl fmt::Display for Means {
             named.join(", ")
         };
         write!(out, "{wall}; in force: {}", those(true))?;
-        write!(
-            out,
-            "; memory, processes and folder of a program together: watched, killed beyond"
-        )?;
+        match &self.ungrouped {
+            None => write!(
+                out,
+                "; memory and processes of a program together: watched, and limited by the kernel (control group); its \
+                 folder: watched, killed beyond"
+            )?,
+            Some(why) => write!(
+                out,
+                "; memory, processes and folder of a program together: watched, killed beyond (no control group: {why})"
+            )?,
+        }
         if all.iter().any(|&(is_enforced, _)| !is_enforced) {
             write!(out, "; NOT in force: {}", those(false))?;
         }
@@ -125,17 +149,23 @@ impl fmt::Display for Means {
 /// What this machine enforces; tried once. There must be a [guard](super::guard::Guard).
 pub(super) fn means() -> &'static Means {
     static MEANS: OnceLock<Means> = OnceLock::new();
-    MEANS.get_or_init(|| match tried(Wall::Bubblewrap) {
-        Ok(enforced) => Means {
-            wall: Wall::Bubblewrap,
-            enforced,
-            why: None,
-        },
-        Err(why) => Means {
-            wall: Wall::Landlock,
-            enforced: tried(Wall::Landlock).unwrap_or_default(),
-            why: Some(format!("{why}; the package bubblewrap would do it")),
-        },
+    MEANS.get_or_init(|| {
+        let ungrouped = guard::control_group(&LITTLE).err();
+        let ungrouped = ungrouped.map(|why| why.to_string());
+        match tried(Wall::Bubblewrap) {
+            Ok(enforced) => Means {
+                wall: Wall::Bubblewrap,
+                enforced,
+                ungrouped,
+                why: None,
+            },
+            Err(why) => Means {
+                wall: Wall::Landlock,
+                enforced: tried(Wall::Landlock).unwrap_or_default(),
+                ungrouped,
+                why: Some(format!("{why}; the package bubblewrap would do it")),
+            },
+        }
     })
 }
 
@@ -172,8 +202,13 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
         folder: folder.path(),
         isolation: &LITTLE,
     };
-    let command = guest.command(wall, &program)?;
-    let mut process = Process::spawn(command, folder.path(), Streams::Piped, true)?;
+    let control_group = guard::control_group(&LITTLE).ok();
+    let prepared = Prepared {
+        command: guest.command(wall, &program, control_group.as_ref())?,
+        is_supervised: true,
+        control_group,
+    };
+    let mut process = Process::spawn(prepared, folder.path(), Streams::Piped)?;
     let streams = process.streams();
     process.run_to_its_end(PATIENCE, |_| true)?;
     let mut said = String::new();

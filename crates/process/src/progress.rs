@@ -24,9 +24,9 @@ pub(super) fn become_overseer() {
 /// What a child and all that it has started have done so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Since its start.
+    /// Wall time since its start.
     pub wall: Duration,
-    /// Their CPU time.
+    /// User and system time of all of them; zero where it is not known.
     pub cpu: Duration,
     /// How long that of their threads that has waited longest, of those that are still there, has waited for a
     /// core. Not a sum: many threads that wake together wait for each other, and for nobody else's work.

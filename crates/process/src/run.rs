@@ -104,7 +104,8 @@ pub(super) fn remove(folder: &Path) {
     let _ = fs::remove_dir_all(folder);
 }
 
-fn name(folder: &Path) -> String {
+/// What the children of the run in this folder have in their environment.
+pub(super) fn name(folder: &Path) -> String {
     let name = folder.file_name().unwrap_or_default();
     name.to_string_lossy().into_owned()
 }

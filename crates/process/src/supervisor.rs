@@ -23,15 +23,13 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 use wait4::Wait4;
 
+use super::helper::{self, CANNOT_START};
 use super::limits::Limits;
 use super::table::Entry;
-use super::{helper, progress, table};
+use super::{progress, table};
 
 /// How often what is left is killed until it is gone.
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
-
-/// The exit code for a program that cannot be started, as shells have it.
-const CANNOT_START: u8 = 127;
 
 /// What a supervisor is told.
 #[derive(Debug, Serialize, Deserialize)]

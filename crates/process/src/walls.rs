@@ -16,6 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::process::geteuid;
 
+use super::control_group::ControlGroup;
 use super::isolation::Isolation;
 use super::limits::Limits;
 use super::supervisor::Orders;
@@ -47,7 +48,7 @@ const HOME: &str = "/home/player";
 pub(super) const HELPER: &str = "/run/turnwise";
 
 /// Where it has folders in memory that it may write.
-const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
+pub(super) const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
 
 /// The supervisor's own threads, which the kernel counts with a program's where both are one user's.
 const SUPERVISORS_THREADS: u64 = 3;
@@ -58,7 +59,7 @@ const FIRST_USER: u32 = 1_500_000_000;
 /// How programs are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Wall {
-    /// By bubblewrap's namespaces.
+    /// By namespaces that `bwrap` makes.
     Bubblewrap,
     /// By Landlock, as far as the kernel has it.
     Landlock,
@@ -68,14 +69,20 @@ pub(super) enum Wall {
 pub(super) struct Guest<'a> {
     /// The program and its arguments.
     pub words: &'a [String],
-    /// Its own folder.
+    /// The folder that is its own, in which it is started.
     pub folder: &'a Path,
     pub isolation: &'a Isolation,
 }
 
 impl Guest<'_> {
-    /// The command that runs it; `program` is this program, which is its own helper.
-    pub fn command(&self, wall: Wall, program: &Path) -> io::Result<Command> {
+    /// The command that runs it, in this control group if there is one; `program` is this program, which is its own
+    /// helper.
+    pub fn command(
+        &self,
+        wall: Wall,
+        program: &Path,
+        group: Option<&ControlGroup>,
+    ) -> io::Result<Command> {
         let Isolation {
             memory,
             processes,
@@ -91,6 +98,14 @@ impl Guest<'_> {
             readable: None,
         };
         let words = absolute(self.words)?;
+        let begin = |first: &Path| match group {
+            None => Command::new(first),
+            Some(group) => {
+                let mut command = Command::new(program);
+                command.args(group.arguments()).arg(first);
+                command
+            }
+        };
         let mut command;
         let parent;
         match wall {
@@ -102,7 +117,7 @@ impl Guest<'_> {
                     limits.processes[0] += SUPERVISORS_THREADS;
                 }
                 parent = None;
-                command = Command::new("bwrap");
+                command = begin(Path::new("bwrap"));
                 command.args(self.walls(program)?).arg("--").arg(HELPER);
                 command
                     .env_clear()
@@ -116,7 +131,7 @@ impl Guest<'_> {
                 let system = SYSTEM.into_iter().map(PathBuf::from);
                 limits.readable = Some(readable.chain(system).chain([program.into()]).collect());
                 parent = Some(std::process::id());
-                command = Command::new(program);
+                command = begin(program);
                 command
                     .env_clear()
                     .env("HOME", self.folder)
@@ -138,8 +153,7 @@ impl Guest<'_> {
         let own = std::env::var_os("PATH").unwrap_or_default();
         let is_seen = |folder: &PathBuf| {
             let mut readable = self.isolation.readable.iter().map(PathBuf::as_path);
-            SYSTEM.iter().any(|known| folder.starts_with(known))
-                || readable.any(|known| folder.starts_with(known))
+            lies_in_system(folder) || readable.any(|known| folder.starts_with(known))
         };
         let own = std::env::split_paths(&own).filter(is_seen);
         let usual = std::env::split_paths(USUAL_PATH);
@@ -224,10 +238,20 @@ impl Guest<'_> {
                 };
             }
         }
-        places.retain(|place| !SYSTEM.iter().any(|folder| place.starts_with(folder)));
+        places.retain(|place| !lies_in_system(place));
         places.extend(self.isolation.readable.iter().cloned());
         Ok(places)
     }
+}
+
+fn lies_in_system(path: &Path) -> bool {
+    SYSTEM.iter().any(|folder| path.starts_with(folder))
+}
+
+/// True for a path into the system's folders, unless there is a link that leads out of them.
+pub(super) fn is_systems(path: &Path) -> bool {
+    let leads_out = |real: PathBuf| !lies_in_system(&real);
+    lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
 /// True for folders in which there is more than a program: the current one, home, the one for temporary

@@ -36,6 +36,21 @@ pub enum Role {
     Chaos,
 }
 
+impl Role {
+    /// The role of the other player.
+    pub fn other(self) -> Self {
+        match self {
+            Role::Order => Role::Chaos,
+            Role::Chaos => Role::Order,
+        }
+    }
+
+    /// Its place among things of both, of which Order's come first.
+    pub fn side(self) -> usize {
+        self as usize
+    }
+}
+
 /// One line, in either direction. The number and kind of its words tell what it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Line {

@@ -44,14 +44,14 @@ const MOST_WAITING: usize = 64;
 /// Why a newcomer is not let in, and after what pause it is told so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why.
+    /// Why it is not let in, in the words that it is told.
     pub reason: String,
     /// For how long it is kept waiting, so that one that comes again and again does so slowly.
     pub after: Duration,
 }
 
-/// Finds the name of a newcomer in its first words, or says why it does not come in.
-pub type Admission = dyn Fn(&str) -> Result<String, Refusal> + Send + Sync;
+/// Finds the name of a newcomer from this address in its first words, or says why it does not come in.
+pub type Admission = dyn Fn(SocketAddr, &str) -> Result<String, Refusal> + Send + Sync;
 
 /// Where players come in.
 pub struct Door<P: HostProtocol> {
@@ -71,7 +71,7 @@ impl<P: HostProtocol> Drop for Door<P> {
 pub struct Refused {
     /// Where it connected from.
     pub address: SocketAddr,
-    /// Why.
+    /// Why it was turned away, in words.
     pub reason: String,
 }
 
@@ -145,7 +145,7 @@ async fn receive_all<P: Hosted>(
 impl<P: Hosted> Door<P> {
     /// Lets players in who connect to this listener, under whatever name. Needs a tokio runtime.
     pub fn open(listener: Box<dyn Listener>, protocol: P) -> Self {
-        Self::open_for(listener, protocol, Arc::new(|name| Ok(name.to_owned())))
+        Self::open_for(listener, protocol, Arc::new(|_, name| Ok(name.to_owned())))
     }
 
     /// Lets those players in who are admitted by what they say first.
@@ -190,7 +190,7 @@ async fn receive<P: Hosted>(
     let (name, verdict) = match welcome {
         Welcome::Name { most, hint } => {
             match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream, most)).await {
-                Ok(Some(said)) => match admission(&said) {
+                Ok(Some(said)) => match admission(address, &said) {
                     Ok(name) => (name, Ok(())),
                     Err(Refusal { reason, after }) => {
                         tokio::time::sleep(after).await;

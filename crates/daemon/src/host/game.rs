@@ -15,20 +15,20 @@ use super::{Event, EventOf, Hosted};
 pub struct Fault<R> {
     /// The role at fault.
     pub role: R,
-    /// What it did.
+    /// What it did, in words, such as `it has left`.
     pub reason: String,
 }
 
 /// How a game ended. Names and timers are those of both roles in their order.
 #[derive(Debug, Clone)]
 pub struct GameResult<R, B> {
-    /// The players.
+    /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
     /// The first role's score.
     pub score: u32,
     /// Who broke it off, if it was not played to its end.
     pub fault: Option<Fault<R>>,
-    /// Time left.
+    /// Time left on the clocks at the end.
     pub timers: [Duration; 2],
     /// The game at its end.
     pub board: B,
@@ -38,11 +38,11 @@ pub struct GameResult<R, B> {
 /// roles in their order.
 #[derive(Debug, Clone)]
 pub struct Turn<R, B> {
-    /// The players.
+    /// The players' names; `nobody` for an empty seat.
     pub names: [String; 2],
-    /// Who is asked.
+    /// The role that is to move.
     pub role: R,
-    /// Time left.
+    /// Time left on the clocks before the move.
     pub timers: [Duration; 2],
     /// The game as it stands.
     pub board: B,

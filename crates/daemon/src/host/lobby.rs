@@ -4,6 +4,7 @@
 //! Whoever comes under a name that somebody has already waits behind that connection and takes over when it
 //! ends: a daemon that was started anew may be back before anybody has noticed that it was gone.
 
+mod admission;
 mod call;
 
 use std::collections::{BTreeMap, VecDeque};
@@ -17,13 +18,15 @@ use tokio::net::TcpListener;
 use tokio::runtime::{Builder, Handle};
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
-use turnwise_engine::hosting::{BEFORE_SECRET, Guest, HostProtocol, Presence, Secret};
+use turnwise_engine::hosting::{Guest, HostProtocol, Presence};
 use turnwise_engine::log_throttle::LogThrottle;
 
 use super::Hosted;
 use super::door::{Door, Refusal, Refused};
 use super::seat::Seat;
 use crate::world::{Listener, now};
+use admission::Admission;
+pub use call::Call;
 
 /// How long somebody is kept waiting that was not let in.
 const KEPT_WAITING: Duration = Duration::from_secs(1);
@@ -36,7 +39,7 @@ const MOST_OF_A_NAME: usize = 2;
 pub enum Event {
     /// A participant has come in.
     Joined {
-        /// Its name.
+        /// The name under which it was let in.
         name: String,
         /// Where it connects from.
         address: SocketAddr,
@@ -45,9 +48,16 @@ pub enum Event {
     },
     /// A client was turned away.
     Refused(Refused),
+    /// So many wrong secrets of a participant have come from an address that no more is looked at for a while.
+    Guessed {
+        /// The participant whose secret was guessed at.
+        name: String,
+        /// Where the last one came from.
+        address: SocketAddr,
+    },
     /// A connection of a participant has ended.
     Left {
-        /// Its name.
+        /// The name under which it was let in.
         name: String,
         /// Why it was sent away, if it did not leave by itself.
         sent_away: Option<&'static str>,
@@ -78,12 +88,12 @@ struct Idle<P: HostProtocol> {
     seat: JoinHandle<Option<Seat<P>>>,
 }
 
-/// Who is there.
+/// The places of all who may come in, by name, and what is counted of them.
 struct People<P: HostProtocol> {
     places: BTreeMap<String, Place<P>>,
     /// Since when there is anybody at all.
     since: Option<Instant>,
-    /// Connections so far.
+    /// How often a connection began to wait for a game, by which they are numbered.
     connections: u64,
 }
 
@@ -121,32 +131,6 @@ impl<P: HostProtocol> Clone for Lobby<P> {
     fn clone(&self) -> Self {
         Self(Arc::clone(&self.0))
     }
-}
-
-/// Finds out which guest a newcomer is. What is told of others than guests never has a secret in it.
-fn admitted(guests: &BTreeMap<String, Option<Secret>>, said: &str) -> Result<String, Refusal> {
-    let (name, proof) = match said.split_once(BEFORE_SECRET) {
-        Some((name, proof)) => (name.trim(), Some(proof)),
-        None => (said, None),
-    };
-    let reason = match (guests.get(name), proof) {
-        (Some(None), _) => return Ok(name.to_owned()),
-        (Some(Some(secret)), Some(proof)) if secret.is(proof) => return Ok(name.to_owned()),
-        (Some(Some(_)), Some(_)) => format!("what it said is not the secret of {name}"),
-        (Some(Some(_)), None) => {
-            format!(
-                "expected `{name}{BEFORE_SECRET}` and the secret of {name}, got the name alone; turnwise \
-                 play says it with --secret-file"
-            )
-        }
-        (None, _) => format!(
-            "expected the name of a participant as the tournament's file has it, got {name:?}"
-        ),
-    };
-    Err(Refusal {
-        reason,
-        after: KEPT_WAITING,
-    })
 }
 
 impl<P: Hosted> Lobby<P> {
@@ -208,9 +192,9 @@ impl<P: Hosted> Lobby<P> {
             runtime: Handle::current(),
             closed: Notify::new(),
         }));
-        let guests = guests.into_iter().map(|guest| (guest.name, guest.secret));
-        let guests: BTreeMap<_, _> = guests.collect();
-        let admission = move |said: &str| admitted(&guests, said);
+        let admission = Admission::new(guests);
+        let inside = lobby.clone();
+        let admission = move |address, said: &str| inside.admitted(&admission, address, said);
         let mut door = Door::open_for(listener, protocol, Arc::new(admission));
         let inside = lobby.clone();
         tokio::spawn(async move {
@@ -239,6 +223,24 @@ impl<P: Hosted> Lobby<P> {
         if is_told {
             self.tell(event);
         }
+    }
+
+    fn admitted(
+        &self,
+        admission: &Admission,
+        address: SocketAddr,
+        said: &str,
+    ) -> Result<String, Refusal> {
+        let admitted = admission.admit(address.ip(), said, now());
+        admitted.map_err(|rejection| {
+            if let Some(name) = rejection.guessed {
+                self.tell(Event::Guessed { name, address });
+            }
+            Refusal {
+                reason: rejection.reason,
+                after: KEPT_WAITING,
+            }
+        })
     }
 
     /// Whoever is refused again and again must not fill a log.
@@ -356,7 +358,7 @@ impl<P: Hosted> Lobby<P> {
 
     /// Calls a participant to a game that was to begin then, and waits for it as long as the patience lasts,
     /// however often it comes and goes meanwhile.
-    async fn call(&self, name: &str, due: Instant) -> Option<Seat<P>> {
+    async fn wait_for(&self, name: &str, due: Instant) -> Option<Seat<P>> {
         enum Next<P: HostProtocol> {
             Called(Idle<P>),
             Wait(Option<Instant>),
@@ -420,54 +422,27 @@ impl<P: Hosted> Lobby<P> {
         }
     }
 
-    /// Says goodbye to all who are here, and listens no more. No game may be under way.
-    pub fn close(self) {
+    /// Says goodbye to all who are here. No game may be under way.
+    pub async fn say_goodbye(&self) {
         let mut all = Vec::new();
         for place in self.people().places.values_mut() {
             all.extend(place.idle.drain(..));
         }
-        self.0.runtime.block_on(async {
-            let mut goodbyes = JoinSet::new();
-            for Idle { call, seat, .. } in all {
-                let _ = call.send(());
-                goodbyes.spawn(async move {
-                    if let Ok(Some(seat)) = seat.await {
-                        seat.say_goodbye().await;
-                    }
-                });
-            }
-            goodbyes.join_all().await;
-        });
-        self.0.closed.notify_one();
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_guest_is_known_by_its_name_and_its_secret_and_no_secret_is_told() {
-        let secret = || Some(Secret::new("sesame".to_owned()));
-        let guests = [("ada", None), ("bob", secret())];
-        let guests = guests.map(|(name, secret)| (name.to_owned(), secret));
-        let guests = BTreeMap::from(guests);
-        let said = |said| admitted(&guests, said).map_err(|refusal| refusal.reason);
-        assert_eq!(said("ada").as_deref(), Ok("ada"));
-        assert_eq!(said("ada:anything").as_deref(), Ok("ada"));
-        assert_eq!(said("bob:sesame").as_deref(), Ok("bob"));
-        for (wrong, told) in [
-            ("bob", "`bob:` and the secret of bob"),
-            ("bob:", "not the secret of bob"),
-            ("bob:sesam", "not the secret of bob"),
-            ("bob:sesame:", "not the secret of bob"),
-            ("Bob:hunter2", "got \"Bob\""),
-            ("eve", "got \"eve\""),
-            ("", "got \"\""),
-        ] {
-            let reason = said(wrong).expect_err(wrong);
-            assert!(reason.contains(told), "{wrong}: {reason}");
-            assert!(!reason.contains("sesam") && !reason.contains("hunter2"));
+        let mut goodbyes = JoinSet::new();
+        for Idle { call, seat, .. } in all {
+            let _ = call.send(());
+            goodbyes.spawn(async move {
+                if let Ok(Some(seat)) = seat.await {
+                    seat.say_goodbye().await;
+                }
+            });
         }
+        goodbyes.join_all().await;
+    }
+
+    /// The same by a thread that is not the lobby's; then nobody listens any more.
+    pub fn close(self) {
+        self.0.runtime.block_on(self.say_goodbye());
+        self.0.closed.notify_one();
     }
 }

@@ -67,7 +67,7 @@ pub enum Event<R, B> {
     Joined {
         /// The seat, 0 or 1.
         seat: usize,
-        /// The player's name.
+        /// The name it plays under, with ` (2)` behind it if the other player has the same one.
         name: String,
         /// Where it connects from.
         address: SocketAddr,
@@ -76,11 +76,13 @@ pub enum Event<R, B> {
     Refused(Refused),
     /// A player left, or was sent away.
     Left {
-        /// Its name.
+        /// The name it played under.
         name: String,
         /// Why it was sent away, if it did not leave by itself.
         sent_away: Option<&'static str>,
     },
+    /// A game begins; told before its first move is asked for.
+    Begun(Begun),
     /// A player is asked for a move.
     Turn(Turn<R, B>),
     /// A game is over.
@@ -89,13 +91,26 @@ pub enum Event<R, B> {
     WarOver(WarResult),
 }
 
+/// How a game begins.
+#[derive(Debug, Clone)]
+pub struct Begun {
+    /// The war's number, from 1.
+    pub war: u32,
+    /// 1 or 2 within the war.
+    pub game: u8,
+    /// The players by role.
+    pub names: [String; 2],
+    /// What its chances come from.
+    pub seed: u64,
+}
+
 /// What happens at a host of this game.
 pub type EventOf<P> = Event<RoleOf<P>, BoardOf<P>>;
 
 /// Two games with roles swapped.
 #[derive(Debug, Clone)]
 pub struct WarResult {
-    /// Counted from 1.
+    /// The war's number, from 1.
     pub war: u32,
     /// The players by seat.
     pub names: [String; 2],
@@ -205,6 +220,14 @@ impl<P: Hosted> Host<P> {
                 self.replace_missing(watch).await?;
                 players.push(self.names());
                 let (clock, seed) = (self.config.clock, self.seed(war, first));
+                let mut names = self.names();
+                names.rotate_left(first);
+                watch(Event::Begun(Begun {
+                    war,
+                    game: first as u8 + 1,
+                    names,
+                    seed,
+                }));
                 let protocol = self.door.protocol.as_ref();
                 let result = game::play(protocol, clock, &mut self.seats, first, seed, watch).await;
                 scores[first] = result.score;

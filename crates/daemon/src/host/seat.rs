@@ -23,9 +23,9 @@ const UNASKED_AT_MOST: u32 = 16;
 /// Why it is sent away then.
 const TALKED_TOO_MUCH: &str = "it talked too much unasked";
 
-/// A connected player.
+/// A player that was let in, and the connection to it.
 pub struct Seat<P: HostProtocol> {
-    /// The player's name.
+    /// The name it plays under, which a host may have changed to tell two players apart.
     pub name: String,
     /// Where it connects from.
     pub address: SocketAddr,

@@ -13,6 +13,10 @@ use tracing::warn;
 const MOST_LINES: usize = 4096;
 const MOST_BYTES: usize = 4 << 20;
 
+/// How long lines gather before they are written. To wake a thread takes longer than to queue a line: so whoever
+/// logs pays for the first one alone, and the writer does not take a core while a reply is on its way.
+const TOGETHER: Duration = Duration::from_millis(1);
+
 /// How long the end of the process waits for the last lines.
 const LAST_WAIT: Duration = Duration::from_millis(500);
 
@@ -78,7 +82,21 @@ impl Write for Queue {
 }
 
 fn write_all(lines: &Receiver<Vec<u8>>, counts: &Counts, name: &str, mut output: impl Write) {
-    for line in lines {
+    for first in lines {
+        std::thread::sleep(TOGETHER);
+        write_waiting(first, lines, counts, name, &mut output);
+    }
+}
+
+/// Writes a line, and those that wait behind it.
+fn write_waiting(
+    first: Vec<u8>,
+    lines: &Receiver<Vec<u8>>,
+    counts: &Counts,
+    name: &str,
+    output: &mut impl Write,
+) {
+    for line in std::iter::once(first).chain(lines.try_iter()) {
         // An output that fails loses the line; there is nowhere else to say so.
         let _ = output.write_all(&line);
         let waiting = counts.waiting.fetch_sub(line.len(), Ordering::AcqRel);

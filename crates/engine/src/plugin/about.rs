@@ -44,7 +44,12 @@ pub struct AgentAbout {
 impl AgentAbout {
     /// An agent without options.
     pub const fn plain(name: &'static str) -> Self {
-        Self { name, options: &[] }
+        Self::new(name, &[])
+    }
+
+    /// An agent with these options.
+    pub const fn new(name: &'static str, options: &'static [&'static str]) -> Self {
+        Self { name, options }
     }
 }
 
@@ -75,6 +80,45 @@ pub fn in_range(text: &str, range: std::ops::RangeInclusive<i64>) -> Result<(), 
     }
 }
 
+/// A line to type, among the examples of a command's help.
+#[derive(Debug)]
+pub struct Example {
+    /// The command that it is an example of, as in `arena`.
+    pub command: &'static str,
+    /// What stands behind the command.
+    pub words: &'static str,
+    /// What it shows; may be empty.
+    pub shows: &'static str,
+}
+
+impl Example {
+    /// An example of `turnwise COMMAND WORDS`.
+    pub const fn new(command: &'static str, words: &'static str, shows: &'static str) -> Self {
+        Self {
+            command,
+            words,
+            shows,
+        }
+    }
+}
+
+/// What participants are called where more than two sit at a table.
+const PARTICIPANTS: [&str; 10] = [
+    "Player 1",
+    "Player 2",
+    "Player 3",
+    "Player 4",
+    "Player 5",
+    "Player 6",
+    "Player 7",
+    "Player 8",
+    "Player 9",
+    "Player 10",
+];
+
+/// The most participants that can sit at a table.
+pub const MOST_SEATS: usize = PARTICIPANTS.len();
+
 /// What everybody may know of a game.
 #[derive(Debug)]
 pub struct About {
@@ -88,7 +132,7 @@ pub struct About {
     pub roles: [&'static str; 2],
     /// Whether games are scored in points or only won, drawn and lost.
     pub scoring: Scoring,
-    /// What a game won on the board is, where games are won.
+    /// How games are won on the board; none where they are scored in points.
     pub victory: Option<Victory>,
     /// The time that is charged unless something else is asked for.
     pub counts: Counts,
@@ -96,6 +140,10 @@ pub struct About {
     pub agents: &'static [AgentAbout],
     /// What agents can be, for `--help`.
     pub agents_help: &'static str,
+    /// What both games of a pair share, behind "with the same" in `--help`.
+    pub shared: &'static str,
+    /// Examples for the help of commands that are for all games.
+    pub examples: &'static [Example],
     /// Names of agents that are not to be had, and why.
     pub refused: &'static [(&'static str, &'static str)],
     /// The wires that commands on stdin and stdout may speak, the usual one first; empty if commands read
@@ -105,7 +153,7 @@ pub struct About {
     pub has_daemons: bool,
     /// The settings that the game adds to the command line.
     pub options: &'static [OptionAbout],
-    /// What is measured on its boards.
+    /// The names of what [`Board`](super::Board) measures after each move, for charts.
     pub measures: &'static [&'static str],
     /// How its boards are drawn.
     pub look: Look,
@@ -118,9 +166,19 @@ impl About {
         roles.position(|known| known.eq_ignore_ascii_case(role))
     }
 
-    /// A role's name in texts.
+    /// A role's name in texts; of more than two participants their number is their role.
     pub fn role(&self, logged: &str) -> &'static str {
-        self.side(logged).map_or("?", |side| self.roles[side])
+        let mut all = self.roles.into_iter().chain(PARTICIPANTS);
+        all.find(|known| known.eq_ignore_ascii_case(logged))
+            .unwrap_or("?")
+    }
+
+    /// The names of the roles where so many play, at most [`MOST_SEATS`].
+    pub fn roles_of(&'static self, players: usize) -> &'static [&'static str] {
+        match players {
+            ..=2 => &self.roles,
+            _ => &PARTICIPANTS[..players],
+        }
     }
 
     /// The names of both roles as keys of a log.

@@ -3,10 +3,11 @@
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use crate::agent::BoxedAgent;
 use crate::cpu_time::{CpuClock, CpuDeadlines};
+use crate::instant::Instant;
 use crate::player::{Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn};
 use crate::search::{Control, Limits};
 

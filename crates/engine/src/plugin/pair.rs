@@ -1,4 +1,5 @@
-//! The two games of a pair between the same two players, with the game's types erased: the referee's view.
+//! The games of a meeting: a pair between the same two players, or a rotation of more; with the game's types
+//! erased: the referee's view.
 
 use std::io;
 use std::time::Duration;
@@ -9,7 +10,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::fields::Fields;
 use crate::player::{Allowance, Answer, LastMove, TimeControl, Turn};
-use crate::plugin::PlayerAt;
+use crate::plugin::Person;
+use crate::plugin::{PlayerAt, person};
 use crate::table::Table;
 
 /// What a player answered.
@@ -23,13 +25,14 @@ pub struct Asked {
     pub objection: Option<String>,
 }
 
-/// Two players and a table. Sides are 0 and 1, in the order of the game's roles; the players keep what
-/// they have learned from the first game to the second, in which their sides are swapped.
+/// Two players or more and a table. The sides of two are 0 and 1, in the order of the game's roles; the players
+/// keep what they have learned from the first game to the second, in which their sides are swapped. More than two
+/// have the same side in all games, and the table seats them anew.
 pub trait Pair {
-    /// Sets the table for a game: its players sit down, the opening is played, which no player is told
-    /// of. Both games of a pair begin alike. Returns who begins, and the opening. Fails if a player
-    /// cannot be started at all.
-    fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
+    /// Sets the table for a game, counted from 1: its players sit down, the opening is played, which no player is
+    /// told of. All games of a meeting begin alike. Returns who begins, and the opening. Fails if a player cannot be
+    /// started at all.
+    fn begin(&mut self, game: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)>;
 
     /// The side to move, once chance has had its turn; `None` if the game is over.
     fn turn(&mut self) -> Option<usize>;
@@ -42,6 +45,9 @@ pub trait Pair {
 
     /// Plays the legal move that was answered last.
     fn play(&mut self);
+
+    /// Takes the side to move out of the game, which goes on without it; false where a fault ends the game.
+    fn put_out(&mut self, side: usize) -> bool;
 
     /// The letter of the tile to be placed, in games that have tiles.
     fn tile(&self) -> Option<String>;
@@ -62,44 +68,79 @@ pub trait Pair {
     fn weights(&self, side: usize) -> Option<&str>;
 }
 
+/// Who sits at a table.
+pub(super) enum Sitting<T: Table> {
+    Player(PlayerAt<T>),
+    Person(Box<dyn Person>),
+}
+
+impl<T: Table> Sitting<T> {
+    fn player(&self) -> Option<&PlayerAt<T>> {
+        match self {
+            Sitting::Player(player) => Some(player),
+            Sitting::Person(_) => None,
+        }
+    }
+}
+
 pub(super) struct Players<'a, T: Table> {
     rules: &'a T::Rules,
     seed: u64,
     meetings: u32,
-    players: [PlayerAt<T>; 2],
-    is_swapped: bool,
+    players: Vec<Sitting<T>>,
+    /// The game under way, counted from 1.
+    game: u8,
+    /// Who was put out of it, by their sides.
+    are_out: Vec<bool>,
     table: T,
     /// The move that was answered and has not been played yet, and how long it took.
     answered: Option<(T::Move, Duration)>,
     /// The latest move of a player, until the other one has been told of it.
     last: Option<LastMove<T::Position, T::Move>>,
+    /// The same as the log has it.
+    last_text: Option<String>,
     mover: Option<usize>,
 }
 
 impl<'a, T: Table> Players<'a, T> {
-    pub fn new(rules: &'a T::Rules, seed: u64, meetings: u32, players: [PlayerAt<T>; 2]) -> Self {
+    pub fn new(rules: &'a T::Rules, seed: u64, meetings: u32, players: Vec<Sitting<T>>) -> Self {
         Self {
             rules,
             seed,
             meetings,
+            table: beginning(rules, seed, meetings, players.len(), 1),
+            are_out: vec![false; players.len()],
             players,
-            is_swapped: false,
-            table: T::at_meeting(rules, seed, meetings),
+            game: 1,
             answered: None,
             last: None,
+            last_text: None,
             mover: None,
         }
     }
 
     fn place(&self, side: usize) -> usize {
-        if self.is_swapped { 1 - side } else { side }
+        match self.players.len() {
+            2 if self.game == 2 => 1 - side,
+            _ => side,
+        }
     }
 
     fn beginning(&self) -> T {
-        T::at_meeting(self.rules, self.seed, self.meetings)
+        let players = self.players.len();
+        beginning(self.rules, self.seed, self.meetings, players, self.game)
     }
 
-    /// The random legal plies that both games of a pair begin with; at least one is always left to the
+    /// The game is over for the player on this side.
+    fn leave(&mut self, side: usize, news: Option<&LastMove<T::Position, T::Move>>) {
+        let place = self.place(side);
+        match &mut self.players[place] {
+            Sitting::Player(player) => player.finish(news),
+            Sitting::Person(person) => person.finish(&self.table.view(None)),
+        }
+    }
+
+    /// The random legal plies that all games of a meeting begin with; at least one is always left to the
     /// players.
     fn opening(&self, plies: u32) -> Vec<T::Move> {
         let mut random = Xoshiro256PlusPlus::seed_from_u64(!self.seed);
@@ -118,15 +159,28 @@ impl<'a, T: Table> Players<'a, T> {
     }
 }
 
+/// The beginning of a game of a meeting, counted from 1.
+fn beginning<T: Table>(rules: &T::Rules, seed: u64, meetings: u32, players: usize, game: u8) -> T {
+    match players {
+        ..=2 => T::at_meeting(rules, seed, meetings),
+        _ => T::in_rotation(rules, seed, players, u32::from(game.max(1)) - 1)
+            .expect("a game with seats for more than two has rotations"),
+    }
+}
+
 impl<T: Table> Pair for Players<'_, T> {
-    fn begin(&mut self, is_swapped: bool, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
-        self.is_swapped = is_swapped;
+    fn begin(&mut self, game: u8, opening_plies: u32) -> io::Result<(usize, Vec<String>)> {
+        self.game = game;
+        self.are_out.fill(false);
         self.table = self.beginning();
         (self.answered, self.last, self.mover) = (None, None, None);
+        self.last_text = None;
         let first = self.table.turn().unwrap_or_default();
-        for side in [0, 1] {
+        for side in 0..self.players.len() {
             let place = self.place(side);
-            self.players[place].begin(side, self.table.seen_by(side), side == first)?;
+            if let Sitting::Player(player) = &mut self.players[place] {
+                player.begin(side, self.table.seen_by(side), side == first)?;
+            }
         }
         let mut opening = Vec::new();
         for mv in self.opening(opening_plies) {
@@ -151,11 +205,17 @@ impl<T: Table> Pair for Players<'_, T> {
         let place = self.place(side);
         // Whoever moves twice running knows its own move.
         let last = self.last.take().filter(|_| self.mover != Some(side));
-        let answer = self.players[place].choose(Turn {
-            position: self.table.seen_by(side),
-            last,
-            allowance,
-        })?;
+        let answer = match &mut self.players[place] {
+            Sitting::Player(player) => player.choose(Turn {
+                position: self.table.seen_by(side),
+                last,
+                allowance,
+            })?,
+            Sitting::Person(person) => {
+                let text = self.last_text.as_deref().filter(|_| last.is_some());
+                person::ask(&mut **person, &self.table, side, text, allowance)?
+            }
+        };
         let (mut is_legal, mut objection) = (false, None);
         if let Ok(mv) = answer.mv {
             is_legal = self.table.is_legal(mv);
@@ -181,6 +241,12 @@ impl<T: Table> Pair for Players<'_, T> {
             return;
         };
         self.mover = self.table.turn();
+        self.last_text = Some(self.table.notation(mv));
+        // Of more than two nobody is told of moves: positions show what there is to know.
+        if self.players.len() > 2 {
+            self.table.play(mv);
+            return;
+        }
         let hearer = self.mover.map_or(0, |mover| 1 - mover);
         let before = self.table.seen_by(hearer).clone();
         self.table.play(mv);
@@ -191,16 +257,27 @@ impl<T: Table> Pair for Players<'_, T> {
         });
     }
 
+    fn put_out(&mut self, side: usize) -> bool {
+        if !self.table.put_out() {
+            return false;
+        }
+        self.answered = None;
+        self.are_out[side] = true;
+        self.leave(side, None);
+        true
+    }
+
     fn tile(&self) -> Option<String> {
         self.table.tile()
     }
 
     fn finish(&mut self, is_broken_off: bool) {
         let last = self.last.take().filter(|_| !is_broken_off);
-        for side in [0, 1] {
-            let place = self.place(side);
-            let news = last.as_ref().filter(|_| self.mover != Some(side));
-            self.players[place].finish(news);
+        for side in 0..self.players.len() {
+            if !self.are_out[side] {
+                let news = last.as_ref().filter(|_| self.mover != Some(side));
+                self.leave(side, news);
+            }
         }
     }
 
@@ -209,14 +286,15 @@ impl<T: Table> Pair for Players<'_, T> {
     }
 
     fn output(&self, side: usize) -> Option<&str> {
-        self.players[self.place(side)].output()
+        self.players[self.place(side)].player()?.output()
     }
 
     fn stderr(&self, side: usize) -> Vec<String> {
-        self.players[self.place(side)].stderr()
+        let player = self.players[self.place(side)].player();
+        player.map(|player| player.stderr()).unwrap_or_default()
     }
 
     fn weights(&self, side: usize) -> Option<&str> {
-        self.players[self.place(side)].weights()
+        self.players[self.place(side)].player()?.weights()
     }
 }

@@ -14,7 +14,7 @@ use crate::game::{Game, Score, Side, Turn};
 pub struct Candidate<M> {
     /// The move to be made in the analysed position.
     pub mv: M,
-    /// Its value at the depth of the analysis.
+    /// The move's value at the depth of the analysis.
     pub value: Score,
     /// The move and the expected answers to it, up to the first chance event.
     pub principal_variation: Vec<M>,
@@ -27,7 +27,7 @@ pub struct Analysis<M> {
     pub candidates: Vec<Candidate<M>>,
     /// The deepest completed iteration, in plies of players, to which all values belong.
     pub depth: u32,
-    /// True if the values are exact: no look ended before the end of the game.
+    /// True if the values are exact: every line was searched to the end of the game.
     pub solved: bool,
     /// Positions evaluated or expanded, those of a broken-off iteration included.
     pub nodes: u64,

@@ -24,11 +24,11 @@ pub mod table;
 pub mod threads;
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::cpu_time::CpuDeadlines;
 use crate::game::Score;
+use crate::instant::Instant;
 pub use schedule::{Schedule, Width};
 
 /// How many nodes are searched between two looks at the clock and the stop flag.
@@ -44,11 +44,11 @@ pub struct Limits {
     /// The number of nodes after which the search stops, or each of its threads; with one thread the
     /// same number gives the same result on every machine.
     pub nodes: u64,
-    /// From here on no further root move is begun.
+    /// From this instant on no further root move is begun.
     pub soft: Option<Instant>,
-    /// Here the search is broken off wherever it is.
+    /// At this instant the search is cancelled wherever it is.
     pub hard: Option<Instant>,
-    /// The same two on a clock of CPU time.
+    /// Both deadlines on a clock of CPU time, if that is what counts.
     pub cpu: Option<CpuDeadlines>,
     /// Which iterations there are; an [`analysis`] has every depth and every move anyway.
     pub schedule: Schedule,
@@ -68,6 +68,14 @@ impl Default for Limits {
 }
 
 impl Limits {
+    /// Nothing but a number of nodes.
+    pub fn of_nodes(nodes: u64) -> Self {
+        Self {
+            nodes,
+            ..Self::default()
+        }
+    }
+
     /// True if no further root move is to be begun.
     pub fn is_soft_over(&self) -> bool {
         self.soft.is_some_and(|soft| Instant::now() >= soft)
@@ -81,30 +89,51 @@ impl Limits {
     }
 }
 
+/// Asks searches to stop; its copies are one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<AtomicBool>);
+
+impl Stop {
+    /// Asks all searches that hold a copy to stop.
+    pub fn stop(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// True once [`Stop::stop`] was called.
+    pub fn stopped(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
 /// What a running search shares with whoever waits for it.
 #[derive(Debug)]
 pub struct Control<M> {
-    stop: AtomicBool,
+    stop: Stop,
     best: Mutex<Option<M>>,
 }
 
 impl<M: Copy> Control<M> {
     /// A control for a search that has not begun.
     pub fn new() -> Self {
+        Self::stopped_by(Stop::default())
+    }
+
+    /// A control for a search that can also be stopped by whoever has a copy of `stop`.
+    pub fn stopped_by(stop: Stop) -> Self {
         Self {
-            stop: AtomicBool::new(false),
+            stop,
             best: Mutex::new(None),
         }
     }
 
     /// Asks the search to stop within a few hundred nodes. It still returns its best move.
     pub fn stop(&self) {
-        self.stop.store(true, Ordering::Relaxed);
+        self.stop.stop();
     }
 
     /// True once [`Control::stop`] was called.
     pub fn stopped(&self) -> bool {
-        self.stop.load(Ordering::Relaxed)
+        self.stop.stopped()
     }
 
     /// The best move so far; `None` only before the search has generated its moves.
@@ -134,14 +163,14 @@ impl<M: Copy> Default for Control<M> {
 pub struct Found<M> {
     /// The move to play.
     pub best: M,
-    /// Its value, as far as the deepest completed look at it says.
+    /// The move's value by the deepest completed search of it.
     pub value: Score,
     /// The deepest completed iteration; 0 if not even the first was.
     pub depth: u32,
     /// How many plies deep the look was that the value comes from; more than `depth` where the iteration
     /// that was broken off had judged a move.
     pub value_depth: u32,
-    /// True if the value is exact: no look ended before the end of the game.
+    /// True if the value is exact: every line was searched to the end of the game.
     pub solved: bool,
     /// Positions evaluated or expanded.
     pub nodes: u64,

@@ -11,7 +11,7 @@ use crate::game::{Game, Score, Turn};
 /// Memory of the table; searches are short.
 const TABLE_BYTES: usize = 1 << 20;
 
-/// How games are played on.
+/// How games are played from a position to their end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playouts {
     /// How many games are played from the position.

@@ -8,7 +8,7 @@ pub fn value<G: Game>(game: &mut G, depth: u32) -> Score {
     narrowed(game, depth, None)
 }
 
-/// The same where only so many moves of a position are searched, as a width and the step of its
+/// The value by full search where only so many moves of a position are searched, as a width and the step of its
 /// schedule say.
 pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) -> Score {
     match game.turn() {

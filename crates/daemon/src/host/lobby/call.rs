@@ -3,6 +3,7 @@
 use std::io;
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
@@ -14,7 +15,7 @@ use crate::world::now;
 
 /// The way to a participant for the games of a pair. Between its games it goes back to the lobby, once it
 /// has left or when the pair is over.
-struct Call<P: Hosted + HostedLines> {
+pub struct Call<P: Hosted + HostedLines> {
     lobby: Lobby<P>,
     name: String,
     seat: Option<Seat<P>>,
@@ -24,11 +25,19 @@ impl<P: Hosted + HostedLines> Lobby<P> {
     /// A way to a guest, who is called when its game begins. Its games are to be played by a thread that is
     /// not the lobby's.
     pub fn channel(&self, name: &str) -> Box<dyn LineChannel> {
-        Box::new(Call {
+        Box::new(BlockingCall {
+            runtime: self.0.runtime.clone(),
+            call: self.call(name),
+        })
+    }
+
+    /// The same way for tasks of the lobby's runtime.
+    pub fn call(&self, name: &str) -> Call<P> {
+        Call {
             lobby: self.clone(),
             name: name.to_owned(),
             seat: None,
-        })
+        }
     }
 }
 
@@ -38,7 +47,7 @@ impl<P: Hosted + HostedLines> Call<P> {
         let due = now();
         loop {
             if self.seat.is_none() {
-                self.seat = self.lobby.call(&self.name, due).await;
+                self.seat = self.lobby.wait_for(&self.name, due).await;
             }
             let Some(seat) = &mut self.seat else {
                 return;
@@ -56,24 +65,20 @@ impl<P: Hosted + HostedLines> Call<P> {
             self.lobby.take_back(seat);
         }
     }
-}
 
-impl<P: Hosted + HostedLines> LineChannel for Call<P> {
-    fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
-        let runtime = self.lobby.0.runtime.clone();
-        runtime.block_on(async {
-            self.settled().await;
-            if let Some(seat) = &mut self.seat {
-                seat.begin(greeting, is_first).await;
-            }
-        });
-        Ok(())
+    /// Calls the guest and tells it that a game begins, as [`LineChannel::begin`] does. Waits for it as long as
+    /// the lobby's patience lasts; of one that does not come, every question is answered with its absence.
+    pub async fn begin(&mut self, greeting: Vec<String>, is_first: bool) {
+        self.settled().await;
+        if let Some(seat) = &mut self.seat {
+            seat.begin(greeting, is_first).await;
+        }
     }
 
-    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
-        let runtime = self.lobby.0.runtime.clone();
+    /// Says these lines and waits for one in return.
+    pub async fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let (said, wall) = match &mut self.seat {
-            Some(seat) => runtime.block_on(seat.ask_in_lines(lines, patience)),
+            Some(seat) => seat.ask_in_lines(lines, patience).await,
             None => {
                 let missed = self.lobby.0.patience;
                 let reason = format!("it was not there, and had been missed for {missed:.0?}");
@@ -88,25 +93,40 @@ impl<P: Hosted + HostedLines> LineChannel for Call<P> {
         }
     }
 
-    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
-        let runtime = self.lobby.0.runtime.clone();
+    /// The game is over: tells the guest what it does not know yet.
+    pub async fn finish(&mut self, news: Vec<String>) {
         if let Some(seat) = &mut self.seat {
-            runtime.block_on(seat.end(news));
+            seat.end(news).await;
             if seat.is_gone() {
                 self.give_back();
             }
         }
-    }
-
-    fn keep_last_words(&mut self) {}
-
-    fn last_words(&self) -> &[String] {
-        &[]
     }
 }
 
 impl<P: Hosted + HostedLines> Drop for Call<P> {
     fn drop(&mut self) {
         self.give_back();
+    }
+}
+
+/// A call by a thread that waits for each answer.
+struct BlockingCall<P: Hosted + HostedLines> {
+    runtime: Handle,
+    call: Call<P>,
+}
+
+impl<P: Hosted + HostedLines> LineChannel for BlockingCall<P> {
+    fn begin(&mut self, greeting: Vec<String>, is_first: bool) -> io::Result<()> {
+        self.runtime.block_on(self.call.begin(greeting, is_first));
+        Ok(())
+    }
+
+    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
+        self.runtime.block_on(self.call.ask(lines, patience))
+    }
+
+    fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {
+        self.runtime.block_on(self.call.finish(news));
     }
 }

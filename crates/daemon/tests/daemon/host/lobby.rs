@@ -9,7 +9,7 @@ use turnwise_daemon::host::lobby::{Event, Lobby};
 use turnwise_engine::hosting::{Guest, Presence, Secret};
 use turnwise_entropy::hosting::Hosting;
 
-use crate::host::scripted::Client;
+use crate::host::scripted::{Client, reply};
 
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -112,9 +112,32 @@ async fn a_second_connection_has_the_place_when_the_first_has_left() {
     assert_eq!(hall.presences()[0], Presence::Away);
 }
 
-/// Each is refused a second later than it has asked, and what the host says of them has its limits.
+/// What is said by whoever was not asked is thrown away, and not kept for a game.
 #[tokio::test]
-async fn many_who_guess_get_nothing_and_do_not_fill_the_log() {
+async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_away() {
+    let mut hall = Hall::open().await;
+    let mut ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    Client::breathe().await;
+    for _ in 0..3 {
+        ada.say(&reply("0 0")).await;
+        Client::breathe().await;
+    }
+    drop(ada);
+    assert_eq!(hall.event(2).await, left("ada"));
+    let mut ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(3).await), Some(("ada", false)));
+    ada.say(&reply("0 0").repeat(40)).await;
+    let sent_away = Event::Left {
+        name: "ada".to_owned(),
+        sent_away: Some("it talked too much unasked"),
+    };
+    assert_eq!(hall.event(4).await, sent_away);
+}
+
+/// Each is refused a second later than it has asked, soon unseen, and what the host says of them has its limits.
+#[tokio::test]
+async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     let mut hall = Hall::open().await;
     let mut guesses = Vec::new();
     for number in 0..150 {
@@ -129,9 +152,23 @@ async fn many_who_guess_get_nothing_and_do_not_fill_the_log() {
             "{story:?}"
         );
     }
+    // From there not even the right one is looked at any more.
+    let late = Client::join(hall.address, b"bob:sesame").await;
+    let late = late.hear_out().await;
+    assert!(late.was_told_goodbye(), "{late:?}");
+    tokio::time::pause();
+    tokio::time::advance(Duration::from_secs(60)).await;
+    tokio::time::resume();
     let bob = Client::join(hall.address, b"bob:sesame").await;
     let has_joined = |events: &Vec<Event>| events.iter().any(|event| joined(event).is_some());
-    let told = hall.events.wait_for(has_joined).await.expect("open").len();
-    assert!((2..150).contains(&told), "{told}");
+    let told = hall
+        .events
+        .wait_for(has_joined)
+        .await
+        .expect("open")
+        .clone();
+    assert!((2..150).contains(&told.len()), "{}", told.len());
+    let is_guess = |event: &&Event| matches!(event, Event::Guessed { name, .. } if name == "bob");
+    assert_eq!(told.iter().filter(is_guess).count(), 1);
     drop(bob);
 }

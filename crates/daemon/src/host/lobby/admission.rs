@@ -1,0 +1,279 @@
+//! Who is let in: guests, by their names and secrets. Whoever guesses at a secret is soon not listened to any more.
+
+use std::collections::{BTreeMap, HashMap};
+use std::net::{IpAddr, Ipv6Addr};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
+use turnwise_engine::log_throttle::LogThrottle;
+
+/// So many wrong secrets of one name from one address are looked at within a minute.
+const MOST_WRONG: u32 = 16;
+const MINUTE: Duration = Duration::from_secs(60);
+
+/// Addresses and names of which is kept how often they were wrong; for one more the oldest is forgotten.
+const MOST_KEPT: usize = 4096;
+
+/// The bits of an IPv6 address that are one network's, in which everybody has as many addresses as he likes.
+const NETWORK_BITS: u32 = 64;
+
+/// Why somebody is not let in. The text never has a secret in it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Rejection {
+    pub reason: String,
+    /// The name whose secret has been guessed at so often that no more is looked at, once for each time that it
+    /// comes to this; it is to be told.
+    pub guessed: Option<String>,
+}
+
+impl From<String> for Rejection {
+    fn from(reason: String) -> Self {
+        Self {
+            reason,
+            guessed: None,
+        }
+    }
+}
+
+/// Whom the guests' names and secrets let in.
+pub(super) struct Admission {
+    guests: BTreeMap<String, Option<Secret>>,
+    guesses: Mutex<Guesses>,
+}
+
+/// Wrong secrets of a name from an address.
+struct Guessing {
+    wrong: u32,
+    since: Instant,
+}
+
+#[derive(Default)]
+struct Guesses {
+    by_whom: HashMap<(IpAddr, String), Guessing>,
+    throttle: LogThrottle,
+}
+
+impl Guesses {
+    fn is_looked_at(&self, whose: &(IpAddr, String), now: Instant) -> bool {
+        let guessing = self.by_whom.get(whose);
+        guessing.is_none_or(|it| it.wrong < MOST_WRONG || is_over(it, now))
+    }
+
+    /// Takes down one more; true if it is the last that was looked at, and that is to be told.
+    fn add(&mut self, whose: &(IpAddr, String), now: Instant) -> bool {
+        if !self.by_whom.contains_key(whose) {
+            self.make_room(now);
+        }
+        let new = || Guessing {
+            wrong: 0,
+            since: now,
+        };
+        let guessing = self.by_whom.entry(whose.clone()).or_insert_with(new);
+        if is_over(guessing, now) {
+            *guessing = new();
+        }
+        guessing.wrong += 1;
+        guessing.wrong == MOST_WRONG && self.throttle.one_more(now)
+    }
+
+    fn make_room(&mut self, now: Instant) {
+        if self.by_whom.len() < MOST_KEPT {
+            return;
+        }
+        self.by_whom.retain(|_, guessing| !is_over(guessing, now));
+        if self.by_whom.len() < MOST_KEPT {
+            return;
+        }
+        let oldest = self.by_whom.iter().min_by_key(|(_, it)| it.since);
+        if let Some(oldest) = oldest.map(|(whose, _)| whose.clone()) {
+            self.by_whom.remove(&oldest);
+        }
+    }
+}
+
+fn is_over(guessing: &Guessing, now: Instant) -> bool {
+    now.saturating_duration_since(guessing.since) >= MINUTE
+}
+
+/// An address as it counts: all of a network of IPv6 are one.
+fn counted(address: IpAddr) -> IpAddr {
+    match address.to_canonical() {
+        IpAddr::V6(address) => {
+            let network = u128::MAX << (u128::BITS - NETWORK_BITS);
+            Ipv6Addr::from_bits(address.to_bits() & network).into()
+        }
+        address @ IpAddr::V4(_) => address,
+    }
+}
+
+impl Admission {
+    pub fn new(guests: Vec<Guest>) -> Self {
+        let guests = guests.into_iter().map(|guest| (guest.name, guest.secret));
+        Self {
+            guests: guests.collect(),
+            guesses: Mutex::default(),
+        }
+    }
+
+    /// Finds out which guest a newcomer from this address is.
+    pub fn admit(&self, from: IpAddr, said: &str, now: Instant) -> Result<String, Rejection> {
+        let (name, proof) = match said.split_once(BEFORE_SECRET) {
+            Some((name, proof)) => (name.trim(), Some(proof)),
+            None => (said, None),
+        };
+        match (self.guests.get(name), proof) {
+            (Some(None), _) => Ok(name.to_owned()),
+            (Some(Some(secret)), Some(proof)) => self.proved(from, name, secret.is(proof), now),
+            (Some(Some(_)), None) => Err(format!(
+                "expected `{name}{BEFORE_SECRET}` and the secret of {name}, got the name alone; turnwise \
+                 play says it with --secret-file"
+            )
+            .into()),
+            (None, _) => Err(format!(
+                "expected the name of a participant as the tournament's file has it, got {name:?}"
+            )
+            .into()),
+        }
+    }
+
+    /// What becomes of a newcomer who has said a secret.
+    fn proved(
+        &self,
+        from: IpAddr,
+        name: &str,
+        is_right: bool,
+        now: Instant,
+    ) -> Result<String, Rejection> {
+        let mut guesses = self.guesses.lock().unwrap_or_else(PoisonError::into_inner);
+        let whose = (counted(from), name.to_owned());
+        if !guesses.is_looked_at(&whose, now) {
+            // Whether it was right now stays unsaid.
+            let reason = format!(
+                "{MOST_WRONG} wrong secrets of {name} have come from there: no more is looked at until \
+                 a minute is over"
+            );
+            return Err(reason.into());
+        }
+        if is_right {
+            guesses.by_whom.remove(&whose);
+            return Ok(whose.1);
+        }
+        let is_told = guesses.add(&whose, now);
+        Err(Rejection {
+            reason: format!("what it said is not the secret of {name}"),
+            guessed: is_told.then_some(whose.1),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HOME: &str = "10.0.0.1";
+
+    fn admission() -> Admission {
+        let secret = |text: &str| Some(Secret::new(text.to_owned()));
+        let guests = [
+            ("ada", None),
+            ("bob", secret("sesame")),
+            ("carol", secret("barley")),
+        ];
+        let guests = guests.map(|(name, secret)| Guest {
+            name: name.to_owned(),
+            secret,
+        });
+        Admission::new(guests.into())
+    }
+
+    /// Says this from an address; whether it is let in.
+    fn is_in(admission: &Admission, from: &str, said: &str, now: Instant) -> bool {
+        let from = from.parse().expect("an address");
+        admission.admit(from, said, now).is_ok()
+    }
+
+    #[test]
+    fn a_guest_is_known_by_its_name_and_its_secret_and_no_secret_is_told() {
+        let admission = admission();
+        let from = HOME.parse().expect("an address");
+        let said = |said| {
+            let admitted = admission.admit(from, said, Instant::now());
+            admitted.map_err(|rejection| rejection.reason)
+        };
+        assert_eq!(said("ada").as_deref(), Ok("ada"));
+        assert_eq!(said("ada:anything").as_deref(), Ok("ada"));
+        assert_eq!(said("bob:sesame").as_deref(), Ok("bob"));
+        for (wrong, told) in [
+            ("bob", "`bob:` and the secret of bob"),
+            ("bob:", "not the secret of bob"),
+            ("bob:sesam", "not the secret of bob"),
+            ("bob:sesame:", "not the secret of bob"),
+            ("Bob:hunter2", "got \"Bob\""),
+            ("eve", "got \"eve\""),
+            ("", "got \"\""),
+        ] {
+            let reason = said(wrong).expect_err(wrong);
+            assert!(reason.contains(told), "{wrong}: {reason}");
+            assert!(!reason.contains("sesam") && !reason.contains("hunter2"));
+        }
+    }
+
+    #[test]
+    fn whoever_guesses_is_not_listened_to_for_a_minute_and_nobody_else_suffers() {
+        let admission = admission();
+        let now = Instant::now();
+        let from = HOME.parse().expect("an address");
+        let mut told = Vec::new();
+        for number in 0..100 {
+            let rejected = admission.admit(from, &format!("bob:{number}"), now);
+            told.extend(rejected.expect_err("a guess").guessed);
+        }
+        assert_eq!(told, ["bob"], "it is told once");
+        assert!(!is_in(&admission, HOME, "bob:sesame", now + MINUTE / 2));
+        assert!(is_in(&admission, HOME, "carol:barley", now));
+        assert!(is_in(&admission, HOME, "ada", now));
+        assert!(is_in(&admission, "10.0.0.2", "bob:sesame", now));
+        assert!(is_in(&admission, HOME, "bob:sesame", now + MINUTE));
+    }
+
+    #[test]
+    fn whoever_knows_the_secret_begins_anew_and_a_name_alone_is_no_guess() {
+        let admission = admission();
+        let now = Instant::now();
+        for _ in 0..10 {
+            for _ in 1..MOST_WRONG {
+                assert!(!is_in(&admission, HOME, "bob:barley", now));
+                assert!(!is_in(&admission, HOME, "bob", now));
+            }
+            assert!(is_in(&admission, HOME, "bob:sesame", now));
+        }
+    }
+
+    #[test]
+    fn the_addresses_of_a_network_are_one() {
+        let admission = admission();
+        let now = Instant::now();
+        for number in 0..MOST_WRONG {
+            let from = format!("2001:db8::{number:x}");
+            assert!(!is_in(&admission, &from, "bob:x", now));
+            let mapped = "::ffff:10.0.0.1";
+            assert!(!is_in(&admission, mapped, "carol:x", now));
+        }
+        assert!(!is_in(&admission, "2001:db8::ffff", "bob:sesame", now));
+        assert!(is_in(&admission, "2001:db8:0:1::1", "bob:sesame", now));
+        assert!(!is_in(&admission, HOME, "carol:barley", now));
+    }
+
+    #[test]
+    fn of_many_addresses_some_are_forgotten_and_memory_is_bounded() {
+        let admission = admission();
+        let now = Instant::now();
+        for number in 0..3 * MOST_KEPT as u32 {
+            let from = std::net::Ipv4Addr::from_bits(number).to_string();
+            assert!(!is_in(&admission, &from, "bob:x", now));
+        }
+        let guesses = admission.guesses.lock().expect("no panic");
+        assert_eq!(guesses.by_whom.len(), MOST_KEPT);
+    }
+}
