@@ -3,4 +3,5 @@
 set -eu
 # Wherever it is called from, also through a link, and whatever CDPATH or CARGO_TARGET_DIR say.
 CDPATH='' cd -- "$(dirname -- "$(readlink -f -- "$0")")"
-exec cargo build --release --locked --target-dir target --bin turnwise "$@"
+# The package by its name: otherwise its dependencies get the features that tests and other crates need, too.
+exec cargo build --release --locked --target-dir target --package turnwise --bin turnwise "$@"

@@ -10,8 +10,8 @@ use rustix::time::{ClockId, clock_gettime};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
-use turnwise_arena::records::{Contestant, FORMAT, GameSettings, Settings, Via};
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_arena::records::{Contestant, GameSettings, Settings};
+use turnwise_engine::player::TimeControl;
 use turnwise_games::{GAMES, start_daemon};
 
 fn main() {
@@ -70,22 +70,11 @@ fn settings() -> Settings {
         spec: "turnwise".to_owned(),
         folder: None,
     };
+    let game = GameSettings(GAMES[0].by_options(&|_| None).expect("no options"));
+    let agents = vec![agent("one"), agent("other")];
     Settings {
-        format: FORMAT,
-        turnwise: "bench".to_owned(),
-        game: GameSettings(GAMES[0].by_options(&|_| None).expect("no options")),
-        agents: vec![agent("one"), agent("other")],
-        seed: 1,
         pairs: PAIRS,
-        opening_plies: 0,
-        time: TimeControl::Nodes { nodes: 1000 },
-        counts: Counts::Wall,
-        via: Via::Process,
-        jobs: 1,
-        gauntlet: None,
-        tournament: None,
-        sprt: None,
-        isolation: None,
+        ..Settings::new(game, agents, TimeControl::Nodes { nodes: 1000 })
     }
 }
 

@@ -17,7 +17,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::agent::{Agent, BoxedAgent};
 use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 use turnwise_engine::search::{Control, Found, Limits};
-use turnwise_halma::baselines::{Distance, Minimax, RandomAgent};
+use turnwise_halma::baselines::{distance, minimax, random};
 use turnwise_halma::budget::{Forecast, budget};
 use turnwise_halma::rules::{Color, Move, Position, Rules};
 use turnwise_halma::search_agent::SearchAgent;
@@ -31,9 +31,9 @@ type Halma = BoxedAgent<Position, Move>;
 fn agent(name: &str, seed: u64) -> Result<Halma, String> {
     Ok(match name {
         "strong" => Box::new(SearchAgent::new(16 << 20)),
-        "distance" => Box::new(Distance::new(seed)),
-        "minimax" => Box::new(Minimax::new(seed)),
-        "random" => Box::new(RandomAgent::new(seed)),
+        "distance" => distance(seed),
+        "minimax" => minimax(seed),
+        "random" => random(seed),
         _ => return Err(format!("unknown agent {name}")),
     })
 }

@@ -1,33 +1,36 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
 mod commands;
+mod person;
 mod summary;
 pub(super) mod view;
 
+#[cfg(feature = "cluster")]
+use std::net::SocketAddr;
 use std::ops::RangeInclusive;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use turnwise_arena::agents::{Spec, unique_names};
+use turnwise_arena::agents::{HUMAN, Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{Log, LogError};
 use turnwise_arena::pairs::play_all;
-use turnwise_arena::records::{
-    Contestant, FORMAT, GameRecord, GameSettings, Settings, Sprt, Unit, Via,
-};
+use turnwise_arena::records::{Contestant, GameRecord, GameSettings, Settings, Sprt, Unit, Via};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
 use turnwise_arena::settings::{JOBS, LARGEST_SEED, PAIRS};
+use turnwise_arena::standings::Standings;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
-use turnwise_process::isolation::{Isolation, in_force};
 
-use super::game_options::{GameOptions, Offered, names, plugin};
+use super::game_options::{GameOptions, Offered, examples, names, plugin};
+use super::isolation::{self, IsolationArguments};
+use super::studio::LiveArguments;
 use super::{EXIT_INTERRUPTED, WrongUsage, one_of, parse_clock, seed_of_now};
 use crate::console::interrupt::Interrupt;
 use crate::console::{note, output};
@@ -45,18 +48,22 @@ Examples:
   turnwise arena turnwise holes --sprt-points points0=0,points1=3
   turnwise arena turnwise holes greedy random --pairs 20    a league, everybody against everybody
   turnwise arena new=turnwise --versus holes greedy         a gauntlet
-  turnwise arena turnwise distance --game halma --clock 100 --openings 4
-  turnwise arena turnwise 'cmd:python3 homework.py' --game halma --rules base --clock 300
-  turnwise arena turnwise binary --game guesswho --board game1.config
-  turnwise arena 'cmd:python3 project2.py' greedy --game masterchef --openings 4
-  turnwise arena turnwise chart --game twentyone --rules engine --seats 4
   turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    somebody else's program
+  turnwise arena turnwise holes --clock 30 --live           people watch in a browser
+  turnwise arena turnwise holes --cluster nats://HOST       played by turnwise worker on other machines
+  turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate --cluster nats://HOST
   turnwise arena --resume arena-turnwise-holes.jsonl        play the pairs that are missing
+";
 
-A pair is two games from the same beginning, roles swapped: in Entropy with the same tiles, in Halma
-with the same first mover and opening, in Guess Who with the same persons, in TwentyOne with the
-same shoe. Ctrl-C once finishes the running pairs and sums up, twice stops at once; the log is whole either way.
+const EXPLANATION: &str = "\
+Ctrl-C once finishes the running pairs and sums up, twice stops at once; either way the log stays valid.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
+
+/// Pairs of a pairing and time of a game where nothing else is asked for.
+const USUAL: (u32, Duration) = (50, Duration::from_secs(10));
+
+/// The same where a human plays.
+const HUMANS: (u32, Duration) = (1, Duration::from_secs(1200));
 
 /// A range of numbers as options take it.
 pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i64> {
@@ -64,17 +71,26 @@ pub(super) fn whole<N: Into<i64>>(range: RangeInclusive<N>) -> RangeInclusive<i6
     least.into()..=most.into()
 }
 
-/// What can be an agent of each game, and examples.
+/// What can be an agent of each game, examples, and what a pair is.
 fn after_help() -> String {
     let mut text = String::new();
     for about in GAMES.iter().map(|game| game.about()) {
         text += &format!("Agents of {}:\n{}", about.title, about.agents_help);
+        text += "  human                        you, at the keyboard: ? helps, q resigns\n";
         if about.name == GAMES[0].about().name {
+            text += "  cmd:folder=DIR:WORDS         a command whose files are in this folder, where it runs\n";
             text += "  NAME=AGENT                   any of these under a name of your own\n";
         }
         text.push('\n');
     }
+    let shared = GAMES.iter().map(|game| game.about());
+    let shared = shared.map(|about| format!("in {} with the same {}", about.title, about.shared));
     text + EXAMPLES
+        + &examples("arena")
+        + "\nA pair is two games from the same beginning, roles swapped: "
+        + &shared.collect::<Vec<_>>().join(", ")
+        + ".\n"
+        + EXPLANATION
 }
 
 /// Arguments of `turnwise arena`.
@@ -87,9 +103,9 @@ pub struct Arguments {
     /// Play each of the agents against each of these only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
-    /// Pairs for each pairing
-    #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
-    pairs: u32,
+    /// Pairs for each pairing; 50 by default, 1 where a human plays
+    #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
+    pairs: Option<u32>,
     /// The game to be played
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
@@ -99,13 +115,21 @@ pub struct Arguments {
     /// Pairs played at the same time; as many as there are cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
     jobs: Option<u16>,
+    /// Have the pairs played by the workers of the NATS server there, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
+    cluster: Option<String>,
+    /// Show figures of --cluster to Prometheus at this address, under /metrics
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
+    metrics: Option<SocketAddr>,
     /// Begin each game with this many random plies, the same ones in both games of a pair
     #[arg(long, value_name = "PLIES", default_value_t = 0)]
     openings: u32,
-    /// Time for each player in each game
-    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = parse_clock,
+    /// Time for each player in each game; 10 by default, 1200 where a human plays
+    #[arg(long, value_name = "SECONDS", value_parser = parse_clock,
           conflicts_with_all = ["movetime", "nodes"])]
-    clock: Duration,
+    clock: Option<Duration>,
     /// Added to the clock after each move
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock,
           conflicts_with_all = ["movetime", "nodes"])]
@@ -113,11 +137,11 @@ pub struct Arguments {
     /// Time for each move instead of a clock
     #[arg(long, value_name = "SECONDS", value_parser = parse_clock, conflicts_with = "nodes")]
     movetime: Option<Duration>,
-    /// Nodes for each move of turnwise instead of a clock: the same games on every machine
+    /// Positions that turnwise searches for each move, instead of a clock: the same games on every machine
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// Which time is charged to the clock; by default wall time in games whose programs talk, such as
-    /// Entropy, and CPU time in games whose programs read and write files, such as Halma
+    /// Which time is charged to the clock; by default CPU time in games whose programs are started for each move and
+    /// read and write files, wall time in all others
     #[arg(long, value_parser = one_of(&[
         ("wall", "Wall time, from question to answer", Counts::Wall),
         ("cpu", "CPU time of the agent's thread or process", Counts::Cpu),
@@ -129,37 +153,33 @@ pub struct Arguments {
         ("tcp", "As daemons over loopback sockets", Via::Tcp),
     ]))]
     via: Via,
-    /// Stop when one of two Elo differences is accepted; alpha and beta are 0.05 unless given
+    /// Sequential test: stop as soon as one of two Elo differences is accepted; alpha and beta are 0.05 unless given
     #[arg(long, value_name = "elo0=..,elo1=..", conflicts_with = "sprt_points")]
     sprt: Option<String>,
     /// The same for two mean differences of a pair's scores
     #[arg(long, value_name = "points0=..,points1=..")]
     sprt_points: Option<String>,
-    /// Keep programs of cmd: away from the network, from files other than the system's and their own, and
-    /// from more than their share of the machine; first says how much of that this machine enforces
-    #[arg(long)]
-    isolate: bool,
-    /// Memory of an isolated program with all that it starts, in MiB; 1024 by default
-    #[arg(long, value_name = "MB", requires = "isolate",
-          value_parser = clap::value_parser!(u64).range(Isolation::LEAST_MEMORY >> 20..=1 << 20))]
-    memory: Option<u64>,
+    #[command(flatten)]
+    isolation: IsolationArguments,
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
-    /// Resume a match as its log says; only --jobs, --quiet, --json and --yes may be given with it
+    /// Go on with the match of this log, by the settings in it; only --jobs, --cluster, --quiet, --json and --yes may be given with it
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "game"])]
     resume: Option<PathBuf>,
-    /// Run commands of the log that are new to this folder without asking
+    /// Do not ask before running commands of the log that were never given to an arena in this folder
     #[arg(long, requires = "resume")]
     yes: bool,
-    /// No progress bar, and only the verdict on stdout, in Halma after the score
+    /// No progress bar, and only the verdict on stdout; behind the score, in games that are won and lost
     #[arg(long, short)]
     quiet: bool,
     /// One JSON object on stdout after every pair and at the end, instead of text
     #[arg(long, conflicts_with = "quiet")]
     json: bool,
+    #[command(flatten)]
+    live: LiveArguments,
     #[command(flatten)]
     options: GameOptions<AllGames>,
 }
@@ -177,17 +197,37 @@ impl Offered for AllGames {
 
 /// Plays a match, or what is missing of one.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let opened = open(&arguments)?;
     let (quiet, json) = (arguments.quiet, arguments.json);
+    #[cfg(feature = "cluster")]
+    if let Some(url) = &arguments.cluster {
+        let cluster = super::cluster::Cluster::reach(url)?;
+        // So that nothing is left of the packed files, whatever ends this process.
+        let _guard = Guard::start().ok();
+        let mut files = None;
+        let opened = open(&arguments, &mut |settings| {
+            files = Some(super::cluster::pack(settings)?);
+            Ok(())
+        })?;
+        let files = files.context("nothing has been packed")?;
+        let live = arguments.live.start(&opened.settings)?;
+        let (is_resumed, bar) = (arguments.resume.is_some(), true);
+        let shown = Shown { quiet, json, bar };
+        return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
+    }
+    let opened = open(&arguments, &mut |_settings| Ok(()))?;
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
-    conduct(opened, jobs, Shown { quiet, json, bar }, &|_| {})
+    let live = arguments.live.start(&opened.settings)?;
+    let follow = |event: Event| {
+        live.iter().for_each(|live| live.announcer().hear(event));
+    };
+    conduct(opened, jobs, Shown { quiet, json, bar }, &follow)
 }
 
 /// What the user wants to see.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shown {
-    /// The verdict alone, in Halma behind the score.
+    /// The verdict alone, behind the score where games are won and lost.
     pub quiet: bool,
     /// JSON instead of text.
     pub json: bool,
@@ -226,9 +266,21 @@ pub(super) fn conduct(
     })?;
     let _guard = guard(&settings);
     if settings.isolation.is_some() {
-        note!("turnwise: isolation: {}", in_force());
+        isolation::tell_what_is_in_force();
     }
     lineup.prepare(&settings, &output::note);
+    // There is one keyboard, and a bar would run through the table.
+    let (jobs, shown) = match lineup.has_person() {
+        true => (
+            1,
+            Shown {
+                bar: false,
+                ..shown
+            },
+        ),
+        false => (jobs, shown),
+    };
+    lineup.call_person_by(person::at_keyboard);
     let mut view = View::new(shown, &settings, &log, done.len());
     let watch = |standings: &_| view.update(standings);
     let standings = play_all(
@@ -240,13 +292,19 @@ pub(super) fn conduct(
         watch,
         follow,
     )?;
-    let is_interrupted = interrupt.is_requested() && standings.done < settings.pairs;
-    view.conclude(&standings, &log, is_interrupted);
-    Ok(ExitCode::from(if is_interrupted {
-        EXIT_INTERRUPTED
-    } else {
-        0
-    }))
+    Ok(concluded(view, &standings, &log, &interrupt))
+}
+
+/// Shows how a match has ended.
+pub(super) fn concluded(
+    view: View,
+    standings: &Standings,
+    log: &Log,
+    interrupt: &Interrupt,
+) -> ExitCode {
+    let is_interrupted = interrupt.is_requested() && standings.done < standings.settings.pairs;
+    view.conclude(standings, log, is_interrupted);
+    ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
 }
 
 /// Guards the programs of a match, if it has any; without a guard it is played all the same.
@@ -264,13 +322,18 @@ pub(super) struct Opened {
     pub settings: Settings,
     pub lineup: Lineup,
     /// The pairs that have been played.
-    pub done: Vec<[GameRecord; 2]>,
+    pub done: Vec<Vec<GameRecord>>,
 }
 
-fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
+/// Opens the match that is asked for; `get_ready` is called before there is a log, and may refuse.
+fn open(
+    arguments: &Arguments,
+    get_ready: &mut dyn FnMut(&Settings) -> anyhow::Result<()>,
+) -> anyhow::Result<Opened> {
     if let Some(path) = &arguments.resume {
         let (log, contents) = Log::resume(path, GAMES)?;
         commands::agree(&contents.settings, path, arguments.yes)?;
+        get_ready(&contents.settings)?;
         return Ok(Opened {
             log,
             lineup: Lineup::of(&contents.settings, start_daemon)?,
@@ -280,6 +343,7 @@ fn open(arguments: &Arguments) -> anyhow::Result<Opened> {
     }
     let settings = checked(settings(arguments))?;
     let lineup = Lineup::of(&settings, start_daemon)?;
+    get_ready(&settings)?;
     Ok(Opened {
         log: create(arguments.log.as_deref(), &settings)?,
         settings,
@@ -327,44 +391,35 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
     let texts: Vec<&String> = arguments.agents.iter().chain(&arguments.versus).collect();
     let agents = contestants(&game, &texts)?;
     let gauntlet = (!arguments.versus.is_empty()).then_some(arguments.agents.len());
+    let has_human = agents.iter().any(|agent| agent.spec == HUMAN);
+    let (pairs, clock) = match has_human {
+        true => HUMANS,
+        false => USUAL,
+    };
     let time = match (arguments.movetime, arguments.nodes) {
         (Some(time), _) => TimeControl::MoveTime {
             seconds: time.as_secs_f64(),
         },
         (_, Some(nodes)) => TimeControl::Nodes { nodes },
         _ => TimeControl::Clock {
-            seconds: arguments.clock.as_secs_f64(),
+            seconds: arguments.clock.unwrap_or(clock).as_secs_f64(),
             increment: arguments.increment.unwrap_or_default().as_secs_f64(),
         },
     };
     let pairings = pairings(agents.len(), gauntlet).len() as u32;
     Ok(Settings {
-        format: FORMAT,
-        turnwise: env!("CARGO_PKG_VERSION").to_owned(),
         counts: arguments.counts.unwrap_or(game.about().counts),
-        game,
-        agents,
         seed: arguments.seed.unwrap_or_else(some_seed),
         // More agents than can take part are found out later.
-        pairs: arguments.pairs.saturating_mul(pairings),
+        pairs: arguments.pairs.unwrap_or(pairs).saturating_mul(pairings),
         opening_plies: arguments.openings,
-        time,
         via: arguments.via,
         jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
-        tournament: None,
         sprt: test(arguments)?,
-        isolation: isolation(arguments),
+        isolation: arguments.isolation.isolation(),
+        ..Settings::new(game, agents, time)
     })
-}
-
-/// What programs may use and see, if they are isolated.
-fn isolation(arguments: &Arguments) -> Option<Isolation> {
-    let mut isolation = arguments.isolate.then(Isolation::default)?;
-    if let Some(memory) = arguments.memory {
-        isolation.memory = memory << 20;
-    }
-    Some(isolation)
 }
 
 /// A seed that nobody has chosen.
@@ -380,11 +435,11 @@ pub(super) fn contestants(
     let specs: Vec<Spec> = (texts.iter())
         .map(|text| Spec::read(game.about(), text).with_context(|| format!("agent `{text}`")))
         .collect::<Result<_, _>>()?;
-    let agents = unique_names(&specs).into_iter().zip(&specs);
+    let agents = unique_names(&specs).into_iter().zip(specs);
     let agents = agents.map(|(name, spec)| Contestant {
         name,
         spec: spec.kind.to_string(),
-        folder: None,
+        folder: spec.folder,
     });
     Ok(agents.collect())
 }

@@ -8,40 +8,43 @@ use anyhow::{Context, bail};
 use turnwise_arena::agents::Spec;
 use turnwise_arena::check::{Checked, Outcome, check};
 use turnwise_arena::lineup::Lineup;
-use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
+use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_games::{GAMES, start_daemon};
 
 use super::arena::{checked, guard};
-use super::game_options::{GameOptions, Offered, names, plugin};
+use super::game_options::{GameOptions, Offered, examples, names, plugin};
 use super::parse_clock;
 use crate::console::output::{self, print};
 
 /// The exit code for a program that fails.
 const EXIT_FAILED: u8 = 1;
 
+const EXPLANATION: &str = "\
+It leads the program through scenarios, one after another: the program is started; its input ends; it is asked
+for a first move in each role; it plays whole games against an agent that moves at random; the opponent passes,
+where the game has passes; lines come in pieces or end with CR LF; a file lacks its last line feed; half a second
+is left on the clock, where the program is told its clock. Where the end of a game has to be answered, it waits
+for that answer. For each scenario that fails it says what was expected, what came, and what mostly helps; for
+each that is left out, why.
+Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
+
+fn after_help() -> String {
+    format!(
+        "Examples:\n{}  turnwise check 'cmd:python3 player.py' --folder submissions/ada\n\n{EXPLANATION}",
+        examples("check")
+    )
+}
+
 /// Arguments of `turnwise check`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  turnwise check 'cmd:python3 player.py' --game entropy
-  turnwise check 'cmd:./player' --game halma --clock 20
-  turnwise check 'cmd/codecup:./player' --game entropy --size 7
-  turnwise check 'cmd:python3 player.py' --folder submissions/ada
-
-It starts the program, ends its input, asks for a first move in each role, and plays whole games against an
-agent that moves at random, one after another. It listens whether the end of a game is answered, lets the
-opponent pass where the game has passes, sends lines in pieces and lines that end with CR LF, leaves the last
-line feed of a file out, and half a second on the clock where the program is told its clock. For each it says
-what was expected, what came, and what mostly helps; and why a scenario is left out. --max-plies of Halma
-keeps its games short.
-Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.")]
+#[command(after_help = after_help())]
 pub struct Arguments {
     /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS
     program: String,
-    /// What it plays
+    /// The game that the program plays
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
     /// Where its files are; it runs there
@@ -72,6 +75,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if spec.kind.is_built_in() {
         bail!("expected a program such as 'cmd:python3 player.py', got an agent of turnwise");
     }
+    let folder = match (arguments.folder, spec.folder) {
+        (Some(_), Some(_)) => bail!("expected --folder or folder= in the program, got both"),
+        (option, of_spec) => option.or(of_spec),
+    };
     let opponent = ["random", about.agents[0].name];
     let opponent = opponent
         .into_iter()
@@ -82,33 +89,15 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         folder,
     };
     let agents = vec![
-        contestant("program", spec.kind.to_string(), arguments.folder),
+        contestant("program", spec.kind.to_string(), folder),
         contestant(
             "opponent",
             opponent.context("the game has no agents")?.to_owned(),
             None,
         ),
     ];
-    let settings = checked(Ok(Settings {
-        format: FORMAT,
-        turnwise: env!("CARGO_PKG_VERSION").to_owned(),
-        counts: about.counts,
-        game,
-        agents,
-        seed: 1,
-        pairs: 1,
-        opening_plies: 0,
-        time: TimeControl::Clock {
-            seconds: arguments.clock.as_secs_f64(),
-            increment: 0.0,
-        },
-        via: Via::Process,
-        jobs: 1,
-        gauntlet: None,
-        tournament: None,
-        sprt: None,
-        isolation: None,
-    }))?;
+    let time = TimeControl::clock(arguments.clock);
+    let settings = checked(Ok(Settings::new(game, agents, time)))?;
     let _guard = guard(&settings);
     let mut lineup = Lineup::of(&settings, start_daemon)?;
     lineup.prepare(&settings, &output::note);

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use tempfile::{Builder, NamedTempFile};
-use turnwise_engine::files::read_at_most;
+use turnwise_engine::files::{Replacement, read_at_most, replace_whole, write_through};
 
 /// What a new file may be read and written by, less what the user's mask forbids.
 const MODE: u32 = 0o666;
@@ -74,6 +74,35 @@ fn temporary(path: &Path, there: Option<&Metadata>) -> io::Result<NamedTempFile>
         .tempfile_in(folder_of(path))
 }
 
+/// Such a file, and its place.
+struct Beside {
+    file: NamedTempFile,
+    path: PathBuf,
+}
+
+impl Write for Beside {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.file.flush()
+    }
+}
+
+impl Replacement for Beside {
+    type Placed = ();
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.file.as_file().sync_all()
+    }
+
+    fn take_place(self) -> io::Result<()> {
+        self.file.persist(self.path)?;
+        Ok(())
+    }
+}
+
 fn folder_of(path: &Path) -> &Path {
     let folder = path.parent().filter(|folder| *folder != Path::new(""));
     folder.unwrap_or(Path::new("."))
@@ -110,18 +139,10 @@ pub(super) fn write_whole_by(
     path: &Path,
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<()> {
-    let written = |file: &mut dyn Write| {
-        let mut file = BufWriter::new(file);
-        write(&mut file)?;
-        file.flush()
-    };
     let write = || match place(path)? {
         Place::File(path, there) => {
-            let mut file = temporary(&path, there.as_ref())?;
-            written(&mut file)?;
-            file.as_file().sync_all()?;
-            file.persist(&path)?;
-            Ok(())
+            let file = temporary(&path, there.as_ref())?;
+            replace_whole(Beside { file, path }, write)
         }
         Place::Through => {
             let open = OpenOptions::new()
@@ -129,10 +150,26 @@ pub(super) fn write_whole_by(
                 .create(true)
                 .truncate(true)
                 .open(path);
-            written(&mut open?)
+            write_through(&mut open?, write)
         }
     };
     write().map_err(|error: io::Error| cannot_write(path, error))
+}
+
+/// Writes the port whole or not at all, so that whoever waits for the file can read it at once.
+pub(super) fn announce(file: &Path, port: u16) -> anyhow::Result<()> {
+    write_whole(file, format!("{port}\n").as_bytes()).context("the port cannot be announced")
+}
+
+/// Where solutions are looked for: in the user's folder for data, `XDG_DATA_HOME` or `~/.local/share`. None
+/// without a home.
+pub(super) fn solutions() -> Option<PathBuf> {
+    let named = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
+    let folder = match named.filter(|folder| folder.is_absolute()) {
+        Some(folder) => folder,
+        None => PathBuf::from(std::env::var_os("HOME")?).join(".local/share"),
+    };
+    Some(folder.join("turnwise"))
 }
 
 /// Makes sure that [`write_whole`] can make its file, as far as that can be told before, for those whose

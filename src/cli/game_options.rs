@@ -24,6 +24,27 @@ pub(super) fn names() -> PossibleValuesParser {
     }))
 }
 
+/// The examples that the games give of a command for all of them, as lines of its help.
+pub(super) fn examples(command: &str) -> String {
+    let examples = GAMES.iter().flat_map(|game| game.about().examples);
+    examples
+        .filter(|example| example.command == command)
+        .map(|example| {
+            format!(
+                "  turnwise {command} {}  {}\n",
+                example.words, example.shows
+            )
+        })
+        .collect()
+}
+
+/// Whose scores the scores of each game are, in words.
+pub(super) fn first_roles() -> String {
+    let abouts = GAMES.iter().map(|game| game.about());
+    let roles = abouts.map(|about| format!("{} in {}", about.roles[0], about.title));
+    roles.collect::<Vec<_>>().join(", ")
+}
+
 /// Which games' options a command has.
 pub(super) trait Offered: std::fmt::Debug + Clone {
     /// The games, in the order in which help names them.
@@ -161,5 +182,29 @@ impl<S> GameOptions<S> {
         let given = |name: &str| self.0.get(name).cloned();
         let settled = game.by_options(&given).map_err(anyhow::Error::msg)?;
         Ok(GameSettings(settled))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+    use crate::cli::Arguments;
+
+    #[test]
+    fn every_example_of_a_game_can_be_typed_and_is_in_the_help_of_its_command() {
+        let all = GAMES.iter().flat_map(|game| game.about().examples);
+        for example in all {
+            let line = format!("turnwise {} {}", example.command, example.words);
+            let words = shlex::split(&line).expect("quotes that end");
+            let read = Arguments::command().try_get_matches_from(words);
+            read.unwrap_or_else(|error| panic!("{line}: {error}"));
+            let mut command = Arguments::command();
+            let command = command.find_subcommand_mut(example.command);
+            let help =
+                command.and_then(|command| command.get_after_help().map(ToString::to_string));
+            assert!(help.is_some_and(|help| help.contains(&line)), "{line}");
+        }
     }
 }

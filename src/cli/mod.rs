@@ -1,34 +1,31 @@
-//! The command line: one file per subcommand, each turning arguments into one call of the library.
+//! The command line: one file per subcommand, those of one game in a folder of its own below [`games`], each turning
+//! arguments into one call of the library.
 //!
 //! Exit codes: 0 done, 1 failed, 2 wrong usage or malformed input, 3 connection lost for good, 4 stdout
 //! could not be written, 130 and 143 ended by SIGINT and SIGTERM.
 
-mod analyse;
 mod arena;
-pub mod budget;
-mod calibrate;
 mod check;
-mod demo;
+#[cfg(feature = "cluster")]
+mod cluster;
+mod commands;
 mod files;
 mod game_options;
-mod guesswho;
-mod halma;
-mod halma_master;
+pub mod games;
 mod help;
-mod host;
-mod masterchef;
+mod isolation;
+#[cfg(feature = "cluster")]
+mod judging;
 mod new;
 mod pairing_json;
-mod play;
 mod regret;
 mod replay;
 mod report;
-mod serve;
-mod solve;
-mod stdio;
+mod review;
+mod studio;
 mod tournament;
-mod train;
-mod twentyone;
+#[cfg(feature = "cluster")]
+mod worker;
 
 use std::ffi::{OsStr, OsString};
 use std::future::Future;
@@ -38,18 +35,18 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use anyhow::Context;
 
 use crate::console::{note, output, terminal};
+use commands::{Command, implied};
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
 use turnwise_daemon::shutdown;
 use turnwise_engine::player::is_time;
 use turnwise_engine::words::printable_lines;
-use turnwise_halma::files::numbered;
 
 /// The exit code for a connection that is lost for good.
 const EXIT_LOST: u8 = 3;
@@ -69,72 +66,11 @@ Try it:
   turnwise COMMAND --help            what a command does, with examples
 
 The log goes to stderr; TURNWISE_LOG=warn (or debug) sets how much of it.
-Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. That
-nobody reads it any more is no failure.")]
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, as on a full disk. If
+the reader of stdout goes away, that is no failure.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-}
-
-/// Each variant's documentation is its line in `turnwise --help`.
-#[derive(Debug, Subcommand)]
-enum Command {
-    /// Play on a tournament server: turnwise play SERVER PORT
-    Play(play::Arguments),
-    /// Run the tournament server, for two players or for a class: turnwise host --wars 3
-    Host(host::Arguments),
-    /// Play matches between agents and say who is better: turnwise arena turnwise holes
-    Arena(arena::Arguments),
-    /// Play a class's tournament and rank it: turnwise tournament class.toml
-    Tournament(tournament::Arguments),
-    /// Write a starter player: turnwise new entropy --lang python my-player
-    New(new::Arguments),
-    /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
-    Check(check::Arguments),
-    /// Say what the moves of a board are worth: turnwise analyse board.txt
-    Analyse(analyse::Arguments),
-    /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
-    Solve(solve::Arguments),
-    /// Show how a player spent its time: turnwise budget LOG
-    Budget(budget::Arguments),
-    /// Play a whole match on this machine and show it
-    Demo(demo::Arguments),
-    /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
-    Stdio(stdio::Arguments),
-    /// TwentyOne: tournaments, a seat at the table, reports, values of hands
-    Twentyone(twentyone::Arguments),
-    /// Guess Who: games of the course's players, the optimal one and you; decision trees
-    Guesswho(guesswho::Arguments),
-    /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
-    HalmaMaster(halma_master::Arguments),
-    /// Run the daemon behind turnwise halma, which remembers its games
-    Serve(serve::Arguments),
-    /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
-    Report(report::Arguments),
-    /// Say what the moves of logged games gave away: turnwise regret LOG
-    Regret(regret::Arguments),
-    /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
-    Train(train::Arguments),
-    /// Measure what final scores the values of weights stand for: turnwise calibrate new.weights
-    Calibrate(calibrate::Arguments),
-    /// Step through a game of an arena's log: turnwise replay LOG --game 3
-    Replay(replay::Arguments),
-    /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
-    Masterchef(masterchef::Arguments),
-    /// Play a move of Halma: reads input.txt, writes output.txt
-    Halma(halma::Arguments),
-}
-
-/// The command that a course calls for by this name of a program, without its extension: linked or copied so,
-/// this program is that command.
-fn implied(name: &str) -> &'static [&'static str] {
-    match name {
-        "project2cs360s2020" => &["masterchef"],
-        // The course's master measures this process: a daemon has to be asked for.
-        _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
-        _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
-        _ => &[],
-    }
 }
 
 /// The process's arguments, with the command put in if the program's own name implies it.
@@ -174,31 +110,7 @@ pub fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(shown) => return exit_code(show_help(&shown)),
     };
-    let result = match arguments.command {
-        Command::Play(arguments) => play::run(arguments),
-        Command::Host(arguments) => host::run(arguments),
-        Command::Arena(arguments) => arena::run(arguments),
-        Command::Tournament(arguments) => tournament::run(arguments),
-        Command::New(arguments) => new::run(arguments),
-        Command::Check(arguments) => check::run(arguments),
-        Command::Analyse(arguments) => analyse::run(arguments),
-        Command::Solve(arguments) => solve::run(arguments),
-        Command::Budget(arguments) => budget::run(arguments),
-        Command::Demo(arguments) => demo::run(arguments),
-        Command::Stdio(arguments) => stdio::run(arguments),
-        Command::Twentyone(arguments) => twentyone::run(arguments),
-        Command::Guesswho(arguments) => guesswho::run(arguments),
-        Command::HalmaMaster(arguments) => halma_master::run(arguments),
-        Command::Serve(arguments) => serve::run(arguments),
-        Command::Report(arguments) => report::run(arguments),
-        Command::Regret(arguments) => regret::run(arguments),
-        Command::Train(arguments) => train::run(arguments),
-        Command::Calibrate(arguments) => calibrate::run(arguments),
-        Command::Replay(arguments) => replay::run(arguments),
-        Command::Masterchef(arguments) => masterchef::run(arguments),
-        Command::Halma(arguments) => halma::run(arguments),
-    };
-    exit_code(result)
+    exit_code(arguments.command.run())
 }
 
 /// Shows help, which was asked for, or what is wrong with the arguments.
@@ -278,9 +190,14 @@ fn start_log(arguments: &LogArguments) -> anyhow::Result<Logging> {
     })
 }
 
-/// What the user has typed, for files that tell how they were made.
+/// What the user has typed, for files that tell how they were made; without the address of a cluster, on which
+/// nothing depends and which may hold a password.
 fn command_line() -> String {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let mut words: Vec<String> = std::env::args().skip(1).collect();
+    while let Some(at) = words.iter().position(|word| word == "--cluster") {
+        words.drain(at..words.len().min(at + 2));
+    }
+    words.retain(|word| !word.starts_with("--cluster="));
     format!("turnwise {}", words.join(" "))
 }
 
@@ -318,38 +235,4 @@ fn one_of<T: Clone + Send + Sync + 'static>(
             let choice = choices.find(|&&(word, ..)| word == given);
             choice.expect("other words are refused").2.clone()
         })
-}
-
-#[cfg(test)]
-mod tests {
-    use turnwise_engine::own_socket::OwnFolder;
-    use turnwise_halma::shim::asking::Daemon;
-
-    use super::*;
-
-    /// The daemon that a call asks, if it asks any.
-    fn daemon(words: &[&str]) -> Option<Daemon> {
-        let words = words.iter().map(OsString::from).collect();
-        match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
-            Arguments {
-                command: Command::Halma(arguments),
-            } => arguments.daemon,
-            other => panic!("{other:?}"),
-        }
-    }
-
-    #[test]
-    fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
-        let own = Some(Daemon::Own(OwnFolder::usual()));
-        assert_eq!(daemon(&["turnwise", "halma"]), own);
-        assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
-        for name in ["homework", "./homework11", "/a/homework3.x"] {
-            assert_eq!(daemon(&[name]), None, "{name}");
-            assert_eq!(daemon(&[name, "--rules", "base"]), None, "{name}");
-            assert_eq!(daemon(&[name, "--daemon", "own"]), own, "{name}");
-            let asked = daemon(&[name, "--daemon", "127.0.0.1:7400"]);
-            let named = "127.0.0.1:7400".parse().expect("an address");
-            assert_eq!(asked, Some(Daemon::At(named)), "{name}");
-        }
-    }
 }

@@ -8,133 +8,18 @@ use anyhow::{Context, ensure};
 use clap::builder::PossibleValuesParser;
 
 use super::files::write_whole;
+use super::game_options::examples;
+use super::games::STARTERS;
+use super::games::starters::Starter;
 use crate::console::output::print;
 
-/// A player to begin with.
-struct Starter {
-    game: &'static str,
-    language: &'static str,
-    /// How it is run once it is built.
-    run: &'static str,
-    files: &'static [(&'static str, &'static str)],
+fn starters() -> impl Iterator<Item = &'static Starter> {
+    STARTERS.iter().copied().flatten()
 }
-
-macro_rules! starter {
-    ($game:literal, $language:literal, $run:literal, $($file:literal),+) => {
-        Starter {
-            game: $game,
-            language: $language,
-            run: $run,
-            files: &[
-                ("README.md", include_str!(concat!("../../starters/", $game, "/README.md"))),
-                $(($file, include_str!(concat!("../../starters/", $game, "/", $language, "/", $file)))),+
-            ],
-        }
-    };
-}
-
-/// All that there are.
-const STARTERS: &[Starter] = &[
-    starter!(
-        "entropy",
-        "python",
-        "python3 player.py",
-        "player.py",
-        "Makefile"
-    ),
-    starter!("entropy", "cpp", "./player", "player.cpp", "Makefile"),
-    starter!(
-        "entropy",
-        "java",
-        "java -cp . Player",
-        "Player.java",
-        "Makefile"
-    ),
-    starter!("entropy", "rust", "./player", "player.rs", "Makefile"),
-    starter!(
-        "halma",
-        "python",
-        "python3 player.py",
-        "player.py",
-        "Makefile"
-    ),
-    starter!("halma", "cpp", "./player", "player.cpp", "Makefile"),
-    starter!(
-        "halma",
-        "java",
-        "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player",
-        "Player.java",
-        "Makefile"
-    ),
-    starter!("halma", "rust", "./player", "player.rs", "Makefile"),
-    starter!(
-        "masterchef",
-        "python",
-        "python3 player.py",
-        "player.py",
-        "Makefile"
-    ),
-    starter!("masterchef", "cpp", "./player", "player.cpp", "Makefile"),
-    starter!(
-        "masterchef",
-        "java",
-        "java -XX:+UseSerialGC -XX:TieredStopAtLevel=1 -cp . Player",
-        "Player.java",
-        "Makefile"
-    ),
-    starter!("masterchef", "rust", "./player", "player.rs", "Makefile"),
-    starter!(
-        "guesswho",
-        "python",
-        "python3 player.py",
-        "player.py",
-        "Makefile"
-    ),
-    starter!("guesswho", "cpp", "./player", "player.cpp", "Makefile"),
-    starter!(
-        "guesswho",
-        "java",
-        "java -cp . Player",
-        "Player.java",
-        "Makefile"
-    ),
-    starter!("guesswho", "rust", "./player", "player.rs", "Makefile"),
-    starter!(
-        "twentyone",
-        "python",
-        "python3 player.py",
-        "player.py",
-        "Makefile"
-    ),
-    starter!(
-        "twentyone",
-        "cpp",
-        "./player",
-        "player.cpp",
-        "json.hpp",
-        "Makefile"
-    ),
-    starter!(
-        "twentyone",
-        "java",
-        "java -cp . Player",
-        "Player.java",
-        "Json.java",
-        "Makefile"
-    ),
-    starter!(
-        "twentyone",
-        "rust",
-        "./player",
-        "player.rs",
-        "json.rs",
-        "Makefile"
-    ),
-];
 
 fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
     let mut names: Vec<&str> = Vec::new();
-    for name in STARTERS.iter().map(of) {
+    for name in starters().map(of) {
         if !names.contains(&name) {
             names.push(name);
         }
@@ -142,18 +27,21 @@ fn known(of: fn(&Starter) -> &'static str) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
-/// Arguments of `turnwise new`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
-Examples:
-  turnwise new entropy --lang python my-player
-  turnwise new halma --lang java my-player
-  cd my-player && make check
+fn after_help() -> String {
+    format!(
+        "Examples:\n{}  cd my-player && make check
 
 The player moves legally and looks one ply ahead. Its README says how to build it, to try it, and what to
-change first.")]
+change first.",
+        examples("new")
+    )
+}
+
+/// Arguments of `turnwise new`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
 pub struct Arguments {
-    /// What it plays
+    /// The game that the player plays
     #[arg(value_parser = known(|starter| starter.game))]
     game: String,
     /// What it is written in
@@ -167,8 +55,7 @@ pub struct Arguments {
 /// Writes a player into a new folder.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { game, lang, folder } = arguments;
-    let mut starters = STARTERS.iter();
-    let starter = starters.find(|starter| starter.game == game && starter.language == lang);
+    let starter = starters().find(|starter| starter.game == game && starter.language == lang);
     let starter = starter.with_context(|| format!("there is no player of {game} in {lang} yet"))?;
     let shown = folder.display();
     let is_free = match fs::read_dir(&folder) {

@@ -9,12 +9,17 @@ use std::process::ExitCode;
 use anyhow::bail;
 use serde::Serialize;
 use turnwise_engine::parallel;
-use turnwise_engine::plugin::{JudgedMove, Judging};
+use turnwise_engine::plugin::{About, JudgedMove, Judging, Scoring};
 use turnwise_engine::statistics::Sample;
 use turnwise_engine::words::counted;
 use turnwise_report::logs::{Game, Log};
 
-use super::{report, solve};
+#[cfg(feature = "cluster")]
+use super::WrongUsage;
+use super::files::solutions;
+#[cfg(feature = "cluster")]
+use super::judging::{Asked, Judges};
+use super::report::open_and_tell;
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
@@ -28,24 +33,30 @@ const PHASES: usize = 4;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  turnwise regret match.jsonl                    points that each player gave away in a game
+  turnwise regret match.jsonl                    what each player gave away in a game
   turnwise regret match.jsonl --nodes 2000000    judged by a deeper search
   turnwise regret match.jsonl --json             every move, with the best one
 
-What a move gave away is the value of the best move less its own. On boards that turnwise solve has
-solved, and wherever the search sees the end of the game, that is exact; elsewhere it is what a search of
---nodes for each position says, which should be far more than the players searched: an estimate.
+What a move gave away is the value of the best move minus that of the move: in points where a game is
+scored in points, in hundredths of a win where games are won. On boards that turnwise solve has solved, and
+wherever the search sees the end of the game, that is exact; elsewhere it is what a search of --nodes for
+each position says, which should be far more than the players searched: an estimate. docs/review.md says
+what is judged in each game.
 Moves of random openings are not judged. The columns 1 to 4 are the quarters of the game.")]
 pub struct Arguments {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
-    /// Positions to search for each that is not solved
+    /// Positions to search to judge a move, where the exact value is not known
     #[arg(long, value_name = "N", default_value = "200000")]
     nodes: NonZeroU64,
     /// Games judged at a time [default: one for each processor]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     jobs: Option<u16>,
+    /// Have the games judged by the workers of the NATS server there, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
+    cluster: Option<String>,
     /// Print one JSON object for each move instead of the table
     #[arg(long)]
     json: bool,
@@ -77,34 +88,58 @@ struct Given {
 
 /// Judges all games and prints what was found.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = report::open(&arguments.log)?;
-    for note in &log.notes {
-        note!("turnwise: {}: {note}", arguments.log.display());
-    }
-    let solutions = solve::solutions();
+    let log = open_and_tell(&arguments.log)?;
+    let solutions = solutions();
     let by = Judging {
         solutions: solutions.as_deref(),
         nodes: arguments.nodes.get(),
     };
     let settings = &log.header.game;
     let judge = || settings.0.regret_judge(&by).map_err(anyhow::Error::msg);
-    if judge()?.is_none() {
+    let Some(_) = judge()? else {
         bail!("moves of {} cannot be judged", settings.title());
-    }
+    };
     let interrupt = Interrupt::listen()?;
     let bar = games_bar("judging moves".to_owned(), log.games.len() as u64);
-    let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
-    let worker = || judge().ok().flatten();
-    let judged = parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
-        if interrupt.is_requested() {
-            return ControlFlow::Break(());
+    let here = || {
+        let jobs = arguments.jobs.map_or_else(super::cores, usize::from);
+        let worker = || judge().ok().flatten();
+        parallel::map(log.games.len() as u64, jobs, worker, |judge, number| {
+            if interrupt.is_requested() {
+                return ControlFlow::Break(());
+            }
+            let record = &log.games[number as usize].record;
+            let judge = judge.as_mut().expect("there is one for this game");
+            let mut moves = Vec::new();
+            let judged = judge.judge(&record.result.fields, &record.moves, &mut |mv| {
+                moves.push(mv);
+                ControlFlow::Continue(())
+            });
+            bar.inc(1);
+            ControlFlow::Continue((number as usize, judged.map(|()| moves)))
+        })
+    };
+    #[cfg(feature = "cluster")]
+    let judged = match &arguments.cluster {
+        Some(_) if judge()?.is_some_and(|judge| judge.is_solved()) => {
+            let why = "this game is solved on this machine, which looks its moves up at once; leave --cluster out";
+            return Err(WrongUsage(anyhow::anyhow!(why)).into());
         }
-        let record = &log.games[number as usize].record;
-        let judge = judge.as_mut().expect("there is one for this game");
-        let judged = judge.judge(&record.result.fields, &record.moves);
-        bar.inc(1);
-        ControlFlow::Continue((number as usize, judged))
-    });
+        Some(url) => {
+            let judges = Judges::reach(url, interrupt.clone())?;
+            let asked = Asked {
+                settings,
+                title: arguments.log.display().to_string(),
+                log: &arguments.log,
+                games: log.games.iter().map(|game| &game.record).collect(),
+            };
+            let judged = judges.regret(&asked, arguments.nodes, &bar)?;
+            judged.into_iter().collect()
+        }
+        None => here(),
+    };
+    #[cfg(not(feature = "cluster"))]
+    let judged = here();
     drop(bar);
     let mut games = Vec::new();
     for (number, judged) in judged {
@@ -118,11 +153,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         }
     }
     let text = match arguments.json {
-        true => lines(&log, &games)?,
+        true => lines(&games)?,
         false => table(&log, &games),
     };
     print(&text)?;
     Ok(interrupt.exit_code())
+}
+
+/// In how many parts what is given away is shown, and what they are called.
+pub(super) fn unit(about: &About) -> (f64, &'static str) {
+    match about.scoring {
+        Scoring::Points => (1.0, "points"),
+        Scoring::Win => (100.0, "hundredths of a won game"),
+    }
 }
 
 /// The moves of a game that a player has chosen, each with its ply.
@@ -133,11 +176,11 @@ fn chosen<'a>(
     moves.iter().enumerate().skip(game.record.opening.len())
 }
 
-fn lines(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
-    let roles = log.header.game.roles();
+fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
     let mut text = String::new();
     for (game, moves) in games {
         let record = &game.record;
+        let roles = record.result.roles();
         for (at, judged) in chosen(game, moves) {
             let line = MoveLine {
                 pair: record.pair,
@@ -156,15 +199,15 @@ fn lines(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String
 }
 
 fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
-    let roles = log.header.game.roles();
-    let mut given: BTreeMap<(&str, usize), Given> = BTreeMap::new();
+    let (parts, _) = unit(log.header.game.about());
+    let mut given: BTreeMap<(&str, usize, &str), Given> = BTreeMap::new();
     for (game, moves) in games {
-        for (side, player) in game.record.result.players.iter().enumerate() {
-            let given = given.entry((player, side)).or_default();
+        for (side, (player, role)) in game.record.result.by_role().enumerate() {
+            let given = given.entry((player, side, role)).or_default();
             let mut phases = [0.0; PHASES];
             for (_, judged) in chosen(game, moves).filter(|(_, judged)| judged.side == side) {
                 let phase = (judged.progress * PHASES as f64) as usize;
-                phases[phase.min(PHASES - 1)] += judged.lost;
+                phases[phase.min(PHASES - 1)] += parts * judged.lost;
                 given.moves += 1;
                 given.exact += u64::from(judged.is_exact);
             }
@@ -188,7 +231,7 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
         ],
         &[0, 1],
     );
-    for ((player, side), given) in &given {
+    for ((player, _, role), given) in &given {
         let mean = |sample: &Sample| match sample.count() {
             ..2 => format!("{:.2}", sample.mean()),
             _ => format!("{:.2} ± {:.2}", sample.mean(), sample.half_width()),
@@ -196,7 +239,7 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
         let exact = 100.0 * given.exact as f64 / given.moves.max(1) as f64;
         let mut row = vec![
             (*player).to_owned(),
-            roles[*side].to_owned(),
+            (*role).to_owned(),
             given.whole.count().to_string(),
             mean(&given.whole),
         ];
@@ -210,8 +253,9 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
         table.add_row(row);
     }
     format!(
-        "{}: points given away a game, by quarters of the game, {} judged\n{table}\n",
+        "{}: {} given away a game, by quarters of the game, {} judged\n{table}\n",
         log.header.game.title(),
+        unit(log.header.game.about()).1,
         counted(games.len() as u64, "game"),
     )
 }

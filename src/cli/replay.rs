@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::{self, IsTerminal};
+use std::iter::once;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -11,30 +12,36 @@ use turnwise_arena::records::{Fault, GameRecord, MoveRecord};
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{About, Scoring};
 use turnwise_engine::words::counted;
-use turnwise_report::board::board_svg;
+use turnwise_picture::Scene;
 use turnwise_report::logs::{Game, Log};
 use turnwise_report::replay::{Step, replay};
 
 use super::files::write_whole;
-use super::report::open;
+use super::game_options::first_roles;
+use super::report::open_and_tell;
+use crate::console::keyboard;
 use crate::console::output::{print, prompt};
 use crate::console::terminal::has_colours;
-use crate::console::{keyboard, note};
 
-/// Arguments of `turnwise replay`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   turnwise replay match.jsonl --game 3             the third game, a move with each Enter
   turnwise replay match.jsonl --pair 2 --game 1    the same game, found by its pair
   turnwise replay match.jsonl --game 3 --delay 1   a move a second
   turnwise replay match.jsonl --game 3 | less      all of it as plain text
   turnwise replay match.jsonl --game 3 --ply 20 --svg board.svg
+  turnwise replay match.jsonl --game 3 --gif game.gif
 
 \"expects\" is the final score that the player expected, if it can tell. \"value\" is what its search
-compared: points that rank moves and need not be a final score; in Halma, the evaluation of the position
-for Black.")]
-pub struct Arguments {
+compared: points that rank moves and need not be a final score. Both are from the side of the first role: ";
+
+fn after_help() -> String {
+    format!("{EXAMPLES}{}.", first_roles())
+}
+
+/// A game of a log.
+#[derive(Debug, clap::Args)]
+pub(super) struct ChosenGame {
     /// A log written by turnwise arena
     #[arg(value_name = "LOG")]
     log: PathBuf,
@@ -44,16 +51,42 @@ pub struct Arguments {
     /// Look for the game in this pair
     #[arg(long, value_name = "P")]
     pair: Option<u32>,
-    /// Show a move every SECONDS seconds instead of waiting for Enter
+}
+
+impl ChosenGame {
+    /// The log, whose notes are told.
+    pub fn log(&self) -> anyhow::Result<Log> {
+        open_and_tell(&self.log)
+    }
+
+    /// The game in this log.
+    pub fn find<'a>(&self, log: &'a Log) -> anyhow::Result<&'a Game> {
+        find(log, self.pair, self.game)
+    }
+}
+
+/// Arguments of `turnwise replay`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
+pub struct Arguments {
+    #[command(flatten)]
+    game: ChosenGame,
+    /// Show a move every SECONDS seconds instead of waiting for Enter; in an animation, 0.7 by default
     #[arg(long, value_name = "SECONDS", value_parser = super::parse_clock)]
     delay: Option<Duration>,
     /// Draw the position after --ply into this file (SVG) instead of showing the game
     #[arg(long, value_name = "FILE", conflicts_with = "delay")]
     svg: Option<PathBuf>,
+    /// Draw the whole game, a move after the other, into this file (animated GIF) instead of showing it
+    #[arg(long, value_name = "FILE", conflicts_with = "svg")]
+    gif: Option<PathBuf>,
     /// Which position to draw: the one after this many moves, 0 for the beginning [default: the last one]
     #[arg(long, value_name = "N", requires = "svg")]
     ply: Option<usize>,
 }
+
+/// How long each position of an animation is shown.
+const USUAL_DELAY: Duration = Duration::from_millis(700);
 
 /// What happens between two moves.
 enum Pace {
@@ -63,13 +96,13 @@ enum Pace {
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let log = open(&arguments.log)?;
-    for note in &log.notes {
-        note!("turnwise: {}: {note}", arguments.log.display());
-    }
-    let game = find(&log, arguments.pair, arguments.game)?;
+    let log = arguments.game.log()?;
+    let game = arguments.game.find(&log)?;
     if let Some(path) = &arguments.svg {
         return draw(&log, game, arguments.ply, path);
+    }
+    if let Some(path) = &arguments.gif {
+        return animate(&log, game, arguments.delay.unwrap_or(USUAL_DELAY), path);
     }
     let terminal = io::stdout().is_terminal();
     let pace = match arguments.delay {
@@ -81,6 +114,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The game of this number, counted from 1: of the log, or of a pair.
 fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     let Some(pair) = pair else {
         let at = usize::try_from(number - 1).ok();
@@ -94,7 +128,14 @@ fn find(log: &Log, pair: Option<u32>, number: u32) -> anyhow::Result<&Game> {
     let found = of_pair().find(|game| u32::from(game.record.game) == number);
     found.ok_or_else(|| match (of_pair().next(), log.games.last()) {
         (Some(_), _) => {
-            anyhow!("pair {pair} has no game {number} in the log; a pair has games 1 and 2")
+            let games = match of_pair()
+                .next()
+                .is_some_and(|game| game.record.is_of_rotation())
+            {
+                true => format!("a rotation has games 1 to {}", log.header.game.0.seats()),
+                false => "a pair has games 1 and 2".to_owned(),
+            };
+            anyhow!("pair {pair} has no game {number} in the log; {games}")
         }
         (None, Some(last)) => {
             let last = last.record.pair;
@@ -119,7 +160,11 @@ fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Resu
             ),
         },
     };
-    let svg = board_svg(board.as_ref(), of.about().look, moved).context("cannot draw the board")?;
+    let svg = turnwise_picture::svg(&Scene {
+        board: board.as_ref(),
+        look: of.about().look,
+        last: moved,
+    });
     write_whole(path, svg.as_bytes())?;
     print(&format!(
         "Wrote {}, the position after ply {ply} of {last}\n",
@@ -128,17 +173,30 @@ fn draw(log: &Log, game: &Game, ply: Option<usize>, path: &Path) -> anyhow::Resu
     Ok(ExitCode::SUCCESS)
 }
 
+fn animate(log: &Log, game: &Game, each: Duration, path: &Path) -> anyhow::Result<ExitCode> {
+    let of = &log.header.game;
+    let replay = replay(game, of);
+    let look = of.about().look;
+    let scene = |board, last| Scene { board, look, last };
+    let steps = replay.steps.iter();
+    let steps = steps.map(|step| scene(step.board.as_ref(), Some(step.moved)));
+    let scenes: Vec<Scene> = once(scene(replay.beginning.as_ref(), None))
+        .chain(steps)
+        .collect();
+    let gif = turnwise_picture::gif(&scenes, each).context("cannot draw the game")?;
+    write_whole(path, &gif)?;
+    let moves = counted(replay.steps.len(), "move");
+    print(&format!("Wrote {}, {moves}\n", path.display()))?;
+    Ok(ExitCode::SUCCESS)
+}
+
 fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     let of = &log.header.game;
     let record = &game.record;
-    let ([first, second], roles) = (&record.result.players, of.roles());
     let replay = replay(game, of);
     print(&format!(
-        "Pair {}, game {}: {first} is {}, {second} is {}\n\n{}",
-        record.pair,
-        record.game,
-        roles[0],
-        roles[1],
+        "{}\n\n{}",
+        who_plays(record),
         replay.beginning.text(coloured)
     ))?;
     for step in &replay.steps {
@@ -155,7 +213,7 @@ fn show(log: &Log, game: &Game, coloured: bool, pace: &Pace) -> io::Result<()> {
     if let Some(why) = &replay.broken {
         let _ = writeln!(text, "{why}");
     }
-    if let Some(fault) = &record.fault {
+    for fault in record.faults() {
         text += &fault_lines(fault, of.about());
     }
     text += &result(record);
@@ -178,10 +236,33 @@ fn wait(pace: &Pace) -> io::Result<bool> {
     }
 }
 
+/// Which game it is, and who plays what in it.
+pub(super) fn who_plays(game: &GameRecord) -> String {
+    let roles = game.result.by_role();
+    let roles: Vec<String> = roles
+        .map(|(name, role)| format!("{name} is {role}"))
+        .collect();
+    let what = match game.is_of_rotation() {
+        true => "Rotation",
+        false => "Pair",
+    };
+    format!(
+        "{what} {}, game {}: {}",
+        game.pair,
+        game.game,
+        roles.join(", ")
+    )
+}
+
 /// The end of a game in a line.
 pub(super) fn result(game: &GameRecord) -> String {
     let result = &game.result;
-    let [(first, one), (second, other)] = result.by_role();
+    let by_role: Vec<_> = result.by_role().collect();
+    let [(first, one), (second, other)] = by_role[..] else {
+        let won = result.players.iter().zip(&result.meaning.won);
+        let won: Vec<String> = won.map(|(name, won)| format!("{name} {won:+}")).collect();
+        return format!("won: {}\n", won.join(", "));
+    };
     match result.meaning.ending {
         None => format!("{one}'s score: {}\n", result.score()),
         Some(ending) => match result.score() {
@@ -197,6 +278,7 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
     let agent = &game.record.result.players[step.moved.side];
     let tile = step.moved.tile.map(|tile| format!("{tile} on "));
     let about = of.about();
+    let is_of_rotation = game.record.is_of_rotation();
     let measured = (about.measures.iter().zip(step.board.measured())).map(|(name, value)| {
         match (about.scoring, about.measures) {
             (Scoring::Points, [_]) => format!(", {}", counted(value, "point")),
@@ -207,10 +289,11 @@ fn headline(log: &Log, game: &Game, step: &Step) -> String {
         "ply {} of {}: {agent} ({}) {}{}{}",
         step.ply,
         game.record.moves.len(),
-        of.roles()[step.moved.side],
+        game.record.result.roles()[step.moved.side],
         tile.unwrap_or_default(),
         game.record.moves[step.ply as usize - 1],
-        measured.collect::<String>(),
+        // Of more than two, the board shows what each has.
+        measured.filter(|_| !is_of_rotation).collect::<String>(),
     );
     if step.ply as usize <= game.opening_plies() {
         text += ", random opening";

@@ -4,22 +4,29 @@ mod data;
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{BufWriter, Write as _};
+use std::io::{BufReader, BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhow::{Context, anyhow};
 use turnwise_arena::records::{GameRecord, Settings};
+use turnwise_arena::workers;
 use turnwise_games::GAMES;
 
 use super::WrongUsage;
 use super::files::{read_log, write_whole, write_whole_by};
+use super::game_options::{examples, first_roles};
+#[cfg(feature = "cluster")]
+use super::judging::{Asked, Judges};
+#[cfg(feature = "cluster")]
+use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::{Stdout, print};
-use crate::console::progress::games_bar;
+use crate::console::progress::{Bar, games_bar};
 use crate::console::table::{fitted, table_with_words};
 use turnwise_report::charts::{Chart, charts};
+use turnwise_report::homogeneity::homogeneity;
 use turnwise_report::logs::{self, Game, Log, ReadError};
 use turnwise_report::luck;
 use turnwise_report::page::page;
@@ -34,28 +41,38 @@ const WIDEST: usize = 16;
 /// The page's name in the folder.
 const PAGE: &str = "report.html";
 
-/// Arguments of `turnwise report`.
-#[derive(Debug, clap::Args)]
-#[command(after_help = "\
+const EXAMPLES: &str = "\
 Examples:
   turnwise report match.jsonl                 the tables
   turnwise report match.jsonl --out report    and report/report.html with pictures and replays
   turnwise report monday.jsonl tuesday.jsonl --out report
-  turnwise report match.jsonl --luck          how much of it was luck of the tiles
+  turnwise report match.jsonl --out report --studio ../site/index.html    with links to review and analysis
   turnwise report match.jsonl --json          for programs: everything, the estimates with their ends
   turnwise report match.jsonl --csv           for spreadsheets: a row for every two agents that met
+";
 
-Logs of the same agents on the same terms are merged; others are shown separately. Points
-a pair are what an agent scored as Order less what its opponent scored as Order on the same tiles:
-the mean, and after ± half its 95 % interval. As Order and as Chaos are Order's mean scores in the
-games where the agent had that role.
+const EXPLANATION: &str = "\
+Logs of the same agents on the same terms are merged; others are shown separately. Points a pair are what an
+agent scored in the first role less what its opponent scored in it from the same beginning: the mean, and after
+± half the width of its 95 % interval. The columns \"as ROLE\" are the first role's mean scores in the games
+where the agent had that role. The first role is ";
 
-With --luck every draw of Entropy is judged by what the searching player expects with the tile that
-came against those that could have come. The points with that taken off estimate the same strength
-from fewer games. It takes about 1.5 s of a core for each pair on 7x7, less on smaller boards.
+const LUCK: &str = "\
+With --luck every random draw of a game is judged: the final score that the searching player expects after it is
+compared with those that it expects after the other draws that were possible. The points without that luck
+estimate the same strength from fewer games.
 
 The page needs no network: open it as a file, send it by mail. turnwise replay shows a game in the
-terminal.")]
+terminal.";
+
+fn after_help() -> String {
+    let (own, roles) = (examples("report"), first_roles());
+    format!("{EXAMPLES}{own}\n{EXPLANATION}{roles}.\n\n{LUCK}")
+}
+
+/// Arguments of `turnwise report`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
 pub struct Arguments {
     /// Logs written by turnwise arena
     #[arg(required = true, value_name = "LOG")]
@@ -63,15 +80,35 @@ pub struct Arguments {
     /// Write report.html and the pictures (SVG) into this folder
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Let the page's games be reviewed and analysed at this address: that of turnwise studio, or of the site
+    /// that scripts/site writes
+    #[arg(long, value_name = "ADDRESS", requires = "out", value_parser = web_address)]
+    studio: Option<String>,
     /// Judge how lucky the draws were, and show the points a pair without that
     #[arg(long)]
     luck: bool,
+    /// Have the draws judged by the workers of the NATS server there, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", requires = "luck")]
+    cluster: Option<String>,
     /// Print one JSON object instead of the tables
     #[arg(long, conflicts_with = "csv")]
     json: bool,
     /// Print a row of CSV for every two agents that met instead of the tables
     #[arg(long)]
     csv: bool,
+}
+
+/// An address that a page may link to: of the web, or beside the page. Others could be scripts.
+fn web_address(text: &str) -> Result<String, String> {
+    let address = text.split('#').next().unwrap_or_default();
+    let scheme = address.split('/').next().unwrap_or_default();
+    match ["http:", "https:", "file:"].contains(&scheme) || !scheme.contains(':') {
+        true if !address.is_empty() => Ok(address.to_owned()),
+        _ => Err(
+            "expected an address such as http://127.0.0.1:7365/ or studio/index.html".to_owned(),
+        ),
+    }
 }
 
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
@@ -84,10 +121,23 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         note!("turnwise: {note}");
     }
     if arguments.luck {
-        judge_luck(&mut matches);
+        #[cfg(feature = "cluster")]
+        if let Some(url) = &arguments.cluster {
+            let judges = Judges::reach(url, Interrupt::listen()?)?;
+            judge_luck(&mut matches, &|of, bar| judge_there(&judges, of, bar))?;
+            if let Some(code) = judges.stopped() {
+                return Ok(code);
+            }
+        } else {
+            judge_luck(&mut matches, &judge_here)?;
+        }
+        #[cfg(not(feature = "cluster"))]
+        judge_luck(&mut matches, &judge_here)?;
     }
     let told = arguments.out.as_deref();
-    let told = told.map(|folder| write(folder, &matches)).transpose()?;
+    let told = told
+        .map(|folder| write(folder, &matches, arguments.studio.as_deref()))
+        .transpose()?;
     if !arguments.json && !arguments.csv {
         let text: Vec<String> = matches.iter().map(summary).chain(told).collect();
         print(&text.join("\n"))?;
@@ -136,7 +186,7 @@ impl Publisher {
         save("results.csv", data::csv(&matches)?)?;
         let of_ranking = matches.iter().map(data::ranking_csv);
         save("ranking.csv", of_ranking.collect::<anyhow::Result<_>>()?)?;
-        let told = write(folder, &matches)?;
+        let told = write(folder, &matches, None)?;
         Ok(format!("{text}\n{told}"))
     }
 
@@ -152,21 +202,22 @@ pub(super) struct Board(Match);
 
 impl Board {
     /// The standings of a match in which these pairs were already played.
-    pub fn new(settings: &Settings, done: &[[GameRecord; 2]]) -> Self {
+    pub fn new(settings: &Settings, done: &[Vec<GameRecord>]) -> Self {
         let mut board = Self(Match::new(settings.clone()));
         for games in done {
-            board.add(games.each_ref());
+            board.add(games);
         }
         board
     }
 
     /// Takes a pair in.
-    pub fn add(&mut self, games: [&GameRecord; 2]) {
+    pub fn add(&mut self, games: &[GameRecord]) {
         for record in games {
             self.0.add(Game {
                 record: record.clone(),
                 moves: Vec::new(),
                 luck: None,
+                worker: None,
             });
         }
     }
@@ -178,25 +229,71 @@ impl Board {
     }
 }
 
+/// Judges the draws of a match, whose games the bar counts; false if it has none.
+type JudgeLuck<'a> = dyn Fn(&mut Match, &Bar) -> anyhow::Result<bool> + 'a;
+
+/// Judges on this machine.
+fn judge_here(of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
+    Ok(luck::judge(of, super::cores(), &|| bar.inc(1)))
+}
+
+/// Judges on the workers of a cluster.
+#[cfg(feature = "cluster")]
+fn judge_there(judges: &Judges, of: &mut Match, bar: &Bar) -> anyhow::Result<bool> {
+    if of.header.game.0.luck_judge().is_none() {
+        return Ok(false);
+    }
+    let asked = Asked {
+        settings: &of.header.game,
+        title: of.title(),
+        log: Path::new(of.sources.first().map_or("", String::as_str)),
+        games: of.games.iter().map(|game| &game.record).collect(),
+    };
+    for (place, luck) in judges.luck(&asked, bar)? {
+        of.games[place].luck = luck;
+    }
+    Ok(true)
+}
+
 /// Judges the draws of all matches that have some, with a bar on a terminal.
-fn judge_luck(matches: &mut [Match]) {
+fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     for of in matches {
         let bar = games_bar("judging draws".to_owned(), of.games.len() as u64);
-        let has_draws = luck::judge(of, super::cores(), &|| bar.inc(1));
+        let has_draws = judge(of, &bar)?;
         drop(bar);
         if !has_draws {
             let game = of.header.game.title();
             note!("turnwise: nothing is drawn in {game}, so there is no luck to judge");
         }
     }
+    Ok(())
 }
 
-/// The log in a file; if it is none, that is wrong usage.
+/// The log in a file, as by [`open`]; what is to be known of it is told.
+pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
+    let log = open(path)?;
+    for note in &log.notes {
+        note!("turnwise: {}: {note}", path.display());
+    }
+    Ok(log)
+}
+
+/// The log in a file, with who played it if that is noted beside it; if it is none, that is wrong usage.
 pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
-    logs::read(&*read_log(path)?, GAMES).map_err(|error| match error {
+    let read = logs::read(&*read_log(path)?, GAMES);
+    let mut log = read.map_err(|error| match error {
         ReadError::Io(error) => error.into(),
-        error => WrongUsage(anyhow!("{} is no arena log: {error}", path.display())).into(),
-    })
+        error => anyhow::Error::from(WrongUsage(anyhow!(
+            "{} is no arena log: {error}",
+            path.display()
+        ))),
+    })?;
+    if let Ok(file) = fs::File::open(workers::beside(path)) {
+        let read = workers::read(BufReader::new(file));
+        let cannot = || format!("cannot read {}", workers::beside(path).display());
+        log.played_by(read.with_context(cannot)?);
+    }
+    Ok(log)
 }
 
 fn summary(of: &Match) -> String {
@@ -210,6 +307,9 @@ fn summary(of: &Match) -> String {
     }
     if let Some(ranking) = of.ranking() {
         let _ = writeln!(text, "{}", ranking.trust());
+    }
+    if let Some(workers) = homogeneity(of) {
+        let _ = writeln!(text, "Played by {}", workers.verdict());
     }
     for table in tables(of)
         .iter()
@@ -233,7 +333,7 @@ fn make(folder: &Path) -> anyhow::Result<()> {
 }
 
 /// Writes the page and the pictures, and says what is where.
-fn write(folder: &Path, matches: &[Match]) -> anyhow::Result<String> {
+fn write(folder: &Path, matches: &[Match], studio: Option<&str>) -> anyhow::Result<String> {
     make(folder)?;
     let save = |name: &str, content: &str| write_whole(&folder.join(name), content.as_bytes());
     let several = matches.len() > 1;
@@ -253,10 +353,11 @@ fn write(folder: &Path, matches: &[Match]) -> anyhow::Result<String> {
         }
         drawn.push((of, charts));
     }
-    write_whole_by(&folder.join(PAGE), |out| page(&drawn, out))?;
-    Ok(format!(
-        "Wrote {} (open it in a browser) and the pictures {}\n",
-        folder.join(PAGE).display(),
-        names.join(", "),
-    ))
+    write_whole_by(&folder.join(PAGE), |out| page(&drawn, studio, out))?;
+    let page = folder.join(PAGE);
+    let mut told = format!("Wrote {} (open it in a browser)", page.display());
+    if !names.is_empty() {
+        told += &format!(" and the pictures {}", names.join(", "));
+    }
+    Ok(told + "\n")
 }

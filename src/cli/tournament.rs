@@ -1,34 +1,42 @@
 //! `turnwise tournament`: many participants, one file, one log, one ranking.
 
+mod building;
+mod executor;
+mod standings;
+
+use std::fmt::Display;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
-use std::thread::{self, JoinHandle};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_scheduled;
+use turnwise_arena::pairs::{Work, play_scheduled};
 use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_arena::referee::Event;
 use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::{GAMES, start_daemon};
-use turnwise_process::isolation::{Isolation, in_force};
-use turnwise_process::{Process, Streams};
-use turnwise_ranking::pairing::planned;
-use turnwise_tournament::class_file::{Build, Class, ClassFile, Joined, in_words};
-use turnwise_tournament::schedule::{Before, Conductor, Progress, Withdrawal};
+use turnwise_process::guard::Guard;
+use turnwise_ranking::pairing::Format;
+use turnwise_tournament::class_file::{Class, ClassFile, Joined, in_words};
+use turnwise_tournament::schedule::{Before, Progress, Withdrawal, conductor, meetings};
 
 use super::arena::guard;
 use super::files::read_text;
-use super::host::port::{self, Port};
+use super::games::port::{self, Port};
+use super::isolation;
 use super::report::{self, Publisher};
+use super::studio::LiveArguments;
 use super::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::interrupt::Interrupt;
-use crate::console::output::{print, show};
-use crate::console::progress::{Bar, StatusLine, bar};
-use crate::console::{keyboard, note, output};
+use crate::console::output::print;
+use crate::console::progress::{Bar, bar};
+use crate::console::{keyboard, note};
+use building::build;
+use executor::{Executor, executor};
+use standings::GrowingStandings;
 
 /// The most that is read of a tournament's file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -36,61 +44,49 @@ const LARGEST_FILE: u64 = 1 << 20;
 /// What takes longer begins only after a question.
 const WITHOUT_ASKING: Duration = Duration::from_secs(3600);
 
-/// How long a program may take to be built.
-const BUILD_TIME: Duration = Duration::from_secs(300);
-
-/// What a build may use where programs are isolated.
-const BUILD_ISOLATION: Isolation = Isolation {
-    memory: 4 << 30,
-    processes: 1024,
-    files: 1 << 30,
-    network: false,
-    readable: Vec::new(),
-};
-
 /// Pairs at a time with remote participants, unless more are asked for.
 const MOST_USUAL_JOBS: usize = 64;
-
-/// How often standings are shown while it runs, at most.
-const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
 
 const EXAMPLES: &str = "\
 Examples:
   turnwise tournament class.toml              play it, or what is missing of it
   turnwise tournament class.toml --plan       who would play, how much, for how long
   turnwise tournament class.toml --watch      standings as they grow
+  turnwise tournament class.toml --live       people watch the games in a browser
+  turnwise tournament class.toml --cluster nats://HOST    played by turnwise worker on other machines
 
 A tournament's file:
-  game = \"entropy\"
-  pairs = 2                    # pairs of games each time that two meet; 1 without it
+  game = \"GAME\"
+  pairs = 2                    # pairs of games each time that two meet; 1 by default
   seed = 7
-  faults = 5                   # whoever was at fault so often plays no further meetings
-  isolate = true               # programs see no network and no others' files; true without it
+  faults = 5                   # after so many faults a participant plays no further meetings
+  isolate = true               # programs reach neither network nor others' files; true by default
   memory = 1024                # MiB for each isolated program
-  [settings]                   # the game's, by the names they have in turnwise arena --help
+  [settings]                   # of the game, under their names in turnwise arena --help
   size = 5
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
   [format]
   kind = \"swiss\"               # round-robin (times), gauntlet (challengers), swiss (rounds),
-  rounds = 7                   # knockout, swiss-into-round-robin (rounds, finalists)
+  rounds = 7                   # knockout, swiss-into-round-robin (rounds, finalists),
+                               # tables (rounds; for games of more than two: all sit at tables)
   [[participant]]
   name = \"ada\"
-  folder = \"submissions/ada\"   # seen from this file; its programs run there
+  folder = \"submissions/ada\"   # relative to this file; its programs run there
   build = \"make\"               # once, before the first game
   run = \"python3 player.py\"
   [[participant]]
   name = \"holes\"
   agent = \"holes\"              # an agent of this program, as in turnwise arena
 
-The log lies beside the file, class.jsonl for class.toml. Whatever stops a tournament, the same command
-goes on with it. Participants may be added at any time: they play only what is missing. The ranking, the
-page, CSV and JSON lie in class-report beside it; turnwise report and replay read the log, too.
+The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command
+continues it. Participants may be added at any time: only the meetings that are missing are played. The
+ranking, the page, CSV and JSON are in class-report beside it; turnwise report and replay read the log, too.
 Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.";
 
 /// Arguments of `turnwise tournament`.
 #[derive(Debug, clap::Args)]
-#[command(after_help = EXAMPLES)]
+#[command(after_help = EXAMPLES.replace("GAME", GAMES[0].about().name))]
 pub struct Arguments {
     /// The tournament's file (TOML)
     #[arg(value_name = "FILE")]
@@ -101,6 +97,14 @@ pub struct Arguments {
     /// Pairs played at the same time; as many as there are cores by default
     #[arg(long, value_parser = clap::value_parser!(u16).range(super::arena::whole(turnwise_arena::settings::JOBS)))]
     pub jobs: Option<u16>,
+    /// Have the pairs played by the workers of the NATS server there, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", conflicts_with = "jobs")]
+    pub cluster: Option<String>,
+    /// Show figures of --cluster to Prometheus at this address, under /metrics
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "ADDRESS:PORT", requires = "cluster")]
+    pub metrics: Option<std::net::SocketAddr>,
     /// Show the plan and play nothing
     #[arg(long)]
     pub plan: bool,
@@ -110,6 +114,8 @@ pub struct Arguments {
     /// Show the standings as they grow
     #[arg(long)]
     pub watch: bool,
+    #[command(flatten)]
+    pub live: LiveArguments,
 }
 
 /// A tournament that can begin or go on.
@@ -117,7 +123,7 @@ struct Opened {
     log: Option<Log>,
     joined: Joined,
     draws: Vec<DrawRecord>,
-    done: Vec<[GameRecord; 2]>,
+    done: Vec<Vec<GameRecord>>,
 }
 
 /// Plays a tournament, or what is missing of one.
@@ -159,9 +165,8 @@ pub(super) fn conduct(
         }
         _ => {}
     }
-    let jobs = arguments
-        .jobs
-        .map_or_else(|| usual_jobs(&class), usize::from);
+    let executor = executor(&arguments, &class, &log)?;
+    let jobs = executor.jobs();
     let mut opened = open(class, &log, arguments.plan)?;
     for change in &opened.joined.changes {
         note!("turnwise: {}", printable(change));
@@ -175,7 +180,7 @@ pub(super) fn conduct(
         Some(log) => log,
         None => Log::create(&log, &opened.joined.class.settings)?,
     };
-    play(opened, opened_log, jobs, &arguments, wanted)
+    play(opened, opened_log, executor, &arguments, wanted)
 }
 
 /// Participants that play on this machine.
@@ -243,23 +248,45 @@ fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
 /// Pairs that are still to be played, if nobody comes or leaves.
 fn pairs_left(opened: &Opened) -> usize {
     let class = &opened.joined.class;
-    let all = planned(&class.held.format, class.settings.agents.len());
+    let all = meetings(&class.settings, &class.held.format);
     (all * class.held.pairs as usize).saturating_sub(opened.done.len())
 }
 
-/// How long that takes at most, if that can be told: both players of all games use up their clocks.
-fn longest(opened: &Opened, jobs: usize) -> Option<Duration> {
+/// What is played from one beginning.
+fn unit(format: &Format) -> &'static str {
+    match format {
+        Format::Tables { .. } => "rotation",
+        _ => "pair",
+    }
+}
+
+/// How many games that are, and how many play in each at most.
+fn games_left(opened: &Opened) -> (usize, usize) {
+    let class = &opened.joined.class;
+    let each = match class.held.format {
+        Format::Tables { .. } => class.settings.game.0.seats(),
+        _ => 2,
+    };
+    (
+        pairs_left(opened) * each,
+        each.min(class.settings.agents.len()),
+    )
+}
+
+/// How long that takes at most, if that can be told: all players of all games use up their clocks.
+fn longest(opened: &Opened, jobs: Option<usize>) -> Option<Duration> {
     let TimeControl::Clock { seconds, increment } = opened.joined.class.settings.time else {
         return None;
     };
-    let games = 2.0 * pairs_left(opened) as f64;
-    let at_once = jobs.min((opened.joined.class.settings.agents.len() / 2).max(1));
+    let (games, players) = games_left(opened);
+    let (games, each) = (games as f64, players as f64);
+    let at_once = jobs?.min((opened.joined.class.settings.agents.len() / players).max(1));
     let is_bounded = increment == 0.0;
-    is_bounded.then(|| Duration::from_secs_f64(games * 2.0 * seconds / at_once as f64))
+    is_bounded.then(|| Duration::from_secs_f64(games * each * seconds / at_once as f64))
 }
 
 /// Who plays what, and for how long.
-fn plan(opened: &Opened, jobs: usize) -> String {
+fn plan(opened: &Opened, jobs: Option<usize>) -> String {
     let Class { settings, held, .. } = &opened.joined.class;
     let participants = counted(settings.agents.len(), "participant");
     let left = pairs_left(opened);
@@ -268,16 +295,17 @@ fn plan(opened: &Opened, jobs: usize) -> String {
         settings.game.0.place(),
         in_words(&held.format),
         opened.done.len(),
-        counted(opened.done.len() + left, "pair"),
+        counted(opened.done.len() + left, unit(&held.format)),
     );
     if left > 0 {
+        let games = counted(games_left(opened).0, "game");
+        let who = match jobs {
+            Some(jobs) => format!("{jobs} at a time"),
+            None => "by the workers there are".to_owned(),
+        };
         text += &match longest(opened, jobs) {
-            Some(time) => format!(
-                "{} to play, {jobs} at a time: {} at most\n",
-                counted(2 * left, "game"),
-                hours(time)
-            ),
-            None => format!("{} to play, {jobs} at a time\n", counted(2 * left, "game")),
+            Some(time) => format!("{games} to play, {who}: {} at most\n", hours(time)),
+            None => format!("{games} to play, {who}\n"),
         };
     }
     text
@@ -292,7 +320,7 @@ fn hours(time: Duration) -> String {
 }
 
 /// Makes sure that the user wants something that takes long.
-fn agree(opened: &Opened, jobs: usize, is_agreed: bool) -> anyhow::Result<()> {
+fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Result<()> {
     let is_long = longest(opened, jobs).is_some_and(|time| time > WITHOUT_ASKING);
     if !is_long || is_agreed {
         return Ok(());
@@ -307,7 +335,7 @@ fn agree(opened: &Opened, jobs: usize, is_agreed: bool) -> anyhow::Result<()> {
 fn play(
     opened: Opened,
     mut log: Log,
-    jobs: usize,
+    mut executor: Executor,
     arguments: &Arguments,
     wanted: Option<port::Wanted>,
 ) -> anyhow::Result<ExitCode> {
@@ -324,6 +352,7 @@ fn play(
         ..
     } = joined;
     let settings = &class.settings;
+    let live = arguments.live.start(settings)?;
     let path = log.path().to_owned();
     let folder = path.with_file_name(format!(
         "{}-report",
@@ -337,46 +366,58 @@ fn play(
             Box::new(|| false)
         }
         false => {
-            let interrupt = Interrupt::listen_and(|| {
-                note!(
-                    "turnwise: finishing the running pairs; once more to stop now (the log is safe)"
-                );
-            })?;
+            let stopping = match executor.jobs() {
+                Some(_) => "finishing the running pairs; once more to stop now (the log is safe)",
+                None => {
+                    "stopping; what workers play at the moment is taken in by the same command (the log is safe)"
+                }
+            };
+            let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
             Box::new(move || interrupt.is_requested())
         }
     };
-    let _guard = guard(settings);
-    if settings.isolation.is_some() && settings.programs().is_ok_and(|it| !it.is_empty()) {
-        note!("turnwise: isolation: {}", in_force());
+    let jobs = executor.jobs();
+    let _guard = match jobs {
+        Some(_) => guard(settings),
+        // So that nothing is left of packed files, whatever ends this process.
+        None => Guard::start().ok(),
+    };
+    if jobs.is_some()
+        && settings.isolation.is_some()
+        && settings.programs().is_ok_and(|it| !it.is_empty())
+    {
+        isolation::tell_what_is_in_force();
     }
     build(&class, &mut withdrawn);
+    let mut missing = |place: usize, error: &dyn Display| {
+        let name = settings.agents[place].name.as_str();
+        absent(&mut withdrawn, name, place, error);
+    };
     let mut lineup = Lineup::of_those_there(settings, start_daemon, &mut |place, error| {
-        absent(
-            &mut withdrawn,
-            settings.agents[place].name.as_str(),
-            place,
-            &error,
-        );
+        missing(place, &error);
     })?;
-    lineup.prepare(settings, &output::note);
+    executor.prepare(&mut lineup, settings, &mut missing)?;
     let port =
         wanted.map(|wanted| Port::open(wanted, &class, publisher.clone(), (done.len(), total)));
     let port = port.transpose()?;
     if let Some(port) = &port {
         lineup.call_remote_by(port.calls());
     }
-    let at_once = match is_remote {
+    let at_once = jobs.map(|jobs| match is_remote {
         true => jobs.min(local(&class)),
         false => jobs,
-    };
+    });
     if settings.time.nodes().is_none()
-        && at_once > super::cores()
+        && at_once > Some(super::cores())
         && settings.counts == Counts::Wall
     {
         note!("turnwise: more games at a time than cores: they take each other's time");
     }
     let pairs = bar(
-        "{bar:16} {pos}/{len} pairs{left}{wide_msg}",
+        &format!(
+            "{{bar:16}} {{pos}}/{{len}} {}s{{left}}{{wide_msg}}",
+            unit(&class.held.format)
+        ),
         total,
         !arguments.watch,
     );
@@ -388,7 +429,7 @@ fn play(
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
         port.iter().for_each(Port::pair_is_over);
-        for fault in progress.games.iter().filter_map(|game| game.fault.as_ref()) {
+        for fault in progress.games.iter().flat_map(GameRecord::faults) {
             pairs.set_message(format!(
                 ", {}: {}",
                 printable(&fault.agent),
@@ -404,19 +445,24 @@ fn play(
         draws: &draws,
         pairs: &done,
     };
-    let mut conductor = Conductor::new(&class, withdrawn, logged, watch);
-    if let Some(port) = &port {
-        conductor.ask_for_attendance(port.attendance());
-    }
+    let attendance = port.as_ref().map(Port::attendance);
+    let mut conductor = conductor(&class, withdrawn, logged, attendance, watch);
     drop((draws, done));
-    play_scheduled(
-        (settings, &lineup),
-        &mut conductor,
-        &mut log,
-        jobs,
-        &*is_stopped,
-        &|event| port.iter().for_each(|port| port.follow(event)),
-    )?;
+    let work = Work::new(&mut *conductor, &mut log);
+    let follow = |event: Event| {
+        port.iter().for_each(|port| port.follow(event));
+        live.iter().for_each(|live| live.announcer().hear(event));
+    };
+    match executor {
+        Executor::Here(jobs) => {
+            play_scheduled((settings, &lineup), work, jobs, &*is_stopped, &follow)?;
+        }
+        #[cfg(feature = "cluster")]
+        Executor::Workers(workers) => {
+            let watched = (live.is_some(), &follow as &dyn Fn(Event));
+            workers.play(settings, work, &*is_stopped, watched)?;
+        }
+    }
     let withdrawn = conductor.withdrawn().to_vec();
     drop(conductor);
     drop((pairs, board));
@@ -437,105 +483,10 @@ fn play(
     }))
 }
 
-/// Shows the standings as they grow, on a thread of its own: of a thousand participants they take seconds, and
-/// nobody who plays is to wait for them.
-struct GrowingStandings {
-    pairs: Option<Sender<[GameRecord; 2]>>,
-    thread: Option<JoinHandle<()>>,
-}
-
-impl GrowingStandings {
-    fn of(board: report::Board) -> Self {
-        let (send, receive) = channel();
-        Self {
-            pairs: Some(send),
-            thread: Some(thread::spawn(move || show_standings(board, &receive))),
-        }
-    }
-
-    /// A pair is over.
-    fn add(&self, games: [&GameRecord; 2]) {
-        if let Some(pairs) = &self.pairs {
-            // The thread listens until there is nobody to listen to.
-            let _ = pairs.send(games.map(GameRecord::clone));
-        }
-    }
-}
-
-impl Drop for GrowingStandings {
-    fn drop(&mut self) {
-        self.pairs = None;
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
-        }
-    }
-}
-
-/// Shows a board after the pairs that come, until no more can.
-fn show_standings(mut board: report::Board, pairs: &Receiver<[GameRecord; 2]>) {
-    let mut next = Instant::now() + BETWEEN_STANDINGS;
-    let mut has_news = false;
-    loop {
-        match pairs.recv_timeout(next.saturating_duration_since(Instant::now())) {
-            Ok(games) => {
-                board.add(games.each_ref());
-                has_news = true;
-            }
-            Err(RecvTimeoutError::Timeout) => {
-                if std::mem::take(&mut has_news) {
-                    show(&board.standings());
-                }
-                next = Instant::now() + BETWEEN_STANDINGS;
-            }
-            Err(RecvTimeoutError::Disconnected) => return,
-        }
-    }
-}
-
 /// Notes why a participant does not play.
-fn absent(
-    withdrawn: &mut [Option<Withdrawal>],
-    name: &str,
-    place: usize,
-    why: &dyn std::fmt::Display,
-) {
+fn absent(withdrawn: &mut [Option<Withdrawal>], name: &str, place: usize, why: &dyn Display) {
     if withdrawn[place].is_none() {
         note!("turnwise: {} does not play: {why}", printable(name));
         withdrawn[place] = Some(Withdrawal::Absent(why.to_string()));
     }
-}
-
-/// Builds what is to be built; whose program cannot be built does not play.
-fn build(class: &Class, withdrawn: &mut [Option<Withdrawal>]) {
-    let mut status = StatusLine::new();
-    for build in &class.builds {
-        let mut agents = class.settings.agents.iter();
-        let place = agents.position(|agent| agent.name == build.participant);
-        let place = place.expect("who is built takes part");
-        status.tell(|| format!("building {}", printable(&build.participant)));
-        let isolation = class.settings.isolation.as_ref().map(|_| BUILD_ISOLATION);
-        if let Err(why) = built(build, isolation.as_ref()) {
-            absent(withdrawn, &build.participant, place, &why);
-        }
-    }
-}
-
-fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
-    let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
-    // Isolated, it has another current folder.
-    let folder = std::path::absolute(&build.folder).map_err(|error| failed(error.to_string()))?;
-    let process = Process::start_in(&folder, &build.words, Streams::Null, isolation);
-    let mut process = process.map_err(|error| failed(error.to_string()))?;
-    let ended = process.run_to_its_end(BUILD_TIME, |_| true);
-    let ended = ended.map_err(|error| failed(error.to_string()))?;
-    if ended.killed_at.is_some() {
-        return Err(failed(format!("not done within {BUILD_TIME:?}")));
-    }
-    if !ended.status.success() {
-        let said = process.last_lines();
-        let last = said.len().saturating_sub(3);
-        let said = said[last..].join(" / ");
-        return Err(failed(format!("{}: {}", ended.status, printable(&said))));
-    }
-    Ok(())
 }

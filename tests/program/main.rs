@@ -13,6 +13,7 @@ mod games;
 mod guesswho;
 mod halma;
 mod help;
+mod homes;
 mod host;
 mod masterchef;
 mod masterchef_match;
@@ -20,6 +21,7 @@ mod readme;
 #[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;
 mod report;
+mod review;
 #[path = "../../crates/daemon/tests/daemon/host/scripted.rs"]
 #[expect(dead_code, reason = "the daemon's own tests use all of it")]
 mod scripted;
@@ -28,6 +30,7 @@ mod serve;
 mod solve;
 mod starters;
 mod streams;
+mod studio;
 mod support;
 mod tournament;
 mod training;

@@ -103,7 +103,11 @@ fn checkout(folder: &Path) {
     for entry in fs::read_dir(ROOT).expect("a folder") {
         let entry = entry.expect("an entry");
         let name = entry.file_name();
-        if name != "target" && name != ".git" {
+        // Whoever tried the README's commands in the checkout has their logs there, too.
+        let is_log = Path::new(&name)
+            .extension()
+            .is_some_and(|end| end == "jsonl");
+        if name != "target" && name != ".git" && !is_log {
             symlink(entry.path(), folder.join(name)).expect("a link");
         }
     }

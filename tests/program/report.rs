@@ -248,11 +248,23 @@ fn replay_draws_a_position_into_a_file() {
     assert!(stdout(&output).ends_with("the position after ply 49 of 49\n"));
 
     let (_, pieces) = draw("halma.jsonl", &["--ply", "0"]);
-    assert_eq!(count(&pieces, "<circle"), 2 * 38);
+    assert_eq!(count(&pieces, "<circle"), 38);
 
     let (output, _) = draw("sample.jsonl", &["--ply", "50"]);
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("there is no ply 50; the game has 49 moves"));
+}
+
+#[test]
+fn replay_draws_a_whole_game_into_a_file() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("game.gif");
+    let log = data("sample.jsonl");
+    let output = run(&["replay", path(&log), "--game", "3", "--gif", path(&file)]);
+    assert!(output.status.success(), "{output:?}");
+    assert!(stdout(&output).ends_with("game.gif, 49 moves\n"));
+    let bytes = fs::read(&file).expect("it is written");
+    assert!(bytes.starts_with(b"GIF89a") && bytes.ends_with(b"\x3b"));
 }
 
 #[test]

@@ -115,7 +115,7 @@ fn compile_builds_where_run_looks_for_the_program() {
         let output = checkout.call(script, root, &["--quiet"]);
         let stdout = String::from_utf8(output.stdout).expect("text");
         let expected = format!(
-            "cargo in {}|build --release --locked --target-dir target --bin turnwise --quiet\n",
+            "cargo in {}|build --release --locked --target-dir target --package turnwise --bin turnwise --quiet\n",
             scripts.display()
         );
         assert_eq!(stdout, expected);

@@ -156,3 +156,78 @@ fn what_is_wrong_with_a_file_is_said() {
         assert!(stderr(&output).contains(told), "{output:?}");
     }
 }
+
+/// Five at one table of TwentyOne: a program, one that ends at once, and agents.
+const TABLE: &str = r#"
+game = "twentyone"
+seed = 3
+faults = 9
+[settings]
+seats = 5
+rounds = 4
+[time]
+clock = 60
+[format]
+kind = "tables"
+rounds = 2
+[[participant]]
+name = "ada"
+folder = "ada"
+run = "python3 player.py"
+[[participant]]
+name = "broken"
+run = "false"
+[[participant]]
+name = "basic"
+agent = "basic"
+[[participant]]
+name = "counter"
+agent = "counter"
+[[participant]]
+name = "naive"
+agent = "naive"
+"#;
+
+#[test]
+fn a_class_at_one_table_is_ranked_and_every_game_can_be_looked_at() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let made = turnwise(&["new", "twentyone", "--lang", "python"])
+        .arg(folder.path().join("ada"))
+        .output();
+    assert!(made.expect("it starts").status.success());
+    let file = folder.path().join("class.toml");
+    fs::write(&file, TABLE).expect("there is room");
+    let file = file.to_str().expect("UTF-8");
+    let plan = stdout(&run(&["tournament", file, "--plan"]));
+    assert!(plan.contains("0 of 2 rotations played"), "{plan}");
+    assert!(plan.contains("10 games to play"), "{plan}");
+
+    let played = run(&["tournament", file]);
+    assert!(played.status.success(), "{played:?}");
+    let told = stdout(&played);
+    assert!(told.contains("points a game"), "{told}");
+    // Put out in each of ten games, with no points, while the others played on.
+    let log = folder.path().join("class.jsonl");
+    let log = log.to_str().expect("UTF-8");
+    let json = stdout(&run(&["report", log, "--json"]));
+    let json: serde_json::Value = serde_json::from_str(&json).expect("JSON");
+    let of = &json["matches"][0];
+    let last = of["standings"].as_array().and_then(|all| all.last());
+    let last = last.expect("somebody is last");
+    assert_eq!(last["agent"], "broken");
+    assert_eq!(last["faults"], 10);
+    assert_eq!(last["won"][0], -10_000.0, "{last}");
+    assert_eq!(of["ranking"]["participants"][4]["participant"], "broken");
+    let crosstable = fs::read_to_string(folder.path().join("class-report/results.csv"));
+    assert_eq!(crosstable.expect("CSV").lines().count(), 1 + 10);
+
+    let replayed = run(&["replay", log, "--pair", "2", "--game", "5"]);
+    let replayed = stdout(&replayed);
+    assert!(replayed.contains("Rotation 2, game 5: "), "{replayed}");
+    assert!(replayed.contains("Fault of broken (Player "), "{replayed}");
+    assert!(!replayed.contains("cannot be shown"), "{replayed}");
+    let page = fs::read_to_string(folder.path().join("class-report/report.html"));
+    let page = page.expect("a page");
+    assert_eq!(page.matches("\"won\":[").count(), 10);
+    assert!(!page.contains("cannot be shown"));
+}

@@ -2,12 +2,17 @@
 //! what is there to be found.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::support::turnwise;
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::game::Game;
+use turnwise_entropy::crossings::Crossings;
+use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, GamePhase};
+use turnwise_entropy::rules::{Move, Position, Rules};
 use turnwise_entropy::train::fit::Fit;
 use turnwise_entropy::train::self_play::{Sample, SelfPlay};
 use turnwise_entropy::train::{Plan, Training, checkpoint};
@@ -225,6 +230,46 @@ fn weights_survive_being_written_and_damage_is_named() {
 }
 
 #[test]
+fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
+    let lines = released(4).expect("released for this size");
+    let numbers = Crossings::shared(4).expect("a size with crossings");
+    let values = |crossings: i16| {
+        let mut values = vec![0; number_of_values(4)];
+        // By 0 to 16 tiles and two phases.
+        values.resize(values.len() + 2 * 17 * numbers.count(), crossings);
+        values
+    };
+    let worth = |crossings: i16| {
+        let weights = Weights {
+            values: values(crossings),
+            ..lines.clone()
+        };
+        let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
+        assert_eq!(again.values, weights.values);
+        let mut position = Position::new(Rules {
+            size: 4,
+            pass: false,
+        });
+        let evaluation = Arc::new(again.into_evaluation());
+        position.make(Move::Draw(1));
+        position.make(Move::Place(5));
+        Evaluated::new(position, evaluation).evaluate()
+    };
+    // Every cell is a crossing.
+    assert_eq!([worth(0), worth(50)], [0.0, 8.0]);
+    let weights = Weights {
+        values: values(0),
+        ..lines.clone()
+    };
+    let bytes = weights.to_bytes();
+    let error = Weights::from_bytes(&bytes[..bytes.len() - 2]).expect_err("too short");
+    assert!(
+        error.to_string().contains("bytes of values for 4 rows"),
+        "{error}"
+    );
+}
+
+#[test]
 fn released_weights_are_whole_and_small_and_others_play_by_holes() {
     for size in [3, 4, 5, 6, 7] {
         let weights = released(size).expect("released for this size");
@@ -235,6 +280,85 @@ fn released_weights_are_whole_and_small_and_others_play_by_holes() {
     for size in [2, 8, 26] {
         assert!(released(size).is_none());
         assert_eq!(best_known(size).size(), size);
+    }
+}
+
+#[test]
+fn a_solution_to_learn_from_is_of_four_rows_at_most_and_whole() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [out, solution] = ["out", "solution"].map(|name| folder.path().join(name));
+    std::fs::write(&solution, "nothing of the kind\n").expect("there is room");
+    let learn = |more: &[&str]| {
+        let output = turnwise(&["train", "entropy", "--out"])
+            .arg(&out)
+            .arg("--solution")
+            .arg(&solution)
+            .args(more)
+            .output()
+            .expect("it starts");
+        assert!(!output.status.success() && !out.exists());
+        String::from_utf8(output.stderr).expect("text")
+    };
+    for (more, part) in [
+        (
+            &["--size", "5"][..],
+            "solutions of at most 4 rows, none of 5",
+        ),
+        (&["--size", "4"], "no solution of these rules"),
+        (&["--size", "4", "--depth", "3"], "cannot be used with"),
+    ] {
+        let error = learn(more);
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn what_is_learned_from_a_solution_is_the_same_bytes_again_whatever_the_number_of_threads() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let run = |words: &[&str], into: &str| {
+        let into = folder.path().join(into);
+        std::fs::create_dir_all(&into).expect("there is room");
+        let output = turnwise(words).current_dir(into).output();
+        let output = output.expect("it starts");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{stderr}");
+    };
+    run(
+        &["solve", "entropy", "--size", "3", "--out", "three.solution"],
+        "",
+    );
+    let learn = |jobs: &str, into: &str| {
+        let words = [
+            "train",
+            "entropy",
+            "--size",
+            "3",
+            "--solution",
+            "../three.solution",
+            "--games",
+            "30",
+            "--jobs",
+            jobs,
+            "--name",
+            "exact",
+            "--out",
+            "3.weights",
+        ];
+        run(&words, into);
+        std::fs::read(folder.path().join(into).join("3.weights")).expect("weights")
+    };
+    let first = learn("1", "first");
+    assert_eq!(first, learn("1", "again"));
+    let read = |bytes: &[u8]| Weights::from_bytes(bytes).expect("just written");
+    let weights = read(&first);
+    assert_eq!(weights.values, read(&learn("3", "threads")).values);
+    assert_eq!((weights.about.games, weights.about.size), (30, 3));
+    let evaluation = weights.into_evaluation();
+    for game_phase in GamePhase::ALL {
+        let learned = evaluation.table(4, game_phase);
+        assert!(learned.iter().any(|&value| value != 0));
+        assert!((0..4).all(|tiles| evaluation.table(tiles, game_phase) == learned));
+        assert_ne!(evaluation.table(5, game_phase), learned);
     }
 }
 

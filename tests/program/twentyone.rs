@@ -1,7 +1,11 @@
 //! TwentyOne with real processes: tournaments, programs as players, logs and reports, a person.
 
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Output, Stdio};
+use std::thread;
+use std::time::Duration;
 
 use crate::support::{TURNWISE, run_with_input, stderr, stdout, turnwise};
 
@@ -93,11 +97,129 @@ fn programs_that_fail_are_out_and_the_others_play_on() {
         text.lines()
             .any(|line| line.starts_with("| basic") && line.contains("1.00 ± 0.00"))
     );
+    for told in [
+        "cmd:false was put out in 10 games, first in round 1: the process ended: exit status: 1",
+        "cmd:echo nonsens was put out in 10 games, first in round 1: ",
+    ] {
+        assert!(text.contains(told), "{text}");
+    }
+    assert!(
+        text.contains("By points not told apart: cmd:false - "),
+        "{text}"
+    );
     let json = std::fs::read_to_string(format!("{prefix}.json")).expect("a record");
     let record: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let faults = record["faults"].as_array().expect("a list");
     assert_eq!(faults.len(), 4, "{faults:?}");
     assert!(faults.iter().all(|fault| fault["round"] == 1));
+}
+
+#[test]
+fn programs_have_names_and_play_isolated_as_they_do_otherwise() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = || fs::Permissions::from_mode(0o755);
+    let path = |name: &str| folder.path().join(name);
+    for name in ["", "spy", "other"] {
+        fs::create_dir_all(path(name)).expect("there is room");
+        fs::set_permissions(path(name), all()).expect("it is ours");
+    }
+    fs::write(path("other/file"), "").expect("there is room");
+    let file = path("other/file").display().to_string();
+    let look = format!("[ -e {file} ] && echo seen >&2 || echo hidden >&2\n");
+    fs::write(path("spy/spy.sh"), look).expect("there is room");
+    fs::set_permissions(path("spy/spy.sh"), all()).expect("it is ours");
+    let spy = path("spy/spy.sh").display().to_string();
+    let players = format!("ada=cmd:{TURNWISE} stdio twentyone,eve=cmd:sh {spy},basic");
+
+    let plain = tournament(&players, &[]);
+    assert!(plain.contains("| ada "), "{plain}");
+    assert!(plain.contains("eve was put out in 3 games, first in round 1: "));
+    assert!(plain.contains("its last words: seen"), "{plain}");
+    let arguments = [&SMALL[..], &["--players", &players, "--isolate"]].concat();
+    let isolated = run(&arguments, "");
+    let told = stderr(&isolated);
+    assert!(told.contains("turnwise: isolation: "), "{told}");
+    if !told.contains("namespaces (bubblewrap)") {
+        println!("skipped: there is nothing here to wall programs in with");
+        return;
+    }
+    let expected = plain.replace("its last words: seen", "its last words: hidden");
+    assert_eq!(stdout(&isolated), expected);
+}
+
+#[test]
+fn kept_games_are_gone_on_with_after_a_kill_and_with_more() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("games.json");
+    let path = file.to_str().expect("UTF-8");
+    let words = |games| {
+        let mut words = vec![
+            "twentyone",
+            "--players",
+            "ours,basic,timid",
+            "--games",
+            games,
+        ];
+        words.extend([
+            "--rounds",
+            "40",
+            "--seed",
+            "9",
+            "--threads",
+            "2",
+            "--keep",
+            path,
+        ]);
+        words
+    };
+    // Killed when some games are kept.
+    let mut child = turnwise(&words("100000"))
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    while !file.exists() {
+        thread::sleep(Duration::from_millis(20));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it ends");
+    let games = |text: &str| -> Vec<serde_json::Value> {
+        let mut content: serde_json::Value = serde_json::from_str(text).expect("JSON");
+        serde_json::from_value(content["games"].take()).expect("a list")
+    };
+    let before = games(&fs::read_to_string(&file).expect("whole"));
+    assert!(!before.is_empty());
+    let more = (before.len() + 5).to_string();
+    let text = printed(&words(&more), "");
+    let after = games(&fs::read_to_string(&file).expect("whole"));
+    assert!(before.iter().all(|game| after.contains(game)));
+    let numbers = after.iter().flat_map(|game| game["number"].as_u64());
+    assert!(numbers.eq(0..before.len() as u64 + 5), "{after:?}");
+    // Nothing is left to play, and in one go it is the same.
+    assert_eq!(printed(&words(&more), ""), text);
+    fs::remove_file(&file).expect("it is there");
+    printed(&words(&more), "");
+    let whole = games(&fs::read_to_string(&file).expect("whole"));
+    assert_eq!(whole, after);
+
+    let refused = |words: &[&str], told: &str| {
+        let output = run(words, "");
+        let errors = stderr(&output);
+        assert!(
+            !output.status.success() && errors.contains(told),
+            "{errors}"
+        );
+    };
+    let mut others = words(&more);
+    others[2] = "ours,basic,naive";
+    refused(&others, "other players");
+    for (from, to) in [("\"id\":0", "\"id\":1"), ("\"games\"", "\"plays\"")] {
+        let text = fs::read_to_string(&file).expect("whole");
+        let broken = text.replacen(from, to, 1);
+        assert_ne!(broken, text);
+        fs::write(&file, broken).expect("there is room");
+        refused(&words(&more), "games.json");
+        fs::write(&file, text).expect("there is room");
+    }
 }
 
 #[test]
@@ -305,6 +427,12 @@ fn wrong_usage_says_what_was_expected() {
             "expected ours, naive, basic",
         ),
         (&["twentyone", "--players", "ours"], "two players or more"),
+        (&["twentyone", "--players", "ours,cmd:"], "a command line"),
+        (
+            &["twentyone", "--players", "ours,a=cmd:time=0.5:b"],
+            "no time odds",
+        ),
+        (&["twentyone", "--memory", "64"], "--isolate"),
         (
             &["twentyone", "--players", "ours,basic*0"],
             "expected 1 to 1000, as in basic*3",

@@ -1,10 +1,7 @@
 //! The games that can be played in matches. A further one is a crate of its own and a line here.
 
-use std::io;
 use std::marker::PhantomData;
 
-use turnwise_daemon::host::channel;
-use turnwise_engine::outside::LineChannel;
 use turnwise_engine::plugin::{Erased, Plugin};
 
 /// All of them, the usual one first.
@@ -23,6 +20,9 @@ pub static GAMES: &[&dyn Plugin] = &[
 /// # Errors
 ///
 /// If there is no runtime to be had.
-pub fn start_daemon(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
-    channel::start_daemon::<turnwise_entropy::hosting::Hosting>(words)
+#[cfg(feature = "daemon")]
+pub fn start_daemon(
+    words: Vec<String>,
+) -> std::io::Result<Box<dyn turnwise_engine::outside::LineChannel>> {
+    turnwise_daemon::host::channel::start_daemon::<turnwise_entropy::hosting::Hosting>(words)
 }

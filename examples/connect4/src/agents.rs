@@ -3,7 +3,7 @@
 use rand::SeedableRng;
 use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use turnwise_engine::agent::Agent;
+use turnwise_engine::agent::{Agent, BoxedAgent, by_function};
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::{Failure, FaultKind, LastMove, Turn};
 use turnwise_engine::search::table::Table;
@@ -37,25 +37,14 @@ impl Agent for Searching {
 }
 
 /// Plays any legal move.
-pub(crate) struct Random(Xoshiro256PlusPlus);
-
-impl Random {
-    pub fn new(seed: u64) -> Self {
-        Self(Xoshiro256PlusPlus::seed_from_u64(seed))
-    }
-}
-
-impl Agent for Random {
-    type Position = Position;
-    type Move = u8;
-
-    fn think(&mut self, position: &Position, _: Limits, _: &Control<u8>) -> Found<u8> {
+pub(crate) fn random(seed: u64) -> BoxedAgent<Position, u8> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+    by_function(move |position: &Position, _| {
         let columns: Vec<u8> = position.columns().collect();
-        let &column = columns
-            .choose(&mut self.0)
-            .expect("a player to move has a move");
+        let column = columns.choose(&mut random);
+        let &column = column.expect("a player to move has a move");
         Found::without_answer(column, 0.0, 0, 1)
-    }
+    })
 }
 
 /// `RED` or `YELLOW` first, then the opponent's columns, and `go` before the first move of the game; a

@@ -15,7 +15,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::outside::Lines;
 use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{
-    About, AgentAbout, Board, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
+    About, AgentAbout, Board, Example, GameRules, Look, MatchGame, Meaning, Scoring, Victory,
 };
 
 use rules::Position;
@@ -47,6 +47,12 @@ static ABOUT: About = About {
   random                       baseline: any move
   cmd:WORDS                    a process for each game on stdin and stdout
 ",
+    shared: "opening",
+    examples: &[Example::new(
+        "arena",
+        "turnwise random --game connect4 --clock 5 --pairs 10",
+        "",
+    )],
     refused: &[],
     wires: &["lines"],
     has_daemons: false,
@@ -63,9 +69,7 @@ impl MatchGame for Rules {
     type Table = Table;
     type Resources = ();
 
-    fn about() -> &'static About {
-        &ABOUT
-    }
+    const ABOUT: &'static About = &ABOUT;
 
     fn by_options(_given: &dyn Fn(&str) -> Option<String>) -> Result<Rules, String> {
         Ok(Rules {})
@@ -79,13 +83,18 @@ impl MatchGame for Rules {
         seed: u64,
     ) -> BoxedAgent<Position, u8> {
         match name {
-            "random" => Box::new(agents::Random::new(seed)),
+            "random" => agents::random(seed),
             _ => Box::new(agents::Searching::new()),
         }
     }
 
     fn lines(_wire: &str) -> Option<Box<dyn Lines<Position, u8>>> {
         Some(Box::new(agents::Words))
+    }
+
+    /// All games begin the same way.
+    fn reopen(&self, _result: &Fields) -> Result<Table, String> {
+        Ok(turnwise_engine::table::Table::new(self, 0))
     }
 }
 
@@ -109,6 +118,7 @@ impl GameRules for Rules {
             ending: Some(kept.ending.name()),
             is_won_on_board: kept.ending == table::Ending::Four,
             margin: None,
+            won: Vec::new(),
         })
     }
 

@@ -9,11 +9,32 @@ use turnwise_engine::game::Game;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Board, Moved};
 use turnwise_engine::table;
+use turnwise_engine::view::{Choice, Grid, View};
 
 use crate::rules::{COLUMNS, Position, ROWS};
 
 /// Moves of each player if the board is filled.
 const MOVES: u32 = (COLUMNS * ROWS / 2) as u32;
+
+/// What both sides are called.
+const NAMES: [&str; 2] = ["Red", "Yellow"];
+
+/// The cell that a piece in this column comes to lie on, row by row from above.
+fn top_cell(position: &Position, column: u8) -> usize {
+    let height = position.height(column.into());
+    (ROWS - 1 - height) * COLUMNS + usize::from(column)
+}
+
+fn letters(position: &Position) -> String {
+    let rows = (0..ROWS).rev();
+    rows.flat_map(|row| (0..COLUMNS).map(move |column| (column, row)))
+        .map(|(column, row)| {
+            position
+                .at(column, row)
+                .map_or(' ', |side| ['R', 'Y'][side])
+        })
+        .collect()
+}
 
 /// Nothing can be settled.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize)]
@@ -88,6 +109,31 @@ impl table::Table for Table {
         column.to_string()
     }
 
+    fn view(&self, viewer: Option<usize>) -> View {
+        let position = &self.0;
+        let caption = match (position.winner(), position.is_over()) {
+            (Some(side), _) => format!("{} has four in a row.", NAMES[side]),
+            (None, true) => "The board is full.".to_owned(),
+            (None, false) => format!("{} drops a piece.", NAMES[position.side()]),
+        };
+        let choice = |column: u8| Choice {
+            words: format!("drop into column {column}"),
+            to: Some(top_cell(position, column)),
+            ..Choice::plain(self.notation(column))
+        };
+        let columns = viewer.map(|_| position.columns()).into_iter().flatten();
+        View {
+            caption,
+            grid: Some(Grid {
+                columns: COLUMNS,
+                letters: letters(position),
+                ..Grid::default()
+            }),
+            choices: columns.map(choice).collect(),
+            ..View::default()
+        }
+    }
+
     fn budget(&self, time: TimeControl, left: Duration) -> (Duration, Duration) {
         // A game is taken to last until the board is full.
         let (total, moves) = match time {
@@ -123,17 +169,16 @@ impl Board for LoggedBoard {
         if usize::from(column) >= COLUMNS {
             return Err(expected());
         }
-        let height = self.0.height(column.into());
-        if height == ROWS {
+        if self.0.height(column.into()) == ROWS {
             return Err(format!("column {column} is full"));
         }
-        let side = self.0.side();
+        let (side, to) = (self.0.side(), top_cell(&self.0, column));
         self.0.play(column);
         Ok(Moved {
             side,
             tile: Some(['R', 'Y'][side]),
             from: None,
-            to: Some((ROWS - 1 - height) * COLUMNS + usize::from(column)),
+            to: Some(to),
         })
     }
 
@@ -155,17 +200,10 @@ impl Board for LoggedBoard {
     }
 
     fn letters(&self) -> String {
-        let rows = (0..ROWS).rev();
-        rows.flat_map(|row| (0..COLUMNS).map(move |column| (column, row)))
-            .map(|(column, row)| self.0.at(column, row).map_or(' ', |side| ['R', 'Y'][side]))
-            .collect()
+        letters(&self.0)
     }
 
     fn measured(&self) -> Vec<u32> {
         Vec::new()
-    }
-
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
     }
 }

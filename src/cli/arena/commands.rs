@@ -46,10 +46,13 @@ fn notes() -> io::Result<File> {
     Ok(file)
 }
 
-/// The line for a command in this folder. Relative names in it mean something else elsewhere.
+/// The line for a command in this folder, with the command's own if it has one. Relative names in it mean
+/// something else elsewhere.
 fn line(command: &Contestant) -> io::Result<String> {
     let folder = std::env::current_dir()?;
-    Ok(serde_json::json!([format!("{folder:?}"), command.spec]).to_string())
+    let mut line = vec![format!("{folder:?}"), command.spec.clone()];
+    line.extend(command.folder.as_ref().map(|own| format!("{own:?}")));
+    Ok(serde_json::json!(line).to_string())
 }
 
 fn noted(file: &mut File) -> io::Result<String> {
@@ -105,8 +108,10 @@ pub(super) fn agree(settings: &Settings, log: &Path, is_agreed: bool) -> anyhow:
         "turnwise: {log} names {} that no arena of yours has run in this folder:",
         counted(programs.len(), "command")
     )?;
-    for Contestant { name, spec, .. } in &programs {
-        writeln!(out, "  {}: {}", printable(name), printable(spec))?;
+    for Contestant { name, spec, folder } in &programs {
+        let place = folder.as_ref().map(|own| format!(", in {}", own.display()));
+        let told = format!("{name}: {spec}{}", place.unwrap_or_default());
+        writeln!(out, "  {}", printable(&told))?;
     }
     if !is_agreed {
         match keyboard::agrees("May they run as you?")? {

@@ -17,9 +17,11 @@ use turnwise_engine::words::counted;
 const TICK: Duration = Duration::from_millis(200);
 
 /// What the user sees while a match runs and when it ends.
-pub(super) struct View {
+pub(in crate::cli) struct View {
     bar: Bar,
     shown: Shown,
+    /// What else there is to say besides the standings.
+    aside: Option<Box<dyn Fn() -> String + Send>>,
 }
 
 impl View {
@@ -50,14 +52,25 @@ impl View {
         Self {
             bar: Bar::new(bar),
             shown,
+            aside: None,
         }
+    }
+
+    /// The same, with something else to say beside the bar.
+    #[cfg(feature = "cluster")]
+    pub fn with_aside(mut self, aside: impl Fn() -> String + Send + 'static) -> Self {
+        self.aside = Some(Box::new(aside));
+        self
     }
 
     /// A pair was played.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
         if !self.bar.is_hidden() && standings.done > 0 {
-            let message = format!(", {}", summary::in_short(standings));
+            let mut message = format!(", {}", summary::in_short(standings));
+            if let Some(aside) = &self.aside {
+                message += &format!(", {}", aside());
+            }
             self.bar.set_message(message);
         }
         if self.shown.json {

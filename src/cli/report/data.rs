@@ -13,7 +13,9 @@ use turnwise_arena::strength::pair::happened;
 use turnwise_arena::strength::sprt::Running;
 use turnwise_engine::statistics::Sample;
 use turnwise_report::Match;
+use turnwise_report::homogeneity::{Homogeneity, homogeneity};
 use turnwise_report::ranking::{Ranking, Rating};
+use turnwise_report::rotations::seated;
 use turnwise_report::standings::{Pairing, pairings, standings, test};
 
 /// A list whose entries are made one at a time while they are written: of a large tournament all of them at once
@@ -46,15 +48,32 @@ impl Serialize for MatchJson<'_> {
         // The first log's header.
         map.serialize_entry("settings", &of.header)?;
         map.serialize_entry("ranking", &of.ranking().map(RankingJson))?;
-        map.serialize_entry("standings", &List(|| standings_json(of)))?;
+        match of.is_at_tables() {
+            true => map.serialize_entry("standings", &List(|| seated_json(of)))?,
+            false => map.serialize_entry("standings", &List(|| standings_json(of)))?,
+        }
         map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
+        map.serialize_entry("workers", &homogeneity(of).as_ref().map(workers_json))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
         // Those that the logs end with.
         map.serialize_entry("verdicts", &of.verdicts)?;
         map.serialize_entry("notes", &of.notes)?;
         map.end()
     }
+}
+
+fn workers_json(workers: &Homogeneity) -> Value {
+    let parts = workers.parts.iter().map(|part| {
+        json!({
+            "worker": part.worker,
+            "pairs": part.above.count(),
+            "speed": part.speed,
+            "seconds": part.seconds.mean(),
+            "above": part.above.mean(),
+        })
+    });
+    json!({ "p": workers.p, "workers": parts.collect::<Vec<_>>() })
 }
 
 fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
@@ -73,18 +92,33 @@ fn standings_json(of: &Match) -> impl Iterator<Item = Value> {
     })
 }
 
+/// At tables of more than two: what each won in a game.
+fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
+    seated(of).into_iter().map(|seated| {
+        json!({
+            "agent": seated.agent,
+            "games": seated.games,
+            "rotations": seated.won.count(),
+            "won": seated.won.estimate().map(interval),
+            "first": seated.first,
+            "faults": seated.faults,
+        })
+    })
+}
+
 fn faults_json(of: &Match) -> impl Iterator<Item = Value> {
     let game = &of.header.game;
-    of.games.iter().filter_map(|played| {
-        let fault = played.record.fault.as_ref()?;
-        Some(json!({
+    let games = of.games.iter();
+    let faults = games.flat_map(|played| played.record.faults().map(move |fault| (played, fault)));
+    faults.map(|(played, fault)| {
+        json!({
             "pair": played.record.pair,
             "game": played.record.game,
             "agent": &fault.agent,
             "role": game.about().role(&fault.role),
             "kind": fault.kind.name(),
             "what": happened(fault),
-        }))
+        })
     })
 }
 
@@ -105,7 +139,11 @@ impl Serialize for RankingJson<'_> {
         let smallest_difference = self.0.smallest_difference;
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("participants", &List(|| participants_json(self.0)))?;
-        map.serialize_entry("smallest_difference_elo", &smallest_difference)?;
+        let unit = match self.0.is_at_tables {
+            true => "smallest_difference_points",
+            false => "smallest_difference_elo",
+        };
+        map.serialize_entry(unit, &smallest_difference)?;
         map.end()
     }
 }
@@ -216,14 +254,47 @@ struct Row<'a> {
     elo_upper: Option<f64>,
     /// Of the match's sequential test.
     llr: Option<f64>,
-    faults_first: u32,
-    faults_second: u32,
+    faults_first: Option<u32>,
+    faults_second: Option<u32>,
+}
+
+/// The same of two that sat at a table together: a rotation for a pair, and points a game.
+fn compared<'a>(number: usize, of: &'a Match) -> impl Iterator<Item = Row<'a>> {
+    let ranking = of.ranking().into_iter();
+    let encounters = ranking.flat_map(Ranking::encounters);
+    encounters.map(move |(first, second, results)| {
+        let [pairs_won, pairs_drawn, pairs_lost] = Pentanomial(results.pairs).wins_draws_losses();
+        let points = results.points.estimate();
+        Row {
+            r#match: number,
+            game: of.header.game.title(),
+            first: &of.header.agents[first].name,
+            second: &of.header.agents[second].name,
+            pairs: results.count(),
+            pairs_won,
+            pairs_drawn,
+            pairs_lost,
+            points: Some(results.points.mean()),
+            points_lower: points.map(|points| points.lower),
+            points_upper: points.map(|points| points.upper),
+            elo: None,
+            elo_lower: None,
+            elo_upper: None,
+            llr: None,
+            faults_first: None,
+            faults_second: None,
+        }
+    })
 }
 
 /// A row for every two agents that met, below the names of the columns.
 pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     for (number, of) in (1..).zip(matches) {
+        if of.is_at_tables() {
+            compared(number, of).try_for_each(|row| writer.serialize(row))?;
+            continue;
+        }
         let llr = test(of).as_ref().map(Running::ratio);
         for pairing in pairings(of) {
             let tally = pairing.tally();
@@ -246,8 +317,8 @@ pub(super) fn csv(matches: &[Match]) -> anyhow::Result<String> {
                 elo_lower: elo.map(|elo| elo.lower),
                 elo_upper: elo.map(|elo| elo.upper),
                 llr,
-                faults_first: tally.faults[0],
-                faults_second: tally.faults[1],
+                faults_first: Some(tally.faults[0]),
+                faults_second: Some(tally.faults[1]),
             })?;
         }
     }

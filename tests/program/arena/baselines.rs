@@ -7,7 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::agent::Agent;
 use turnwise_engine::game::Game;
 use turnwise_engine::search::{Control, Limits};
-use turnwise_entropy::baselines::{GreedyAgent, HolesAgent, RandomAgent};
+use turnwise_entropy::baselines::{self, HolesAgent};
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation;
 use turnwise_entropy::palindromes::board_score;
@@ -163,11 +163,11 @@ fn greedy_takes_the_extreme_score_and_random_anything_legal() {
             _ => continue,
         };
         let (limits, control) = (Limits::default(), Control::new());
-        let greedy = GreedyAgent::new(case).think(&position, limits, &control);
+        let greedy = baselines::greedy(case).think(&position, limits, &control);
         assert_eq!(Some(after(greedy.best)), best);
-        let drawn = RandomAgent::new(case).think(&position, limits, &control);
+        let drawn = baselines::random(case).think(&position, limits, &control);
         assert!(position.is_legal(drawn.best));
-        let again = RandomAgent::new(case).think(&position, limits, &control);
+        let again = baselines::random(case).think(&position, limits, &control);
         assert_eq!(drawn.best, again.best);
     }
 }

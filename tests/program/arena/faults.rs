@@ -159,6 +159,38 @@ fn a_command_that_does_not_exist_is_told_before_there_is_a_log() {
 }
 
 #[test]
+fn a_command_runs_in_the_folder_that_it_is_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let own = folder.path().join("own");
+    std::fs::create_dir(&own).expect("there is room");
+    let player = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/starters/entropy/python/player.py"
+    );
+    std::fs::copy(player, own.join("mine.py")).expect("there is room");
+    let log = folder.path().join("log");
+    let command = format!("cmd:folder={}:sh -c 'python3 mine.py'", own.display());
+    let words = [
+        &command, "random", "--pairs", "1", "--size", "3", "--clock", "60",
+    ];
+    let output = super::arena(&words, &log).output().expect("it starts");
+    assert!(output.status.success(), "{output:?}");
+    let text = std::fs::read_to_string(&log).expect("a log");
+    assert_eq!(text.matches("\"event\":\"game\"").count(), 2);
+    assert_eq!(text.matches("\"fault\":null").count(), 2, "{text}");
+    let missing = folder.path().join("missing");
+    let elsewhere = command.replace("/own:", "/elsewhere:");
+    let output = super::arena(&[&elsewhere, "random"], &missing).output();
+    let output = output.expect("it starts");
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        stderr.contains("agent `sh`: expected a folder at"),
+        "{stderr}"
+    );
+    assert!(!missing.exists());
+}
+
+#[test]
 fn a_file_that_cannot_be_run_ends_the_match_and_says_so() {
     let folder = tempfile::tempdir().expect("a folder");
     let [log, player] = ["log", "player"].map(|name| folder.path().join(name));

@@ -48,6 +48,8 @@ fn a_header_is_held_to_what_the_command_line_allows() {
         .collect();
     let agents =
         |name: &str| json!([{"name": name, "spec": "random"}, {"name": "b", "spec": "greedy"}]);
+    let in_spec =
+        json!([{"name": "a", "spec": "cmd:folder=/:true"}, {"name": "b", "spec": "greedy"}]);
     let cases = [
         ("size", json!(0), "board's size"),
         ("size", json!(1), "board's size"),
@@ -77,6 +79,7 @@ fn a_header_is_held_to_what_the_command_line_allows() {
         ("agents", agents("b"), "another name for each agent"),
         ("agents", agents("\u{1b}[2J"), "without control characters"),
         ("agents", agents("\u{202e}"), "without control characters"),
+        ("agents", in_spec, "in the field `folder`"),
         ("turnwise", json!({"\u{1b}[2J": 1}), "the header"),
     ];
     for (field, value, words) in cases {
@@ -206,6 +209,21 @@ fn a_command_given_in_another_folder_is_from_elsewhere() {
     with_header(&foreign.log, |_| {});
     let elsewhere = foreign.resume().current_dir("/").output().expect("started");
     assert_eq!(elsewhere.status.code(), Some(1), "{}", stderr(&elsewhere));
+}
+
+#[test]
+fn a_command_given_without_that_folder_is_from_elsewhere() {
+    let foreign = Foreign::new();
+    let agreed = foreign.resume().arg("--yes").status();
+    assert!(agreed.expect("started").success());
+    with_header(&foreign.log, |header| {
+        header["agents"][0]["folder"] = json!(foreign.folder.path());
+    });
+    let other = foreign.resume().output().expect("started");
+    let told = stderr(&other);
+    assert_eq!(other.status.code(), Some(1), "{told}");
+    let place = format!(", in {}", foreign.folder.path().display());
+    assert!(told.contains(&place), "{told}");
 }
 
 #[test]

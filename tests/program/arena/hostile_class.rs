@@ -1,5 +1,11 @@
 //! Tournaments in which ten programs attack instead of playing: what the others play is the same as without them,
-//! move for move. `scripts/class-of-24` does it at length, in all games.
+//! move for move, on this machine and on the workers of a cluster. `scripts/class-of-24` does it at length, in all
+//! games.
+
+#[cfg(feature = "cluster")]
+#[path = "../../cluster/support.rs"]
+#[expect(dead_code, reason = "the tests of the cluster use all of it")]
+mod cluster;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -81,8 +87,13 @@ fn attackers(folder: &Path, word: &str) -> BTreeMap<String, String> {
 }
 
 /// What a tournament's log says of the games between honest participants, by who met whom, and who was at fault in the
-/// others.
-fn played(class: &Class, folder: &Path, attackers: &BTreeMap<String, String>) -> Played {
+/// others. `who` plays it, in words of the command.
+fn played(
+    class: &Class,
+    folder: &Path,
+    attackers: &BTreeMap<String, String>,
+    who: [&str; 2],
+) -> Played {
     let (from, program) = class.program;
     copied(Path::new(from), &folder.join("honest"));
     let mut text = format!(
@@ -104,7 +115,7 @@ fn played(class: &Class, folder: &Path, attackers: &BTreeMap<String, String>) ->
     let file = folder.join("class.toml");
     fs::write(&file, text).expect("there is room");
     let file = file.to_str().expect("UTF-8");
-    let output = run(&["tournament", file, "--jobs", "5", "--yes"]);
+    let output = run(&[&["tournament", file, "--yes"][..], &who].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     let mut played = Played::default();
     for game in games(&folder.join("class.jsonl")) {
@@ -139,7 +150,9 @@ struct Played {
     at_fault: BTreeSet<String>,
 }
 
-fn is_the_same_with_attackers(class: &Class) {
+const HERE: [&str; 2] = ["--jobs", "5"];
+
+fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
     if !has_walls(&format!("a class of {} with hostile programs", class.game)) {
         return;
     }
@@ -153,9 +166,9 @@ fn is_the_same_with_attackers(class: &Class) {
     let word = format!("attack{}", word.replace('.', "-"));
     let attackers = attackers(among.path(), &word);
     assert_eq!(attackers.len(), 10);
-    let without = played(class, alone.path(), &BTreeMap::new());
+    let without = played(class, alone.path(), &BTreeMap::new(), HERE);
     assert_eq!(without.honest.len(), 6, "three pairs");
-    let with = played(class, among.path(), &attackers);
+    let with = played(class, among.path(), &attackers, who);
     assert_eq!(with.honest, without.honest);
     let names: BTreeSet<String> = attackers.into_keys().collect();
     assert_eq!(with.at_fault, names);
@@ -164,10 +177,27 @@ fn is_the_same_with_attackers(class: &Class) {
 
 #[test]
 fn honest_participants_of_entropy_play_the_same_with_ten_attackers() {
-    is_the_same_with_attackers(&ENTROPY);
+    is_the_same_with_attackers(&ENTROPY, HERE);
 }
 
 #[test]
 fn honest_participants_of_halma_play_the_same_with_ten_attackers() {
-    is_the_same_with_attackers(&HALMA);
+    is_the_same_with_attackers(&HALMA, HERE);
+}
+
+/// The workers see to it themselves that nobody suffers from others.
+#[cfg(feature = "cluster")]
+#[test]
+fn honest_participants_play_the_same_with_ten_attackers_over_a_cluster() {
+    let Some(nats) = cluster::Nats::start() else {
+        return;
+    };
+    let program = Path::new(cluster::TURNWISE);
+    let mut workers = ["one", "two", "three"].map(|name| nats.worker(program, name));
+    for class in [&ENTROPY, &HALMA] {
+        is_the_same_with_attackers(class, ["--cluster", &nats.url()]);
+    }
+    for worker in &mut workers {
+        assert!(!worker.has_ended(), "{}", worker.stderr());
+    }
 }

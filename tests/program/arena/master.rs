@@ -1,9 +1,12 @@
 //! The master agent: single games shown and logged, stopped, and pairs.
 
+use std::fs;
 use std::io::{BufRead, BufReader};
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use super::hostile::{SCRIPTS, has_walls};
 use super::{HALMA_PLAYER, TURNWISE, games, played, records, resume};
 
 /// `turnwise halma-master` with these words and a log.
@@ -183,4 +186,53 @@ fn a_command_that_does_not_exist_is_told_before_the_first_move() {
         "{stderr}"
     );
     assert!(!log.exists());
+}
+
+#[test]
+fn a_program_of_the_master_plays_isolated() {
+    if !has_walls("a program of the master") {
+        return;
+    }
+    let folder = tempfile::tempdir().expect("a folder");
+    // Where root has started the master, the program is another user.
+    let all = || fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path(), all()).expect("it is ours");
+    let script = folder.path().join("homework.sh");
+    let look = format!("#!/bin/sh\n[ -e {SCRIPTS} ] && echo seen >&2 || echo hidden >&2\n");
+    fs::write(&script, look).expect("there is room");
+    fs::set_permissions(&script, all()).expect("it is ours");
+    let command = format!("own=cmd:{}", script.display());
+    let words = [&*command, "random", "--black", "a", "--begins", "black"];
+    for (more, seen) in [
+        (&["--isolate", "--memory", "64"][..], "hidden"),
+        (&[], "seen"),
+    ] {
+        for pairs in [&[][..], &["--pairs", "1"]] {
+            let log = folder.path().join(format!("{seen}{}", pairs.len()));
+            // A colour is drawn for a single game alone.
+            let words = if pairs.is_empty() {
+                &words[..]
+            } else {
+                &words[..2]
+            };
+            let output = master(&[words, more, pairs].concat(), &log);
+            let told = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{told}");
+            let is_isolated = !more.is_empty();
+            assert_eq!(
+                told.contains("turnwise: isolation: "),
+                is_isolated,
+                "{told}"
+            );
+            let header = &records(&log)[0];
+            assert_eq!(
+                header["isolation"]["memory"] == 64 << 20,
+                is_isolated,
+                "{header}"
+            );
+            for game in games(&log) {
+                assert_eq!(game["fault"]["stderr"][0], seen, "{game}");
+            }
+        }
+    }
 }

@@ -5,8 +5,8 @@ use std::process::{Command, Stdio};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::play_all;
-use turnwise_arena::records::{Contestant, FORMAT, Settings, Via};
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_arena::records::{Contestant, Settings};
+use turnwise_engine::player::TimeControl;
 use turnwise_games::start_daemon;
 
 use crate::games::entropy;
@@ -156,24 +156,15 @@ fn weights_are_read_once_for_a_match() {
     };
     let own = format!("turnwise:weights={}", weights.display());
     let settings = Settings {
-        format: FORMAT,
-        turnwise: "test".to_owned(),
-        game: entropy(5),
-        agents: vec![
-            contestant("own", own),
-            contestant("other", "random".to_owned()),
-        ],
-        seed: 1,
         pairs: 2,
-        opening_plies: 0,
-        time: TimeControl::Nodes { nodes: 100 },
-        counts: Counts::Wall,
-        via: Via::Process,
-        jobs: 1,
-        gauntlet: None,
-        tournament: None,
-        sprt: None,
-        isolation: None,
+        ..Settings::new(
+            entropy(5),
+            vec![
+                contestant("own", own),
+                contestant("other", "random".to_owned()),
+            ],
+            TimeControl::Nodes { nodes: 100 },
+        )
     };
     let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     // As if a training were writing its next generation.

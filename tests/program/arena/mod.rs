@@ -7,6 +7,7 @@ mod guard;
 mod halma;
 mod hostile;
 mod hostile_class;
+mod human;
 mod logs;
 mod master;
 mod matches;

@@ -27,10 +27,10 @@ fn games_of(game: &dyn SettledGame, agents: [&str; 2], seed: u64) -> [(Vec<Strin
         nodes: Some(NODES),
         seed: seed + side as u64,
     };
-    let pair = game.pair([seat(0), seat(1)], seed, 0);
+    let pair = game.pair(vec![seat(0), seat(1)], seed, 0);
     let mut pair = pair.expect("both play it");
-    [false, true].map(|is_swapped| {
-        let (first, opening) = pair.begin(is_swapped, 2).expect("they sit down");
+    [1, 2].map(|game| {
+        let (first, opening) = pair.begin(game, 2).expect("they sit down");
         assert!(first < 2);
         let moves = play(pair.as_mut(), opening);
         pair.finish(false);
@@ -138,8 +138,8 @@ fn with_random_players(game: &dyn SettledGame, act: &mut dyn FnMut(&mut dyn Pair
         nodes: Some(1),
         seed: 1,
     };
-    let mut pair = game.pair([seat(), seat()], 1, 0).expect("both play it");
-    pair.begin(false, 0).expect("they sit down");
+    let mut pair = game.pair(vec![seat(), seat()], 1, 0).expect("both play it");
+    pair.begin(1, 0).expect("they sit down");
     act(pair.as_mut());
 }
 

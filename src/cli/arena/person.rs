@@ -1,0 +1,139 @@
+//! Somebody at the keyboard as a player of a match: sees the table on stderr, types moves as logs have them.
+
+use std::io;
+use std::iter::once;
+
+use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_engine::plugin::{Person, PersonTurn};
+use turnwise_engine::view::{CardState, Choice, Grid, Panel, View};
+use turnwise_engine::words::printable_lines;
+
+use crate::console::keyboard::{self, KEYS, Wish, ask_until, in_lines, width_of_stderr};
+use crate::console::note;
+
+/// So many moves are listed without being asked for.
+const FEW: usize = 8;
+
+/// Whoever sits at the keyboard.
+struct AtKeyboard {
+    name: String,
+}
+
+/// Asks somebody to sit down at the keyboard, under this name.
+pub(in crate::cli) fn at_keyboard(name: &str) -> Box<dyn Person> {
+    Box::new(AtKeyboard {
+        name: name.to_owned(),
+    })
+}
+
+impl Person for AtKeyboard {
+    fn choose(&mut self, turn: PersonTurn) -> io::Result<Result<String, Failure>> {
+        let Some(objection) = turn.objection else {
+            if let Some(last) = turn.last {
+                note!("\nThe other player: {}", printable_lines(last));
+            }
+            note!("\n{}", printable_lines(text(turn.view).trim_end()));
+            return self.ask(&turn);
+        };
+        note!("{}", printable_lines(objection));
+        self.ask(&turn)
+    }
+
+    fn finish(&mut self, view: &View) {
+        note!("\n{}", printable_lines(text(view).trim_end()));
+        note!("The game is over.");
+    }
+}
+
+impl AtKeyboard {
+    fn ask(&mut self, turn: &PersonTurn) -> io::Result<Result<String, Failure>> {
+        let choices = &turn.view.choices;
+        let left = turn
+            .left
+            .map(|left| format!(", {:.0} s left", left.as_secs_f64()));
+        let prompt = format!("{}{}> ", self.name, left.unwrap_or_default());
+        let help = || format!("{}\n{KEYS}", listed(choices));
+        if choices.len() <= FEW && turn.objection.is_none() {
+            note!("{}", listed(choices));
+        }
+        let wish = ask_until(
+            &prompt,
+            &mut io::stdin().lock(),
+            &mut io::stderr(),
+            help,
+            Some("what is played in a match is played"),
+            |typed| match typed {
+                "" => Err("type a move, or ? for those that there are".to_owned()),
+                typed => Ok(typed.to_owned()),
+            },
+        );
+        match wish {
+            Ok(Wish::Move(text)) => Ok(Ok(text)),
+            Ok(Wish::Leave | Wish::Undo) => {
+                let why = format!("{} resigned", self.name);
+                Ok(Err(Failure::new(FaultKind::Resigned, why)))
+            }
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                Ok(Err(Failure::new(FaultKind::Crash, error.to_string())))
+            }
+            Err(error) => Err(error),
+        }
+    }
+}
+
+/// The moves that may be played.
+fn listed(choices: &[Choice]) -> String {
+    let shown = |choice: &Choice| match choice.words == choice.notation {
+        true => choice.notation.clone(),
+        false => format!("{} ({})", choice.notation, choice.words),
+    };
+    in_lines("Moves:", choices.iter().map(shown), width_of_stderr())
+}
+
+/// A table as text.
+fn text(view: &View) -> String {
+    let grid = view.grid.as_ref().map(of_grid);
+    let panels = view.panels.iter().map(of_panel);
+    let facts = view.facts.iter();
+    let facts = facts.map(|fact| format!("{}: {}\n", fact.name, fact.value));
+    let parts = grid.into_iter().chain(panels).chain(facts);
+    parts.chain(once(view.caption.clone())).collect()
+}
+
+/// Rows and columns with their numbers.
+fn of_grid(grid: &Grid) -> String {
+    let letters: Vec<char> = grid.letters.chars().collect();
+    let columns = grid.columns.max(1);
+    let numbers = (0..columns).map(|column| format!("{column:>3}"));
+    let mut text = format!("   {}\n", numbers.collect::<String>());
+    for (row, cells) in letters.chunks(columns).enumerate() {
+        let cells = cells.iter().enumerate().map(|(column, &letter)| {
+            let area = grid.areas.chars().nth(row * columns + column);
+            match (letter, area) {
+                (' ', Some(area)) if area != ' ' => "  :".to_owned(),
+                (' ', _) => "  .".to_owned(),
+                (letter, _) => format!("  {letter}"),
+            }
+        });
+        text += &format!("{row:>3}{}\n", cells.collect::<String>());
+    }
+    text
+}
+
+fn of_panel(panel: &Panel) -> String {
+    let cards = panel.cards.iter().map(|card| {
+        let mark = match card.state {
+            CardState::Open => "",
+            CardState::Down => "-",
+            CardState::First => "1:",
+            CardState::Second => "2:",
+        };
+        let lines = match card.lines.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", card.lines.join(", ")),
+        };
+        format!("{mark}{}{lines}", card.name)
+    });
+    let heading = format!("{}:", panel.title);
+    keyboard::in_lines(&heading, cards, width_of_stderr()) + "\n"
+}

@@ -1,0 +1,317 @@
+//! Matches over many machines: `--cluster` of the arena, and `turnwise cluster`.
+
+use std::net::SocketAddr;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, anyhow};
+use axum::Router;
+use axum::http::header::CONTENT_TYPE;
+use axum::routing::get;
+use clap::Subcommand;
+use tokio::net::TcpListener;
+use tokio::runtime::Runtime;
+use turnwise_arena::pairs::{Work, play_all_by};
+use turnwise_arena::records::Settings;
+use turnwise_arena::referee::Event;
+use turnwise_cluster::access::Access;
+use turnwise_cluster::attachments::{self, Attachments, Programs};
+use turnwise_cluster::build::Build;
+use turnwise_cluster::coordinator::{self, Run};
+use turnwise_cluster::files::FilesError;
+use turnwise_cluster::server::Server;
+use turnwise_cluster::tending;
+use turnwise_cluster::units::Pairs;
+use turnwise_cluster::watching;
+use turnwise_engine::words::printable;
+use turnwise_studio::serving::{Limits, serve};
+use turnwise_studio::spectators::SpectatorServer;
+
+use super::WrongUsage;
+use super::arena::{Opened, Shown, concluded, view::View};
+use crate::console::interrupt::Interrupt;
+use crate::console::output::print;
+use crate::console::table::{fitted, table_with_words};
+use crate::console::{note, output};
+
+/// The media type of figures for Prometheus.
+const FIGURES: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
+
+/// Arguments of `turnwise cluster`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise cluster status nats://HOST    workers, matches, and what waits
+  turnwise cluster drain nats://HOST     workers end when they have played the pairs that they play
+  turnwise cluster purge nats://HOST     forget all matches; those with a coordinator begin anew
+
+Exit codes: 0 done, 1 failed, 2 wrong usage.")]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Workers, matches, and what waits
+    Status(Address),
+    /// Send the workers home that are there
+    Drain(Address),
+    /// Forget all matches and results that are in no log yet
+    Purge(Address),
+}
+
+/// Where a NATS server is.
+#[derive(Debug, clap::Args)]
+struct Address {
+    /// The NATS server, such as nats://HOST:4222
+    #[arg(value_name = "URL")]
+    url: String,
+}
+
+/// Shows workers and matches, sends workers home, or forgets all matches.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let (Command::Status(address) | Command::Drain(address) | Command::Purge(address)) =
+        &arguments.command;
+    let Cluster { runtime, server } = Cluster::reach(&address.url)?;
+    runtime.block_on(async {
+        match arguments.command {
+            Command::Status(_) => {
+                let text = status(&server).await?;
+                print(&text)?;
+            }
+            Command::Drain(_) => tending::drain(&server).await?,
+            Command::Purge(_) => tending::purge(&server).await?,
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+async fn status(server: &Server) -> anyhow::Result<String> {
+    let mut workers = table_with_words(
+        &["worker", "program", "jobs", "speed", "doing", "done"],
+        &[0, 1],
+    );
+    for worker in tending::workers(server).await? {
+        workers.add_row([
+            printable(&worker.name),
+            printable(&worker.build.to_string()),
+            worker.jobs.to_string(),
+            format!("{:.0}", worker.speed),
+            worker.doing.to_string(),
+            worker.done.to_string(),
+        ]);
+    }
+    let columns = [
+        "run",
+        "program",
+        "units",
+        "waiting",
+        "leased",
+        "leased again",
+    ];
+    let mut runs = table_with_words(&columns, &[0, 1]);
+    for run in tending::runs(server).await? {
+        let [title, build, units] = match &run.about {
+            Some(about) => [
+                about.title.clone(),
+                about.build.to_string(),
+                about.units.to_string(),
+            ],
+            None => [run.name, String::new(), String::new()],
+        };
+        runs.add_row([
+            printable(&title),
+            printable(&build),
+            units,
+            run.waiting.to_string(),
+            run.leased.to_string(),
+            run.leased_again.to_string(),
+        ]);
+    }
+    Ok(format!("{}\n\n{}\n", fitted(workers), fitted(runs)))
+}
+
+/// This program, as the others of a cluster know it.
+pub(super) fn build() -> anyhow::Result<Build> {
+    Build::of_this_program(env!("CARGO_PKG_VERSION")).context("cannot read the program's own file")
+}
+
+/// Says whether a match can be played on other machines.
+pub(super) fn check(settings: &Settings) -> Result<(), WrongUsage> {
+    attachments::check(settings).map_err(|error| WrongUsage(error.into()))
+}
+
+/// Packs what the participants of a match need, if it can be played on other machines.
+pub(super) fn pack(settings: &Settings) -> anyhow::Result<Attachments> {
+    check(settings)?;
+    let mut missing = None;
+    let files = Attachments::of(settings, &mut |place, error| {
+        let agent = &settings.agents[place].name;
+        missing.get_or_insert_with(|| anyhow!("agent `{agent}`: {error}"));
+    })?;
+    missing.map_or(Ok(files), Err)
+}
+
+/// A connection to a NATS server, and what drives it.
+pub(super) struct Cluster {
+    pub runtime: Runtime,
+    pub server: Server,
+}
+
+impl Cluster {
+    /// Connects to the server at an address; user, password and certificates may come from the environment.
+    pub fn reach(url: &str) -> anyhow::Result<Self> {
+        let mut runtime = tokio::runtime::Builder::new_current_thread();
+        let runtime = runtime.enable_all().build()?;
+        let access = Access::of(url, &|name| std::env::var(name).ok());
+        let access = access.map_err(|error| WrongUsage(error.into()))?;
+        let server = runtime.block_on(Server::connect(&access, "turnwise", output::note))?;
+        Ok(Self { runtime, server })
+    }
+
+    /// Serves figures for Prometheus at an address, if there is one, for as long as this connection lives.
+    pub fn show_figures(
+        &self,
+        address: Option<SocketAddr>,
+        text: impl Fn() -> String + Clone + Send + Sync + 'static,
+    ) -> anyhow::Result<()> {
+        let Some(address) = address else {
+            return Ok(());
+        };
+        let bound = self.runtime.block_on(TcpListener::bind(address));
+        let listener = bound.with_context(|| format!("cannot listen on {address}"))?;
+        note!(
+            "turnwise: figures at http://{}/metrics",
+            listener.local_addr()?
+        );
+        let shown = move || async move { ([(CONTENT_TYPE, FIGURES)], text()) };
+        let router = Router::new().route("/metrics", get(shown));
+        (self.runtime).spawn(serve(listener, router, Limits::default()));
+        Ok(())
+    }
+
+    /// Has what is left of a match or a tournament played; `follow` hears of the moves of a run that is watched.
+    fn play(
+        &self,
+        run: &Run,
+        is_resumed: bool,
+        (settings, work): (&Settings, Work),
+        is_stopped: &dyn Fn() -> bool,
+        follow: &dyn Fn(Event),
+    ) -> anyhow::Result<()> {
+        let server = &self.server;
+        let mut pairs = Pairs::new(settings, work)?;
+        let tell: &dyn Fn(&str) = &output::note;
+        self.runtime.block_on(async {
+            let played =
+                coordinator::conduct(server, run, is_resumed, &mut pairs, is_stopped, tell);
+            tokio::select! {
+                played = played => Ok(played?),
+                // It ends only if the connection does, and then so does the match.
+                followed = watching::follow(server, run, settings, follow) => Ok(followed?),
+            }
+        })
+    }
+
+    /// Has a match played by the workers, with what its participants need, to its end or until the user stops it.
+    pub fn conduct(
+        self,
+        (opened, files): (Opened, Attachments),
+        is_resumed: bool,
+        shown: Shown,
+        live: Option<SpectatorServer>,
+        metrics: Option<SocketAddr>,
+    ) -> anyhow::Result<ExitCode> {
+        let Opened {
+            mut log,
+            settings,
+            done,
+            ..
+        } = opened;
+        let interrupt = Interrupt::listen_and(|| {
+            note!(
+                "turnwise: stopping; what workers play at the moment is taken in by --resume (the log is safe)"
+            );
+        })?;
+        if Programs::of(&settings) == Programs::Any {
+            note!(
+                "turnwise: its programs are not isolated, so only workers with --allow-programs play it; with \
+                 --isolate all do that have bubblewrap"
+            );
+        }
+        let again = "turnwise arena --resume";
+        let mut run = Run::of_match(&settings, files, log.path(), build()?, again)?;
+        if live.is_some() {
+            run = run.watched();
+        }
+        let figures = run.figures.clone();
+        self.show_figures(metrics, move || figures.text())?;
+        let figures = run.figures.clone();
+        let view = View::new(shown, &settings, &log, done.len());
+        let mut view = view.with_aside(move || figures.in_short());
+        let watch = |standings: &_| view.update(standings);
+        let standings = play_all_by(&settings, &done, &mut log, watch, |work| {
+            let is_stopped = || interrupt.is_requested();
+            let follow = |event: Event| {
+                live.iter().for_each(|live| live.announcer().hear(event));
+            };
+            self.play(&run, is_resumed, (&settings, work), &is_stopped, &follow)
+        })?;
+        Ok(concluded(view, &standings, &log, &interrupt))
+    }
+}
+
+/// The workers of a cluster, as a tournament has them play.
+pub(super) struct Workers {
+    cluster: Cluster,
+    log: PathBuf,
+    /// True if the log was there before.
+    is_resumed: bool,
+    metrics: Option<SocketAddr>,
+    /// What is played, once it is known who can.
+    run: Option<Run>,
+}
+
+impl Workers {
+    /// Connects, for the tournament of this log, with figures for Prometheus at an address, if there is one.
+    pub fn reach(url: &str, log: &Path, metrics: Option<SocketAddr>) -> anyhow::Result<Self> {
+        Ok(Self {
+            cluster: Cluster::reach(url)?,
+            log: log.to_owned(),
+            is_resumed: log.exists(),
+            metrics,
+            run: None,
+        })
+    }
+
+    /// Packs what the participants need; `missing` hears of those whose files do not travel.
+    pub fn pack(
+        &mut self,
+        settings: &Settings,
+        missing: &mut dyn FnMut(usize, FilesError),
+    ) -> anyhow::Result<()> {
+        let files = Attachments::of(settings, missing)?;
+        let run = Run::of_match(settings, files, &self.log, build()?, "the same command")?;
+        self.run = Some(run);
+        Ok(())
+    }
+
+    /// Has what is left of the tournament played; `follow` hears of the moves if it `is_watched`.
+    pub fn play(
+        self,
+        settings: &Settings,
+        work: Work,
+        is_stopped: &dyn Fn() -> bool,
+        (is_watched, follow): (bool, &dyn Fn(Event)),
+    ) -> anyhow::Result<()> {
+        let mut run = self.run.context("nothing has been packed")?;
+        if is_watched {
+            run = run.watched();
+        }
+        let figures = run.figures.clone();
+        (self.cluster).show_figures(self.metrics, move || figures.text())?;
+        let work = (settings, work);
+        (self.cluster).play(&run, self.is_resumed, work, is_stopped, follow)
+    }
+}

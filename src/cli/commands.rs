@@ -1,0 +1,158 @@
+//! All commands: what each is in a line of help, and who carries it out. A further one is a variant and a line here.
+
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use turnwise_halma::files::numbered;
+
+use super::games::entropy::{analyse, budget, calibrate, demo, host, play, solve, train};
+use super::games::halma::{master, serve, shim};
+use super::games::{guesswho, masterchef, stdio, twentyone};
+use super::{arena, check, new, regret, replay, report, review, studio, tournament};
+#[cfg(feature = "cluster")]
+use super::{cluster, worker};
+
+/// Each variant's documentation is its line in `turnwise --help`.
+#[derive(Debug, Subcommand)]
+pub(super) enum Command {
+    /// Play on a tournament server: turnwise play SERVER PORT
+    Play(play::Arguments),
+    /// Run the tournament server, for two players or for a class: turnwise host --wars 3
+    Host(host::Arguments),
+    /// Play matches between agents and say who is better: turnwise arena turnwise holes
+    Arena(arena::Arguments),
+    /// Play a class's tournament and rank it: turnwise tournament class.toml
+    Tournament(tournament::Arguments),
+    /// Play pairs for matches of other machines: turnwise worker nats://HOST
+    #[cfg(feature = "cluster")]
+    Worker(worker::Arguments),
+    /// Show the workers and matches of a NATS server: turnwise cluster status nats://HOST
+    #[cfg(feature = "cluster")]
+    Cluster(cluster::Arguments),
+    /// Write a starter player: turnwise new entropy --lang python my-player
+    New(new::Arguments),
+    /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
+    Check(check::Arguments),
+    /// Say what the moves of a board are worth: turnwise analyse board.txt
+    Analyse(analyse::Arguments),
+    /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
+    Solve(solve::Arguments),
+    /// Show how a player spent the time of its games: turnwise budget LOG
+    Budget(budget::Arguments),
+    /// Play a whole match on this machine and show it
+    Demo(demo::Arguments),
+    /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
+    Stdio(stdio::Arguments),
+    /// TwentyOne: tournaments, a seat at the table, reports, values of hands
+    Twentyone(twentyone::Arguments),
+    /// Guess Who: games of the course's players, the optimal one and you; decision trees
+    Guesswho(guesswho::Arguments),
+    /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
+    HalmaMaster(master::Arguments),
+    /// Run the daemon that turnwise halma asks for its moves; it remembers each game
+    Serve(serve::Arguments),
+    /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
+    Report(report::Arguments),
+    /// Say what the moves of logged games gave away: turnwise regret LOG
+    Regret(regret::Arguments),
+    /// Review a logged game, move by move: turnwise review LOG --game 3
+    Review(review::Arguments),
+    /// Learn weights from self-play: turnwise train entropy --size 7 --out new.weights
+    Train(train::Arguments),
+    /// Measure which final scores the values of trained weights stand for: turnwise calibrate new.weights
+    Calibrate(calibrate::Arguments),
+    /// Play, analyse and review in a browser: turnwise studio
+    Studio(studio::Arguments),
+    /// Step through a game of an arena's log: turnwise replay LOG --game 3
+    Replay(replay::Arguments),
+    /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
+    Masterchef(masterchef::Arguments),
+    /// Play a move of Halma: reads input.txt, writes output.txt
+    Halma(shim::Arguments),
+}
+
+impl Command {
+    /// Runs it to its end.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        match self {
+            Self::Play(arguments) => play::run(arguments),
+            Self::Host(arguments) => host::run(arguments),
+            Self::Arena(arguments) => arena::run(arguments),
+            Self::Tournament(arguments) => tournament::run(arguments),
+            #[cfg(feature = "cluster")]
+            Self::Worker(arguments) => worker::run(arguments),
+            #[cfg(feature = "cluster")]
+            Self::Cluster(arguments) => cluster::run(arguments),
+            Self::New(arguments) => new::run(arguments),
+            Self::Check(arguments) => check::run(arguments),
+            Self::Analyse(arguments) => analyse::run(arguments),
+            Self::Solve(arguments) => solve::run(arguments),
+            Self::Budget(arguments) => budget::run(arguments),
+            Self::Demo(arguments) => demo::run(arguments),
+            Self::Stdio(arguments) => stdio::run(arguments),
+            Self::Twentyone(arguments) => twentyone::run(arguments),
+            Self::Guesswho(arguments) => guesswho::run(arguments),
+            Self::HalmaMaster(arguments) => master::run(arguments),
+            Self::Serve(arguments) => serve::run(arguments),
+            Self::Report(arguments) => report::run(arguments),
+            Self::Regret(arguments) => regret::run(arguments),
+            Self::Review(arguments) => review::run(arguments),
+            Self::Train(arguments) => train::run(arguments),
+            Self::Calibrate(arguments) => calibrate::run(arguments),
+            Self::Studio(arguments) => studio::run(arguments),
+            Self::Replay(arguments) => replay::run(arguments),
+            Self::Masterchef(arguments) => masterchef::run(arguments),
+            Self::Halma(arguments) => shim::run(arguments),
+        }
+    }
+}
+
+/// The command that a course calls for by this name of a program, without its extension: linked or copied so,
+/// this program is that command.
+pub(super) fn implied(name: &str) -> &'static [&'static str] {
+    match name {
+        "project2cs360s2020" => &["masterchef"],
+        // The course's master measures this process: a daemon has to be asked for.
+        _ if numbered(name, "homework").is_some() => &["halma", "--daemon", "off"],
+        _ if numbered(name, "calibrate").is_some() => &["halma", "--calibrate"],
+        _ => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use clap::Parser;
+    use turnwise_engine::own_socket::OwnFolder;
+    use turnwise_halma::shim::asking::Daemon;
+
+    use super::*;
+    use crate::cli::{Arguments, with_implied};
+
+    /// The daemon that a call asks, if it asks any.
+    fn daemon(words: &[&str]) -> Option<Daemon> {
+        let words = words.iter().map(OsString::from).collect();
+        match Arguments::try_parse_from(with_implied(words)).expect("arguments") {
+            Arguments {
+                command: Command::Halma(arguments),
+            } => arguments.daemon,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn under_the_names_of_the_course_no_daemon_is_asked_unless_it_is_asked_for() {
+        let own = Some(Daemon::Own(OwnFolder::usual()));
+        assert_eq!(daemon(&["turnwise", "halma"]), own);
+        assert_eq!(daemon(&["turnwise", "halma", "--daemon", "off"]), None);
+        for name in ["homework", "./homework11", "/a/homework3.x"] {
+            assert_eq!(daemon(&[name]), None, "{name}");
+            assert_eq!(daemon(&[name, "--rules", "base"]), None, "{name}");
+            assert_eq!(daemon(&[name, "--daemon", "own"]), own, "{name}");
+            let asked = daemon(&[name, "--daemon", "127.0.0.1:7400"]);
+            let named = "127.0.0.1:7400".parse().expect("an address");
+            assert_eq!(asked, Some(Daemon::At(named)), "{name}");
+        }
+    }
+}

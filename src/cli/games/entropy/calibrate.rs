@@ -1,0 +1,193 @@
+//! `turnwise calibrate`: measure what final scores the values of weights stand for.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use anyhow::Context;
+
+use crate::cli::{EXIT_INTERRUPTED, WrongUsage, files};
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::games_bar;
+use crate::console::table::table;
+use crate::console::{note, say};
+use turnwise_arena::standings::signed;
+use turnwise_engine::statistics::Sample;
+use turnwise_engine::words::printable;
+use turnwise_entropy::evaluation::{Evaluation, GamePhase};
+use turnwise_entropy::forecast::{FORMAT, Forecast};
+use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
+use turnwise_entropy::weights::Weights;
+
+/// Arguments of `turnwise calibrate`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise calibrate five.weights                       after turnwise train; a minute or so
+  turnwise calibrate five.weights --check               how far off its forecasts are, on other games
+  turnwise calibrate five.weights --check --nodes 300000    the same where both sides think longer
+
+The search's values tell better moves from worse ones; as final scores they are far too low early in
+a game. This command plays games of the player against itself, measures by how much the final score
+exceeds the value for each number of tiles on the board, and writes that forecast into FILE beside
+the weights. From then on logs and turnwise analyse show the expected final score (\"score\") beside
+the value. The weights do not change, and no move does. The same settings give the same forecast,
+with any number of jobs; Ctrl-C leaves FILE unchanged.
+
+--check writes nothing. It plays games of another seed and says by how much forecasts and values are
+above the final scores in each fifth of a game, with 95 % intervals.")]
+pub struct Arguments {
+    /// A weights file, as turnwise train writes it
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Test the forecast that FILE holds instead of making one
+    #[arg(long)]
+    check: bool,
+    /// Number of games to play
+    #[arg(long, default_value_t = 250, value_parser = clap::value_parser!(u64).range(2..=1_000_000))]
+    games: u64,
+    /// Positions searched for each move
+    #[arg(long, default_value_t = 30_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
+    /// Determines every game; 1 by default, and with --check one more than the forecast's
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Order may pass, as at CodeCup; to see how forecasts do there
+    #[arg(long, requires = "check")]
+    pass: bool,
+    /// The name of the forecast; by default that of the weights with "-forecast-1" behind it
+    #[arg(long, conflicts_with = "check")]
+    name: Option<String>,
+    /// Games played at the same time; as many as there are cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+}
+
+/// Makes a forecast, or tests one.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let weights = Weights::read_any(&arguments.file)?;
+    let played = match arguments.check {
+        true => check(&arguments, weights)?,
+        false => make(&arguments, weights)?,
+    };
+    Ok(ExitCode::from(if played { 0 } else { EXIT_INTERRUPTED }))
+}
+
+impl Arguments {
+    fn plan(&self, seed: u64) -> Plan {
+        Plan {
+            seed,
+            games: self.games,
+            nodes: self.nodes,
+            pass: self.pass,
+        }
+    }
+}
+
+/// The games of a plan; `None` if the user has stopped them.
+fn play(
+    arguments: &Arguments,
+    evaluation: Evaluation,
+    plan: Plan,
+) -> anyhow::Result<Option<Vec<Played>>> {
+    let interrupt = Interrupt::listen()?;
+    let bar = games_bar(printable(evaluation.name()), plan.games);
+    let jobs = arguments.jobs.map_or_else(crate::cli::cores, usize::from);
+    let games = calibration::games(&Arc::new(evaluation), plan, jobs, &|game| {
+        bar.set_position(game);
+        !interrupt.is_requested()
+    });
+    Ok(games)
+}
+
+/// False if it was stopped.
+fn make(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
+    // Better now than after the games.
+    files::check_place(&arguments.file)?;
+    let plan = arguments.plan(arguments.seed.unwrap_or(1));
+    let evaluation = weights.clone().into_evaluation();
+    let Some(games) = play(arguments, evaluation, plan)? else {
+        note!("stopped; {} is as it was", arguments.file.display());
+        return Ok(false);
+    };
+    let gains = |game_phase| calibration::gains(&games, weights.about.size, game_phase);
+    let default_name = || format!("{}-forecast-1", weights.about.name);
+    let forecast = Forecast {
+        format: FORMAT,
+        name: arguments.name.clone().unwrap_or_else(default_name),
+        command: crate::cli::command_line(),
+        games: plan.games,
+        nodes: plan.nodes,
+        seed: plan.seed,
+        before_draw: gains(GamePhase::BeforeDraw),
+        before_slide: gains(GamePhase::BeforeSlide),
+    };
+    let told = format!(
+        "{} in {}: of {} games, mean score {:.1}",
+        printable(&forecast.name),
+        arguments.file.display(),
+        plan.games,
+        mean_score(&games),
+    );
+    let weights = Weights {
+        forecast: Some(forecast),
+        ..weights
+    };
+    files::write_whole(&arguments.file, &weights.to_bytes())?;
+    say!("{told}");
+    Ok(true)
+}
+
+/// False if it was stopped.
+fn check(arguments: &Arguments, weights: Weights) -> anyhow::Result<bool> {
+    let forecast = (weights.forecast.clone()).with_context(|| no_forecast(&arguments.file))?;
+    let seed = arguments.seed.unwrap_or(forecast.seed.wrapping_add(1));
+    if seed == forecast.seed {
+        let why = anyhow::anyhow!(
+            "expected another seed than {seed}: {} was made of the games of that one",
+            printable(&forecast.name)
+        );
+        return Err(WrongUsage::from(why).into());
+    }
+    let plan = arguments.plan(seed);
+    let Some(games) = play(arguments, weights.into_evaluation(), plan)? else {
+        return Ok(false);
+    };
+    say!(
+        "{}: {} games with {} nodes a move, seed {seed}, mean score {:.1}",
+        printable(&forecast.name),
+        plan.games,
+        plan.nodes,
+        mean_score(&games)
+    );
+    let forecasts = calibration::errors(&games, |finding| finding.forecast);
+    let values = calibration::errors(&games, |finding| Some(finding.value));
+    let mut table = table(&[
+        "fifth",
+        "forecast less final score",
+        "value less final score",
+    ]);
+    for part in 0..PARTS {
+        table.add_row([
+            (part + 1).to_string(),
+            error(&forecasts[part]),
+            error(&values[part]),
+        ]);
+    }
+    say!("{table}");
+    Ok(true)
+}
+
+fn mean_score(games: &[Played]) -> f64 {
+    let scores: Sample = games.iter().map(|game| f64::from(game.score)).collect();
+    scores.mean()
+}
+
+fn no_forecast(file: &Path) -> String {
+    let file = file.display();
+    format!("{file} holds no forecast to be tested; turnwise calibrate {file} makes one")
+}
+
+fn error(of: &Sample) -> String {
+    (of.estimate()).map_or_else(|| "-".to_owned(), |error| signed(error, 2))
+}

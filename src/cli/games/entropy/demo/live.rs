@@ -1,0 +1,309 @@
+//! The game under way: a board that is redrawn in place on a terminal, plain lines elsewhere.
+
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
+use turnwise_protocol::entropy::Role;
+
+use crate::console::output::show;
+use crate::console::terminal;
+use turnwise_entropy::hosting::HostedBoard;
+use turnwise_entropy::palindromes::board_score;
+use turnwise_entropy::picture::{board, letter, notation};
+use turnwise_entropy::rules::EMPTY;
+
+/// A game under way.
+pub(super) type Turn = turnwise_daemon::host::Turn<Role, HostedBoard>;
+
+/// How often the clocks on the board move.
+pub(super) const TICK: Duration = Duration::from_millis(200);
+
+/// Where no board can be redrawn, a line comes this often while moves are made.
+const LINE_EVERY: Duration = Duration::from_secs(2);
+
+/// And this often while a player thinks on and on.
+const SIGN_OF_LIFE_EVERY: Duration = Duration::from_secs(10);
+
+/// What is seen of the game under way.
+pub(super) struct Live {
+    games: u32,
+    /// Games that are over.
+    over: u32,
+    turn: Option<(Turn, Instant)>,
+    in_place: bool,
+    coloured: bool,
+    /// Lines of the board on the screen, right above the cursor.
+    drawn: usize,
+    /// The last plain line: when, and at which ply.
+    told: Option<(Instant, u32)>,
+}
+
+impl Live {
+    /// Before the first of so many games.
+    pub fn new(games: u32) -> Self {
+        let stdout = std::io::stdout();
+        let in_place = terminal::can_redraw(&stdout);
+        Self {
+            games,
+            over: 0,
+            turn: None,
+            in_place,
+            coloured: in_place && terminal::has_colours(&stdout),
+            drawn: 0,
+            told: None,
+        }
+    }
+
+    /// A player is asked for a move.
+    pub fn turn(&mut self, turn: Turn) {
+        self.turn = Some((turn, Instant::now()));
+        self.tick();
+    }
+
+    /// Some time has passed.
+    pub fn tick(&mut self) {
+        let Some((turn, asked)) = &self.turn else {
+            return;
+        };
+        let timers = timers(turn, asked.elapsed());
+        let heading = format!("Game {} of {}", self.over + 1, self.games);
+        let picture = |coloured| picture(&heading, turn, timers, coloured);
+        if self.in_place
+            && terminal::size(&std::io::stdout()).is_some_and(|size| fits(&picture(false), size))
+        {
+            let lines = picture(self.coloured);
+            show(&redrawn(self.drawn, &lines));
+            self.drawn = lines.len();
+        } else if self
+            .told
+            .is_none_or(|told| line_is_due(told, turn.board.ply))
+        {
+            show(&format!("{}\n", line(&heading, turn, timers)));
+            // What was drawn before the window became too small stays where it is.
+            self.drawn = 0;
+            self.told = Some((Instant::now(), turn.board.ply));
+        }
+    }
+
+    /// The game is over.
+    pub fn game_over(&mut self) {
+        self.clear();
+        self.over += 1;
+        self.turn = None;
+        self.told = None;
+    }
+
+    /// Makes room for other text.
+    pub fn clear(&mut self) {
+        if self.drawn > 0 {
+            show(&redrawn(self.drawn, &[]));
+            self.drawn = 0;
+        }
+    }
+}
+
+fn line_is_due((when, ply): (Instant, u32), now_at: u32) -> bool {
+    let since = when.elapsed();
+    since >= SIGN_OF_LIFE_EVERY || since >= LINE_EVERY && ply != now_at
+}
+
+/// The clocks of Order and Chaos when the one whose turn it is has thought for so long.
+fn timers(turn: &Turn, thought: Duration) -> [Duration; 2] {
+    let mut timers = turn.timers;
+    let own = &mut timers[turn.role.side()];
+    *own = own.saturating_sub(thought);
+    timers
+}
+
+/// Moves of both players in a whole game: Order does not answer the last placement.
+fn plies(turn: &Turn) -> usize {
+    2 * turn.board.position.cells().len() - 1
+}
+
+/// Who made the last move, and which, if there was one.
+fn last_move(turn: &Turn) -> Option<String> {
+    let mover = &turn.names[1 - turn.role.side()];
+    let notation = notation(turn.board.last?, turn.board.position.size());
+    Some(format!("{mover} {notation}"))
+}
+
+/// The board with all that is to be known of the game, line by line.
+fn picture(heading: &str, turn: &Turn, timers: [Duration; 2], coloured: bool) -> Vec<String> {
+    let mut text = format!(
+        "{heading}, move {} of {}\n",
+        turn.board.ply + 1,
+        plies(turn)
+    );
+    text += &board(&turn.board.position, coloured);
+    let drawn = turn.board.position.drawn();
+    for role in [Role::Order, Role::Chaos] {
+        let (name, left) = (&turn.names[role.side()], timers[role.side()].as_secs_f64());
+        let (marker, does) = match role == turn.role {
+            true if drawn != EMPTY => ('>', format!(", places {}", letter(drawn))),
+            true => ('>', ", to move".to_owned()),
+            false => (' ', String::new()),
+        };
+        let _ = writeln!(text, "{marker} {role} {name} {left:.1} s left{does}");
+    }
+    let score = board_score(&turn.board.position);
+    let last = last_move(turn).unwrap_or_else(|| "none yet".to_owned());
+    let _ = writeln!(text, "Last move: {last}");
+    let _ = writeln!(text, "Order's score so far: {score}");
+    text.lines().map(str::to_owned).collect()
+}
+
+/// The same in one line.
+fn line(heading: &str, turn: &Turn, [order, chaos]: [Duration; 2]) -> String {
+    let last = last_move(turn).map_or_else(String::new, |last| format!("{last}, "));
+    format!(
+        "{heading}, move {}: {last}score {}, ORDER {:.1} s, CHAOS {:.1} s left",
+        turn.board.ply + 1,
+        board_score(&turn.board.position),
+        order.as_secs_f64(),
+        chaos.as_secs_f64(),
+    )
+}
+
+/// True if no line is wrapped and none scrolls away, the cursor's own line below included.
+fn fits(lines: &[String], (columns, rows): (u16, u16)) -> bool {
+    let narrow = |line: &String| line.chars().count() < usize::from(columns);
+    lines.len() < usize::from(rows) && lines.iter().all(narrow)
+}
+
+/// What replaces so many lines above the cursor by others. In one write, and without clearing what is
+/// only written over, so that nothing flickers.
+fn redrawn(drawn: usize, lines: &[String]) -> String {
+    let mut text = String::from("\r");
+    if drawn > 0 {
+        let _ = write!(text, "\x1b[{drawn}A");
+    }
+    for line in lines {
+        let _ = writeln!(text, "{line}\x1b[K");
+    }
+    text.push_str("\x1b[J");
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use turnwise_entropy::rules::{Move, Position, Rules};
+
+    /// Chaos has placed A in the middle, Order has slid it to the right, and B was drawn.
+    fn turn() -> Turn {
+        let mut position = Position::new(Rules {
+            size: 3,
+            pass: false,
+        });
+        let slide = Move::Slide { from: 4, to: 5 };
+        for mv in [Move::Draw(1), Move::Place(4), slide, Move::Draw(2)] {
+            position.make(mv);
+        }
+        Turn {
+            names: ["alpha", "omega"].map(str::to_owned),
+            role: Role::Chaos,
+            timers: [Duration::from_secs(7), Duration::from_secs(9)],
+            board: HostedBoard {
+                position,
+                last: Some(slide),
+                ply: 2,
+            },
+        }
+    }
+
+    const BOARD: &str = "\
+Game 1 of 2, move 3 of 17
+  0 1 2 (cols)
+0  . . .
+1  . . A
+2  . . .
+  ORDER alpha 7.0 s left
+> CHAOS omega 8.5 s left, places B
+Last move: alpha 1 1 1 2
+Order's score so far: 0";
+
+    #[test]
+    fn the_picture_tells_whose_turn_it_is_both_clocks_the_last_move_and_the_score() {
+        let turn = turn();
+        let timers = timers(&turn, Duration::from_millis(500));
+        assert_eq!(
+            picture("Game 1 of 2", &turn, timers, false).join("\n"),
+            BOARD
+        );
+        assert_eq!(
+            line("Game 1 of 2", &turn, timers),
+            "Game 1 of 2, move 3: alpha 1 1 1 2, score 0, ORDER 7.0 s, CHAOS 8.5 s left"
+        );
+    }
+
+    #[test]
+    fn a_clock_does_not_run_below_zero_and_the_others_does_not_run() {
+        let minute = Duration::from_secs(60);
+        assert_eq!(
+            timers(&turn(), minute),
+            [Duration::from_secs(7), Duration::ZERO]
+        );
+    }
+
+    #[test]
+    fn a_picture_that_would_wrap_or_scroll_is_not_drawn() {
+        let lines: Vec<String> = BOARD.lines().map(str::to_owned).collect();
+        assert!(fits(&lines, (40, 24)));
+        assert!(fits(&lines, (35, 10)));
+        assert!(!fits(&lines, (34, 10)));
+        assert!(!fits(&lines, (35, 9)));
+        assert!(
+            !fits(&lines, (0, 0)),
+            "a terminal that does not know its size"
+        );
+    }
+
+    /// What a terminal shows after this, as far as it is understood here.
+    fn screen(text: &str) -> Vec<String> {
+        let mut lines = vec![String::new()];
+        let (mut row, mut column) = (0, 0);
+        let mut rest = text.chars();
+        while let Some(next) = rest.next() {
+            match next {
+                '\r' => column = 0,
+                '\n' => {
+                    (row, column) = (row + 1, 0);
+                    lines.resize(lines.len().max(row + 1), String::new());
+                }
+                '\x1b' => {
+                    let mut sequence: String = rest.by_ref().take(2).collect();
+                    while !sequence.ends_with(char::is_alphabetic) {
+                        sequence.extend(rest.next());
+                    }
+                    match sequence.as_str() {
+                        "[K" => lines[row].truncate(column),
+                        "[J" => {
+                            lines[row].truncate(column);
+                            lines.truncate(row + 1);
+                        }
+                        up => {
+                            let number = up.trim_start_matches('[').trim_end_matches('A');
+                            row -= number.parse::<usize>().expect("a number of lines");
+                        }
+                    }
+                }
+                _ => {
+                    let line = &mut lines[row];
+                    line.replace_range(column..line.len().min(column + 1), &next.to_string());
+                    column += 1;
+                }
+            }
+        }
+        lines
+    }
+
+    #[test]
+    fn lines_are_replaced_in_place_and_taken_away() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let (first, second) = (lines("one\ntwo\nthree"), lines("1\n2"));
+        let text = format!("before\n{}{}", redrawn(0, &first), redrawn(3, &second));
+        assert_eq!(screen(&text), ["before", "1", "2", ""]);
+        let text = format!("{text}{}after\n", redrawn(2, &[]));
+        assert_eq!(screen(&text), ["before", "after", ""]);
+    }
+}

@@ -1,0 +1,280 @@
+//! `turnwise host`: the tournament server, for two players, or for a class that plays a whole tournament.
+
+pub(in crate::cli) mod port;
+pub(super) mod spectators;
+
+use std::collections::BTreeMap;
+use std::net::SocketAddr;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use turnwise_protocol::entropy::{Role, Wire};
+
+use crate::cli::studio::LiveArguments;
+use crate::cli::{LogArguments, block_on, files, one_of, parse_clock, start_log, tournament};
+use crate::console::output::show;
+use crate::console::terminal::has_colours;
+use spectators::Spectators;
+use turnwise_daemon::host::door::Refused;
+use turnwise_daemon::host::{Config, Event, GameResult, Host, WarResult};
+use turnwise_daemon::shutdown;
+use turnwise_engine::words::counted;
+use turnwise_entropy::hosting::{HostedBoard, Hosting};
+use turnwise_entropy::picture;
+use turnwise_entropy::referee::RuleBook;
+use turnwise_entropy::rules::{MAX_SIZE, MIN_SIZE};
+
+/// Arguments of `turnwise host`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise host                                  one war on 127.0.0.1:10000, 5x5, 60 s a game
+  turnwise host --wars 10 --clock 10 --seed 7    ten short wars; the seed gives the same tiles again
+  turnwise host --size 7 --same-tiles            7x7, both games of a war with the same tiles
+  turnwise host --listen 0.0.0.0:10000           for players on other machines
+  turnwise host --wire line                      plain lines instead of the JSON envelope
+  turnwise host --live                           people watch in a browser
+  turnwise host --tournament class.toml --listen 0.0.0.0:5005
+                                                 a class of daemons plays the tournament of that file
+  turnwise play SERVER 5005 --name ada           one of them
+
+Two players join, play all wars, and are told goodbye. A player that leaves, answers illegally or
+too late loses that game: Order at fault scores 0, Chaos at fault gives Order 100.
+
+With --tournament any number of players join on the JSON wire and wait for their games. The file is one for turnwise
+tournament, in which each participant that is to connect has an entry such as
+
+  [[participant]]
+  name = \"ada\"
+  remote = true
+  secret = \"open sesame\"     # if it has to prove its name: turnwise play --secret-file FILE
+
+Other participants of the file may be agents of this program, or programs that are run on this machine. Game,
+clock, rules and seed are those of the file; the log, the ranking and the page are written where turnwise
+tournament writes them, page and tables anew every few seconds. If the host is stopped, the same command
+continues the tournament, and daemons that connect again play on. A participant that leaves loses the game that
+it is playing and may come back under its name; its other meetings wait for it, and are lost after --patience.")]
+pub struct Arguments {
+    /// Address, as a number such as 127.0.0.1, and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT", default_value = "127.0.0.1:10000")]
+    listen: SocketAddr,
+    /// Write the port to this file once players can connect
+    #[arg(long, value_name = "FILE")]
+    port_file: Option<PathBuf>,
+    /// Side of the board, and number of colours
+    #[arg(long, value_name = "N", default_value_t = 5, conflicts_with = TOURNAMENT,
+          value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(MAX_SIZE)))]
+    size: u8,
+    /// Wars to play; two games each, roles swapped
+    #[arg(long, default_value_t = 1, conflicts_with = TOURNAMENT, value_parser = clap::value_parser!(u32).range(1..))]
+    wars: u32,
+    /// Time for each player in each game
+    #[arg(long, value_name = "SECONDS", default_value = "60", conflicts_with = TOURNAMENT,
+          value_parser = parse_clock)]
+    clock: Duration,
+    /// Determines the order of the tiles; without it, the order differs each time
+    #[arg(long, conflicts_with = TOURNAMENT)]
+    seed: Option<u64>,
+    /// Give both games of a war the same tiles in the same order
+    #[arg(long, conflicts_with = TOURNAMENT)]
+    same_tiles: bool,
+    /// Which moves are legal
+    #[arg(long, default_value = "strict", conflicts_with = TOURNAMENT, value_parser = one_of(&[
+        ("strict", "The written rules", RuleBook::Strict),
+        ("server", "The lax checks of the Python tournament server", RuleBook::Server),
+    ]))]
+    rules: RuleBook,
+    /// Let Order leave the board as it is
+    #[arg(long, conflicts_with = TOURNAMENT)]
+    pass: bool,
+    /// Protocol spoken with all players
+    #[arg(long, default_value = "json", conflicts_with = TOURNAMENT, value_parser = one_of(&[
+        ("json", "JSON envelope of the Python tournament server", Wire::Json),
+        ("line", "Plain lines as in the assignment text", Wire::Line),
+    ]))]
+    wire: Wire,
+    #[command(flatten)]
+    live: LiveArguments,
+    #[command(flatten)]
+    class: ClassArguments,
+}
+
+/// The option that names a tournament's file.
+const TOURNAMENT: &str = "tournament";
+
+/// What a class needs.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "A class's tournament")]
+struct ClassArguments {
+    /// Let a class play the tournament of this file (TOML); turnwise tournament --help explains the file
+    #[arg(long, value_name = "FILE")]
+    tournament: Option<PathBuf>,
+    /// How long meetings wait for a participant that is away before it loses them; while no participant is
+    /// connected, this time does not run
+    #[arg(long, value_name = "SECONDS", default_value = "120", requires = TOURNAMENT,
+          value_parser = parse_clock)]
+    patience: Duration,
+    /// Where the tournament's log goes; beside its file by default
+    #[arg(long, value_name = "LOG", requires = TOURNAMENT)]
+    log: Option<PathBuf>,
+    /// Pairs played at the same time; by default half as many as there are participants, 64 at most; or as many as
+    /// there are cores, if more participants than cores play on this machine
+    #[arg(long, requires = TOURNAMENT,
+          value_parser = clap::value_parser!(u16).range(crate::cli::arena::whole(turnwise_arena::settings::JOBS)))]
+    jobs: Option<u16>,
+    /// Show the tournament's plan and play nothing
+    #[arg(long, requires = TOURNAMENT)]
+    plan: bool,
+    /// Begin a tournament without asking, however long it takes
+    #[arg(long, requires = TOURNAMENT)]
+    yes: bool,
+    /// Show a tournament's standings as they grow
+    #[arg(long, requires = TOURNAMENT)]
+    watch: bool,
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let _log = start_log(&LogArguments::default())?;
+    if let Some(class) = arguments.class.tournament {
+        let ClassArguments {
+            patience,
+            log,
+            jobs,
+            plan,
+            yes,
+            watch,
+            ..
+        } = arguments.class;
+        let port_file = arguments.port_file.as_deref().map(std::path::absolute);
+        let wanted = port::Wanted {
+            listen: arguments.listen,
+            port_file: port_file.transpose()?,
+            patience,
+        };
+        let tournament = tournament::Arguments {
+            class,
+            log,
+            jobs,
+            #[cfg(feature = "cluster")]
+            cluster: None,
+            #[cfg(feature = "cluster")]
+            metrics: None,
+            plan,
+            yes,
+            watch,
+            live: arguments.live,
+        };
+        return tournament::conduct(tournament, Some(wanted));
+    }
+    let config = Config {
+        wars: arguments.wars,
+        clock: arguments.clock,
+        seed: arguments.seed.unwrap_or_else(crate::cli::seed_of_now),
+        same_chances: arguments.same_tiles,
+    };
+    let hosting = Hosting {
+        size: arguments.size,
+        rules: arguments.rules,
+        pass: arguments.pass,
+        wire: arguments.wire,
+    };
+    block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let host = Host::bind(arguments.listen, hosting, config)
+            .await
+            .with_context(|| format!("cannot listen on {}", arguments.listen))?;
+        let address = host.address();
+        show(&format!("listening on {address}, seed {}\n", config.seed));
+        if let Some(file) = &arguments.port_file {
+            files::announce(file, address.port())?;
+        }
+        let mut spectators = Spectators::start(&arguments.live, &hosting, &config)?;
+        let mut scoreboard = Scoreboard::default();
+        let watch = |event| {
+            spectators.iter_mut().for_each(|them| them.hear(&event));
+            scoreboard.show(event);
+        };
+        host.run(&mut shutdown, watch).await?;
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// Shows boards, timers and results the way the assignment prints them, and counts wars.
+#[derive(Default)]
+pub(super) struct Scoreboard {
+    /// Wars won by each player, under its name.
+    won: BTreeMap<String, u32>,
+    /// Wars that nobody won.
+    drawn: u32,
+}
+
+impl Scoreboard {
+    /// Prints what happened to stdout.
+    pub fn show(&mut self, event: Event<Role, HostedBoard>) {
+        let text = match event {
+            Event::Joined {
+                seat,
+                name,
+                address,
+            } => format!("{seat}. {name} ({address}) joined\n"),
+            Event::Refused(Refused { address, reason }) => format!("refused {address}: {reason}\n"),
+            Event::Left { name, sent_away } => match sent_away {
+                None => format!("{name} left\n"),
+                Some(reason) => format!("{name} was sent away: {reason}\n"),
+            },
+            // Boards are shown when games are over.
+            Event::Begun(_) | Event::Turn(_) => return,
+            Event::GameOver(result) => game_over(&result),
+            Event::WarOver(result) => self.war_over(&result),
+        };
+        show(&text);
+    }
+
+    fn war_over(&mut self, result: &WarResult) -> String {
+        let verdict = match result.winner() {
+            Some(seat) => format!("BOT: {} WINS", result.names[seat]),
+            None if result.is_drawn() => "DRAW".to_owned(),
+            None => "NO RESULT: a player left".to_owned(),
+        };
+        for name in &result.names {
+            self.won.entry(name.clone()).or_default();
+        }
+        match result.winner() {
+            Some(seat) => *self.won.entry(result.names[seat].clone()).or_default() += 1,
+            None => self.drawn += 1,
+        }
+        // Those at the table first, in the order of their seats.
+        let count = |name: &String| format!("{name} {}", self.won[name]);
+        let away = self
+            .won
+            .keys()
+            .filter(|&name| !result.names.contains(name) && self.won[name] > 0);
+        let counts: Vec<String> = result.names.iter().chain(away).map(count).collect();
+        format!(
+            "[{}, {}]\n      {verdict}\nafter {}: {}, drawn {}\n\n",
+            result.scores[0],
+            result.scores[1],
+            counted(result.war, "war"),
+            counts.join(", "),
+            self.drawn,
+        )
+    }
+}
+
+fn game_over(result: &GameResult<Role, HostedBoard>) -> String {
+    let [order_name, chaos_name] = &result.names;
+    let [order, chaos] = result.timers.map(|left| left.as_secs_f64());
+    let mut text = format!("{} as ORDER: {}\n", order_name, result.score);
+    if let Some(fault) = &result.fault {
+        let culprit = match fault.role {
+            Role::Order => order_name,
+            Role::Chaos => chaos_name,
+        };
+        text += &format!("FAULT of {culprit} as {}: {}\n", fault.role, fault.reason);
+    }
+    text += &format!("Timers ORDER: {order:.3}, CHAOS: {chaos:.3}\n");
+    let coloured = has_colours(&std::io::stdout());
+    text + &picture::board(&result.board.position, coloured) + "\n"
+}

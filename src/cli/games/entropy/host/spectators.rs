@@ -1,0 +1,204 @@
+//! A host's games for spectators: from what the host says to what an arena would log.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use turnwise_arena::records::{
+    Fault, GameRecord, GameResult, GameSettings, MoveRecord, Settings, Via,
+};
+use turnwise_daemon::host::{self, Begun, Config, Event, Turn};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, FaultKind, TimeControl};
+use turnwise_engine::plugin;
+use turnwise_entropy::hosting::{HostedBoard, Hosting};
+use turnwise_entropy::picture::notation;
+use turnwise_entropy::rules::Rules;
+use turnwise_protocol::entropy::Role;
+use turnwise_studio::live::{self, Beginning, News};
+use turnwise_studio::spectators::SpectatorServer;
+
+use crate::cli::studio::LiveArguments;
+
+/// A server for spectators, and the game under way.
+pub(in crate::cli) struct Spectators {
+    server: SpectatorServer,
+    game: GameSettings,
+    playing: Option<Playing>,
+}
+
+/// The game under way.
+struct Playing {
+    begun: Begun,
+    moves: Vec<String>,
+    /// Who was asked last, and both timers at that moment.
+    asked: Option<(Role, [Duration; 2])>,
+}
+
+/// What is known of games at a socket before their players are.
+pub(in crate::cli) fn settings(rules: Rules, seed: u64, pairs: u32, clock: Duration) -> Settings {
+    let time = TimeControl::clock(clock);
+    Settings {
+        seed,
+        pairs,
+        counts: Counts::Wall,
+        via: Via::Tcp,
+        // Who comes will be seen.
+        ..Settings::new(GameSettings(Arc::new(rules)), Vec::new(), time)
+    }
+}
+
+impl Spectators {
+    /// Starts a server for the games of a host if one is asked for.
+    pub fn start(
+        arguments: &LiveArguments,
+        hosting: &Hosting,
+        config: &Config,
+    ) -> anyhow::Result<Option<Self>> {
+        let rules = Rules {
+            size: hosting.size,
+            pass: hosting.pass,
+        };
+        let settings = settings(rules, config.seed, config.wars, config.clock);
+        let title = format!("Wars of {}", settings.game.0.place());
+        let server = arguments.start_under(&settings, title)?;
+        Ok(server.map(|server| Self {
+            server,
+            game: settings.game,
+            playing: None,
+        }))
+    }
+
+    /// Hears what happens at the host.
+    pub fn hear(&mut self, event: &Event<Role, HostedBoard>) {
+        match event {
+            Event::Begun(begun) => {
+                self.tell(News::Begun(live::Begun {
+                    pair: begun.war,
+                    game: begun.game,
+                    players: begun.names.clone(),
+                    beginning: Beginning::Seed {
+                        seed: begun.seed,
+                        pairs_before: 0,
+                    },
+                    opening: Vec::new(),
+                }));
+                self.playing = Some(Playing {
+                    begun: begun.clone(),
+                    moves: Vec::new(),
+                    asked: None,
+                });
+            }
+            Event::Turn(Turn {
+                role,
+                timers,
+                board,
+                ..
+            }) => {
+                self.moved(board, timers);
+                if let Some(playing) = &mut self.playing {
+                    playing.asked = Some((*role, *timers));
+                }
+            }
+            Event::GameOver(result) => {
+                self.moved(&result.board, &result.timers);
+                let playing = self.playing.take();
+                let record = playing.and_then(|playing| record(playing, &self.game, result));
+                if let Some(record) = record {
+                    self.tell(News::Over(record));
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Tells of the last move, if it is a new one.
+    fn moved(&mut self, board: &HostedBoard, timers: &[Duration; 2]) {
+        let Some(playing) = &mut self.playing else {
+            return;
+        };
+        let is_new = board.ply as usize > playing.moves.len();
+        let (Some(mv), Some((role, before)), true) = (board.last, playing.asked, is_new) else {
+            return;
+        };
+        let side = role.side();
+        let used = before[side].saturating_sub(timers[side]);
+        let mv = notation(mv, board.position.size());
+        playing.moves.push(mv.clone());
+        let record = MoveRecord {
+            pair: playing.begun.war,
+            game: playing.begun.game,
+            ply: board.ply,
+            role: role.to_string(),
+            agent: playing.begun.names[side].clone(),
+            tile: None,
+            mv,
+            output: None,
+            clock_left_s: Some(before[side].as_secs_f64()),
+            soft_ms: None,
+            hard_ms: None,
+            used_ms: Some(used.as_secs_f64() * 1e3),
+            cpu_ms: None,
+            depth: None,
+            nodes: None,
+            score: None,
+            value: None,
+            weights: None,
+        };
+        self.tell(News::Moved(record));
+    }
+
+    fn tell(&self, news: News) {
+        self.server.announcer().tell(news);
+    }
+}
+
+/// A game that is over as an arena would log it; none if it could not.
+fn record(
+    playing: Playing,
+    game: &GameSettings,
+    over: &host::GameResult<Role, HostedBoard>,
+) -> Option<GameRecord> {
+    let Playing { begun, moves, .. } = playing;
+    let open = game.0.open(plugin::Beginning::Seed {
+        seed: begun.seed,
+        meetings: 0,
+    });
+    // As the game begins, but for its score.
+    let beginning = open.ok()?.outcome(None);
+    let mut fields = Fields::default();
+    for (name, value) in beginning.iter() {
+        match name {
+            "order_score" => fields.push(name, over.score),
+            _ => fields.push(name, value.clone()),
+        }
+    }
+    let [mut first, mut second] = over.names.clone();
+    let result = GameResult::new(game, over.names.to_vec(), fields).ok()?;
+    if begun.game == 2 {
+        std::mem::swap(&mut first, &mut second);
+    }
+    let fault = over.fault.as_ref().map(|fault| Fault {
+        agent: over.names[fault.role.side()].clone(),
+        role: fault.role.to_string(),
+        kind: FaultKind::Other,
+        reason: fault.reason.clone(),
+        output: None,
+        stderr: Vec::new(),
+    });
+    Some(GameRecord {
+        pair: begun.war,
+        game: begun.game,
+        first,
+        second,
+        others: Vec::new(),
+        meeting: None,
+        result,
+        seed: begun.seed,
+        opening: Vec::new(),
+        moves,
+        fault,
+        put_out: Vec::new(),
+        used_s: None,
+        cpu_s: None,
+    })
+}

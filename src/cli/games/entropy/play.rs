@@ -1,0 +1,203 @@
+//! `turnwise play`: the daemon towards a tournament server.
+
+mod spectators;
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::str::FromStr;
+use std::time::Duration;
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+use turnwise_protocol::entropy::{MAX_NAME, Wire};
+
+use crate::console::note;
+
+use crate::cli::files::read_text;
+use crate::cli::studio::LiveArguments;
+use crate::cli::{
+    EXIT_LOST, LogArguments, WrongUsage, block_on, parse_clock, parse_threads, seed_of_now,
+    start_log,
+};
+use spectators::Spectators;
+use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
+use turnwise_daemon::shutdown;
+use turnwise_daemon::world::System;
+use turnwise_engine::hosting::{BEFORE_SECRET, Secret, with_secret};
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::ServerPlayer;
+
+/// The most that is read of a file with a secret, in bytes.
+const MOST_OF_SECRET: u64 = 4096;
+
+/// Arguments of `turnwise play`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise play localhost 10000                    one player on a server on this machine
+  turnwise play 10.0.0.7 10000 --name bazooka      under a name of your own
+  turnwise play localhost 10000 --log games.jsonl  keep a record of every move's time and depth
+  turnwise play localhost 10000 --threads 2        search on two cores, if both are free
+  turnwise play localhost 10000 --reconnect never  end when the server does
+  turnwise play localhost 10000 --live             people watch its games in a browser
+  turnwise play 10.0.0.7 5005 --name ada --secret-file ada.secret
+                                                   on a host that asks ada for her secret
+
+The daemon plays any number of games and ends when the server says goodbye. A server that only
+closes the connection may come back, so the daemon tries again for as long as --reconnect says.
+
+Exit codes:
+  0    the server said goodbye; or it closed the connection between two games, after a whole one,
+       and no longer answers
+  1    not let in, wrong wire, or other failure
+  2    wrong usage
+  3    connection lost for good: no whole game was ever played, or the last one was cut short
+  130  SIGINT
+  143  SIGTERM")]
+pub struct Arguments {
+    /// Host name or address of the tournament server
+    server: String,
+    /// TCP port of the tournament server
+    port: u16,
+    /// Name under which to play; the server lists it
+    #[arg(long, default_value = "turnwise", value_parser = parse_name)]
+    name: String,
+    /// A file with the secret that proves the name to a host that asks for it
+    #[arg(long, value_name = "FILE")]
+    secret_file: Option<PathBuf>,
+    /// Who plays: turnwise, or one of the baselines random, greedy, holes and passer
+    #[arg(long, default_value = "turnwise", value_parser = BuiltIn::from_str)]
+    agent: BuiltIn,
+    /// Determines random choices of the baselines; without it, they differ each time
+    #[arg(long)]
+    seed: Option<u64>,
+    /// Threads to search with; more than one pays only if each has a core of its own
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
+    /// Protocol on the wire; auto detects it from what the server says first
+    #[arg(long, value_enum, default_value_t = WireName::Auto)]
+    wire: WireName,
+    /// Our time for each game and role
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    clock: Duration,
+    /// Order may leave the board as it is; only where the tournament's rules say so
+    #[arg(long)]
+    pass: bool,
+    #[command(flatten)]
+    log: LogArguments,
+    /// How long to try again when the server cannot be reached or is lost: seconds, never or forever.
+    /// The Python server's port is refused for about 60 s after a crash
+    #[arg(long, value_name = "POLICY", default_value = "180")]
+    reconnect: ReconnectPolicy,
+    #[command(flatten)]
+    live: LiveArguments,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum WireName {
+    /// Detect it from what the server says first
+    Auto,
+    /// JSON envelope of the Python tournament server
+    Json,
+    /// Plain lines as in the assignment text
+    Line,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct ReconnectPolicy(Reconnect);
+
+impl FromStr for ReconnectPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "never" => Ok(Self(Reconnect::Never)),
+            "forever" => Ok(Self(Reconnect::Forever)),
+            _ => parse_clock(text)
+                .map(|limit| Self(Reconnect::For(limit)))
+                .map_err(|_| "expected a number of seconds, never or forever".to_owned()),
+        }
+    }
+}
+
+fn parse_name(text: &str) -> Result<String, String> {
+    let printable = text.chars().all(|character| !character.is_control());
+    if text.is_empty() || text.len() > MAX_NAME || !printable || text.starts_with('{') {
+        return Err(format!(
+            "expected 1 to {MAX_NAME} bytes without control characters, not beginning with a brace"
+        ));
+    }
+    Ok(text.to_owned())
+}
+
+/// The first line of a file as the secret that proves this name.
+fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
+    let text = read_text(file, MOST_OF_SECRET)?;
+    let secret = text.lines().next().unwrap_or_default().trim();
+    ensure!(
+        !secret.is_empty(),
+        "{}: expected the secret in the first line, got an empty one",
+        file.display()
+    );
+    let secret = Secret::new(secret.to_owned());
+    let said = with_secret(name, &secret);
+    ensure!(
+        said.len() <= MAX_NAME && !said.contains(char::is_control),
+        "{}: expected a secret that makes at most {MAX_NAME} bytes together with the name, without control \
+         characters",
+        file.display()
+    );
+    ensure!(
+        !name.contains(BEFORE_SECRET),
+        "expected a name without `{BEFORE_SECRET}` where a secret follows it, got {name:?}"
+    );
+    Ok(secret)
+}
+
+/// Plays until the server says goodbye.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let _log = start_log(&arguments.log)?;
+    let secret = match &arguments.secret_file {
+        Some(file) => Some(secret(file, &arguments.name).map_err(WrongUsage)?),
+        None => None,
+    };
+    let config = Config {
+        server: arguments.server,
+        port: arguments.port,
+        name: arguments.name,
+        secret,
+        reconnect: arguments.reconnect.0,
+    };
+    let player = ServerPlayer {
+        wire: match arguments.wire {
+            WireName::Auto => None,
+            WireName::Json => Some(Wire::Json),
+            WireName::Line => Some(Wire::Line),
+        },
+        agent: arguments.agent,
+        threads: arguments.threads,
+        seed: arguments.seed.unwrap_or_else(seed_of_now),
+        clock: arguments.clock,
+        pass: arguments.pass,
+    };
+    let server = format!("{}:{}", config.server, config.port);
+    let mut spectators = Spectators::start(&arguments.live, &player, &config.name, &server)?;
+    let watch = |seen| match &mut spectators {
+        Some(spectators) => spectators.hear(seen),
+        None => drop(seen),
+    };
+    let finished = block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        Ok(client::play(&System, &config, &player, &mut shutdown, watch).await)
+    })?;
+    match finished {
+        Ok(Finished::ByServer | Finished::NobodyAnswers) => Ok(ExitCode::SUCCESS),
+        Ok(Finished::BySignal(signal)) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+        Err(lost @ PlayError::GaveUp { .. }) => {
+            note!("turnwise: {lost}");
+            Ok(ExitCode::from(EXIT_LOST))
+        }
+        Err(wrong @ (PlayError::WrongWire { .. } | PlayError::Refused(_))) => Err(wrong.into()),
+    }
+}

@@ -1,0 +1,190 @@
+//! A daemon's games for spectators: from what it sees of them to what an arena would log.
+
+use std::time::Duration;
+
+use turnwise_arena::records::{GameRecord, GameResult, MoveRecord, Settings};
+use turnwise_engine::plugin::MatchGame;
+use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_entropy::conversation::seen::{Seen, SeenMove};
+use turnwise_entropy::match_game::result;
+use turnwise_entropy::picture::{letter, notation};
+use turnwise_entropy::rules::{Colour, Rules};
+use turnwise_protocol::entropy::Role;
+use turnwise_studio::live::{Beginning, Begun, News};
+use turnwise_studio::spectators::SpectatorServer;
+
+use crate::cli::games::entropy::host::spectators::settings;
+use crate::cli::studio::LiveArguments;
+
+/// Whoever plays against us: servers do not tell the name.
+const OPPONENT: &str = "opponent";
+
+/// A server for spectators, and the game under way.
+pub struct Spectators {
+    server: SpectatorServer,
+    name: String,
+    clock: Duration,
+    /// By which rules the spectators think that games are played.
+    rules: Rules,
+    settings: Settings,
+    /// The game at hand, or the last one.
+    playing: Option<Playing>,
+}
+
+/// A game as it is told.
+struct Playing {
+    pair: u32,
+    game: u8,
+    role: Role,
+    moves: Vec<String>,
+    tiles: Vec<Colour>,
+    is_whole: bool,
+}
+
+impl Spectators {
+    /// Starts a server for the games of this player if one is asked for.
+    pub fn start(
+        arguments: &LiveArguments,
+        player: &ServerPlayer,
+        name: &str,
+        server: &str,
+    ) -> anyhow::Result<Option<Self>> {
+        // The server will say how large the board is.
+        let usual = Rules::by_options(&|_| None).map_err(anyhow::Error::msg)?;
+        let rules = Rules {
+            pass: player.pass,
+            ..usual
+        };
+        let settings = settings(rules, 0, 0, player.clock);
+        let title = format!("{name} at {server}");
+        let server = arguments.start_under(&settings, title)?;
+        Ok(server.map(|server| Self {
+            server,
+            name: name.to_owned(),
+            clock: player.clock,
+            rules,
+            settings,
+            playing: None,
+        }))
+    }
+
+    /// Hears what the player sees. Never waits.
+    pub fn hear(&mut self, seen: Seen) {
+        match seen {
+            Seen::Begun { role, rules } => self.begin(role, rules),
+            Seen::Moved(seen) => self.moved(seen),
+            Seen::Over { score } => self.over(score),
+            Seen::Abandoned { why } => {
+                if let Some(&Playing { pair, game, .. }) = self.playing.as_ref() {
+                    self.tell(News::Abandoned { pair, game, why });
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, role: Role, rules: Rules) {
+        if rules != self.rules {
+            self.rules = rules;
+            self.settings = settings(rules, 0, 0, self.clock);
+            self.tell(News::Settled(self.settings.clone()));
+        }
+        // Two games with the roles swapped are a pair, as servers play them.
+        let (pair, game) = match &self.playing {
+            None => (1, 1),
+            Some(last) if last.game == 1 && last.is_whole && last.role != role => (last.pair, 2),
+            Some(last) => (last.pair + 1, 1),
+        };
+        self.tell(News::Begun(Begun {
+            pair,
+            game,
+            players: players(&self.name, role),
+            beginning: Beginning::Result(result(rules.size, &[], 0)),
+            opening: Vec::new(),
+        }));
+        self.playing = Some(Playing {
+            pair,
+            game,
+            role,
+            moves: Vec::new(),
+            tiles: Vec::new(),
+            is_whole: false,
+        });
+    }
+
+    fn moved(&mut self, seen: SeenMove) {
+        let Some(playing) = &mut self.playing else {
+            return;
+        };
+        let players = players(&self.name, playing.role);
+        let mv = notation(seen.mv, self.rules.size);
+        playing.moves.push(mv.clone());
+        playing.tiles.extend(seen.tile);
+        let figures = seen.figures.as_ref();
+        let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
+        let record = MoveRecord {
+            pair: playing.pair,
+            game: playing.game,
+            ply: playing.moves.len() as u32,
+            role: seen.role.to_string(),
+            agent: players[seen.role.side()].clone(),
+            tile: seen.tile.map(|tile| letter(tile).to_string()),
+            mv,
+            output: None,
+            clock_left_s: figures.map(|known| known.clock_left.as_secs_f64()),
+            soft_ms: figures.map(|known| milliseconds(known.soft)),
+            hard_ms: figures.map(|known| milliseconds(known.hard)),
+            used_ms: figures.map(|known| milliseconds(known.used)),
+            cpu_ms: figures.map(|known| milliseconds(known.cpu)),
+            depth: figures.map(|known| known.depth),
+            nodes: figures.map(|known| known.nodes),
+            score: figures.and_then(|known| known.score).map(f64::from),
+            value: figures.and_then(|known| known.value).map(f64::from),
+            weights: None,
+        };
+        self.tell(News::Moved(record));
+    }
+
+    fn over(&mut self, score: u32) {
+        let Some(playing) = &mut self.playing else {
+            return;
+        };
+        let players = players(&self.name, playing.role);
+        playing.is_whole = true;
+        let fields = result(self.rules.size, &playing.tiles, score);
+        let [mut first, mut second] = players.clone();
+        let Ok(result) = GameResult::new(&self.settings.game, players.to_vec(), fields) else {
+            return;
+        };
+        if playing.game == 2 {
+            std::mem::swap(&mut first, &mut second);
+        }
+        let record = GameRecord {
+            pair: playing.pair,
+            game: playing.game,
+            first,
+            second,
+            others: Vec::new(),
+            meeting: None,
+            result,
+            seed: 0,
+            opening: Vec::new(),
+            moves: playing.moves.clone(),
+            fault: None,
+            put_out: Vec::new(),
+            used_s: None,
+            cpu_s: None,
+        };
+        self.tell(News::Over(record));
+    }
+
+    fn tell(&self, news: News) {
+        self.server.announcer().tell(news);
+    }
+}
+
+/// Both in the order of the roles, if this is ours.
+fn players(name: &str, role: Role) -> [String; 2] {
+    let mut players = [name.to_owned(), OPPONENT.to_owned()];
+    players.rotate_left(role.side());
+    players
+}

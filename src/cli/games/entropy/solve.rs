@@ -1,0 +1,136 @@
+//! `turnwise solve`: what every board of a small game is worth.
+
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use turnwise_entropy::picture::notation;
+use turnwise_entropy::rules::{MIN_SIZE, Move, Position, Rules};
+use turnwise_entropy::solution::index::LARGEST;
+use turnwise_entropy::solution::{self, Solution, SolutionError, Work, boards, file_name, solve};
+
+use crate::cli::EXIT_INTERRUPTED;
+use crate::cli::files::solutions;
+use crate::console::interrupt::Interrupt;
+use crate::console::note;
+use crate::console::output::print;
+use crate::console::progress::counting_bar;
+use crate::console::table::table_of_names;
+
+/// Arguments of `turnwise solve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise solve entropy --size 3             seconds
+  turnwise solve entropy --size 4             some minutes, 1.5 GB of memory, a file of 1.1 GB
+  turnwise solve entropy --size 4 --pass      the same where Order may pass, as at CodeCup
+
+It finds the final score of every board when both sides play perfectly, and writes it to a file: by default
+where turnwise analyse looks for it, in $XDG_DATA_HOME/turnwise or ~/.local/share/turnwise. Boards are solved
+by their number of tiles: Ctrl-C loses at most the number at hand, and the same command continues. If the
+file is complete already, it is checked and its values are printed. docs/solved.md describes the method and
+how anyone can check the result.
+
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped.")]
+pub struct Arguments {
+    /// The game
+    #[arg(value_parser = ["entropy"])]
+    game: String,
+    /// Side of the board, from 2 to 4
+    #[arg(long, visible_alias = "n", value_name = "N", default_value_t = LARGEST,
+          value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(LARGEST)))]
+    size: u8,
+    /// Order may leave the board as it is, as at CodeCup
+    #[arg(long)]
+    pass: bool,
+    /// The file for the values
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+    /// Threads that work [default: one for each processor]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    jobs: Option<u16>,
+}
+
+/// Solves the game, or checks what is solved, and prints the values of the empty board and of each first
+/// placement.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let rules = Rules {
+        size: arguments.size,
+        pass: arguments.pass,
+    };
+    let path = match arguments.out {
+        Some(path) => path,
+        None => {
+            let folder = solutions().context("expected HOME to be set, or a file by --out")?;
+            folder.join(file_name(rules))
+        }
+    };
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
+        fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
+    }
+    let interrupt = Interrupt::listen()?;
+    // Each board is looked at before and after Order's move.
+    let bar = counting_bar("solving".to_owned(), 2 * boards(rules), "boards");
+    let work = Work {
+        threads: arguments.jobs.map_or_else(crate::cli::cores, usize::from),
+        done: &|boards| bar.inc(boards),
+        is_stopped: &|| interrupt.is_requested(),
+    };
+    let solved = match Solution::open(&path, rules) {
+        Ok(solution) => solution.verify().map(|()| solution),
+        Err(_) => solve(&path, rules, &work),
+    };
+    drop(bar);
+    let solution = match solved {
+        Err(stopped @ SolutionError::Stopped { .. }) => {
+            note!("turnwise: {stopped}");
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        }
+        solved => solved?,
+    };
+    print(&summary(&path, rules, &solution)?)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn summary(path: &Path, rules: Rules, solution: &Solution) -> anyhow::Result<String> {
+    let size = rules.size;
+    let pass = if rules.pass { ", Order may pass" } else { "" };
+    let mut position = Position::new(rules);
+    let value = solution.value(&position)?;
+    let mut text = format!(
+        "Entropy {size}x{size}{pass}: {} boards up to symmetry, in {}.\n\
+         The final score when both sides play perfectly: {value:.4}\n\nChaos's first placement:\n",
+        boards(rules),
+        path.display(),
+    );
+    let mut table = table_of_names(&["cell", "final score"]);
+    position.make(Move::Draw(1));
+    // All others are turned to one of these: a triangle from a corner to the middle.
+    let middle = u16::from(size.div_ceil(2));
+    for (row, column) in (0..middle).flat_map(|row| (row..middle).map(move |column| (row, column)))
+    {
+        let place = Move::Place(row * u16::from(size) + column);
+        let mut placed = position.clone();
+        placed.make(place);
+        table.add_row([
+            notation(place, size),
+            format!("{:.4}", solution.value(&placed)?),
+        ]);
+    }
+    writeln!(text, "{table}")?;
+    Ok(text)
+}
+
+/// The solution of these rules, if there is a finished one at its usual place. One that cannot be used is told
+/// of on stderr.
+pub(super) fn at_hand(rules: Rules) -> Option<Solution> {
+    solution::at_hand(&solutions()?, rules).unwrap_or_else(|error| {
+        note!("turnwise: searching instead: {error}");
+        None
+    })
+}

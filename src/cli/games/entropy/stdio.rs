@@ -1,0 +1,116 @@
+//! `turnwise stdio entropy` and `codecup`: a player on stdin and stdout, for managers that start their players themselves.
+
+use std::num::NonZeroUsize;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use tokio_util::codec::Framed;
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
+
+use crate::cli::{LogArguments, block_on, parse_clock, parse_threads, start_log};
+use turnwise_daemon::driver::{AtEnd, Ending, drive};
+use turnwise_daemon::heartbeat::Heartbeat;
+use turnwise_daemon::world::System;
+use turnwise_daemon::{shutdown, standard_streams};
+use turnwise_engine::clock::Start;
+use turnwise_engine::conversation::Closing;
+use turnwise_engine::cpu_time::process_start;
+use turnwise_entropy::conversation::{EntropyConversation, Settings};
+use turnwise_entropy::search_agent::SearchAgent;
+
+/// Arguments of `turnwise stdio entropy`.
+#[derive(Debug, clap::Args)]
+pub struct EntropyArguments {
+    /// Our time for each game and role
+    #[arg(long, value_name = "SECONDS", default_value = "60", value_parser = parse_clock)]
+    clock: Duration,
+    /// Order may leave the board as it is; only where the tournament's rules say so
+    #[arg(long)]
+    pass: bool,
+    #[command(flatten)]
+    player: PlayerArguments,
+}
+
+/// Arguments of `turnwise stdio codecup`.
+#[derive(Debug, clap::Args)]
+pub struct CodecupArguments {
+    /// Our time for the game
+    #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
+    clock: Duration,
+    #[command(flatten)]
+    player: PlayerArguments,
+}
+
+#[derive(Debug, clap::Args)]
+struct PlayerArguments {
+    /// Threads that search; more than one pays only if each has a core of its own
+    #[arg(long, value_name = "NUMBER", default_value = "1", value_parser = parse_threads)]
+    threads: NonZeroUsize,
+    #[command(flatten)]
+    log: LogArguments,
+}
+
+impl EntropyArguments {
+    /// Plays until stdin ends or the manager says so.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        play(Wire::Line, self.clock, self.pass, self.player)
+    }
+}
+
+impl CodecupArguments {
+    /// Plays until stdin ends or the manager says so.
+    pub fn run(self) -> anyhow::Result<ExitCode> {
+        play(Wire::Codecup, self.clock, true, self.player)
+    }
+}
+
+fn play(
+    wire: Wire,
+    clock: Duration,
+    pass: bool,
+    player: PlayerArguments,
+) -> anyhow::Result<ExitCode> {
+    let began = process_start();
+    let _log = start_log(&player.log)?;
+    let ending = block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let stream = Framed::new(standard_streams::open(), PlayerCodec::new(wire));
+        let agent = SearchAgent::for_clock(clock).with_threads(player.threads);
+        let settings = Settings {
+            wire,
+            clock,
+            pass,
+            latency: Duration::ZERO,
+            // A manager's clock may run from the moment it starts us.
+            start: Some(Start {
+                began,
+                ready: Instant::now(),
+            }),
+        };
+        let mut conversation = EntropyConversation::new(settings, Box::new(agent));
+        Ok(drive(
+            &System,
+            stream,
+            AtEnd::AnswerSoon,
+            Heartbeat::new(Instant::now()),
+            &mut conversation,
+            &mut shutdown,
+            &mut drop,
+        )
+        .await)
+    })?;
+    match ending {
+        Ending::Closed(Closing::Goodbye(_)) | Ending::EndOfStream => Ok(ExitCode::SUCCESS),
+        Ending::Closed(Closing::WrongWire { theirs, .. }) => {
+            bail!(
+                "the manager seems to speak the {theirs} wire; turnwise play speaks that over TCP"
+            )
+        }
+        Ending::Closed(Closing::Flooded) => {
+            bail!("the manager sent more than it can have waited for")
+        }
+        Ending::Failed(error) => Err(error).context("cannot go on reading stdin or writing stdout"),
+        Ending::Signal(signal) => Ok(ExitCode::from(shutdown::exit_code(signal))),
+    }
+}

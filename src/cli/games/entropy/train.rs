@@ -1,0 +1,302 @@
+//! `turnwise train`: learn weights from self-play, or from a solution.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+
+#[cfg(feature = "cluster")]
+use super::batches::Trainers;
+use crate::cli::{EXIT_INTERRUPTED, files};
+use crate::console::interrupt::Interrupt;
+use crate::console::progress::games_bar;
+use crate::console::{note, say};
+use turnwise_engine::files::read_at_most;
+use turnwise_entropy::patterns;
+use turnwise_entropy::rules::{MIN_SIZE, Rules};
+use turnwise_entropy::solution::index::LARGEST;
+use turnwise_entropy::solution::{self, Solution};
+use turnwise_entropy::train::exact;
+use turnwise_entropy::train::fit::Fit;
+use turnwise_entropy::train::self_play::SelfPlay;
+use turnwise_entropy::train::{Plan, Training, checkpoint};
+use turnwise_entropy::weights::{About, FORMAT, Weights};
+
+/// The most that is read of a checkpoint, in bytes: the positions of some million games.
+const LARGEST_CHECKPOINT: u64 = 2 << 30;
+
+/// Arguments of `turnwise train`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise train entropy --size 5 --out five.weights        a generation takes some seconds
+  turnwise train entropy --size 5 --out five.weights --generations 30   go on to 30 generations
+  turnwise arena new=turnwise:weights=five.weights turnwise --nodes 100000    is it any better?
+
+Each generation plays games against itself with the weights so far, then fits the weights again to
+what the positions of the last few generations turned out to be worth. After each generation the
+weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
+most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
+other settings than --generations and --jobs are then refused. The same settings give the same
+weights on every machine, whatever the number of jobs, and whether they are played here or by the
+workers of --cluster.
+
+With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
+solve` has written, in one go.
+
+The values of weights rank moves and are not final scores; turnwise calibrate OUT measures what
+final scores they stand for.")]
+pub struct Arguments {
+    /// The game whose weights are learned
+    #[arg(value_parser = ["entropy"])]
+    game: String,
+    /// Side of the board, from 2 to 7
+    #[arg(long, visible_alias = "n", value_name = "N", default_value_t = 5,
+          value_parser = clap::value_parser!(u8).range(i64::from(MIN_SIZE)..=i64::from(patterns::LONGEST)))]
+    size: u8,
+    /// File to write the weights to
+    #[arg(long, value_name = "FILE")]
+    out: PathBuf,
+    /// The name of the weights in logs; the file's by default
+    #[arg(long)]
+    name: Option<String>,
+    /// Number of generations, those already done included
+    #[arg(long, default_value_t = 15)]
+    generations: u32,
+    /// Games in a generation
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    games: u64,
+    /// Number of latest generations whose positions the weights are fitted to
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
+    window: u16,
+    /// Plies that Order searches; Chaos as many up to two, one more beyond
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10))]
+    depth: u32,
+    /// Weight of later results in a position's target, from 0 to 1 (the lambda of TD(lambda))
+    #[arg(long, default_value_t = 0.4, value_parser = parse_share)]
+    lambda: f64,
+    /// The share of moves played at random
+    #[arg(long, default_value_t = 0.03, value_parser = parse_share)]
+    exploration: f64,
+    /// Positions beside each position of a game that are learned from too
+    #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u32).range(0..=100))]
+    siblings: u32,
+    /// Number of tiles from which values of lines are learned; boards with fewer tiles share the values at
+    /// this number; three fifths of the board by default
+    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(0..=100))]
+    first_knot: Option<u16>,
+    /// Number of tiles between two sets of values; two fifths of the board by default, which makes two
+    /// sets
+    #[arg(long, value_name = "TILES", value_parser = clap::value_parser!(u16).range(1..=100))]
+    knot_distance: Option<u16>,
+    /// Number of positions that the prior, the values of holes, counts as
+    #[arg(long, default_value_t = 20.0, value_parser = parse_prior)]
+    prior_samples: f32,
+    /// Begin with these weights instead of the values of holes
+    #[arg(long, value_name = "FILE")]
+    start: Option<PathBuf>,
+    /// Learn from the values of this solution (without passing) instead of self-play; only --size, --games, --seed,
+    /// --name, --jobs and --out count then
+    #[arg(long, value_name = "FILE",
+          conflicts_with_all = ["generations", "window", "depth", "lambda", "exploration", "siblings",
+                                "first_knot", "knot_distance", "prior_samples", "start"])]
+    solution: Option<PathBuf>,
+    /// Seed that determines every game
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Games played at the same time; as many as there are cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    jobs: Option<u16>,
+    /// Have the games played by the workers of the NATS server there, such as nats://HOST:4222
+    #[cfg(feature = "cluster")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["jobs", "solution"])]
+    cluster: Option<String>,
+}
+
+fn parse_share(text: &str) -> Result<f64, String> {
+    (text.parse().ok())
+        .filter(|share| (0.0..=1.0).contains(share))
+        .ok_or_else(|| "expected a number from 0 to 1".to_owned())
+}
+
+fn parse_prior(text: &str) -> Result<f32, String> {
+    (text.parse().ok())
+        .filter(|samples| (1e-3..=1e6).contains(samples))
+        .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
+}
+
+/// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
+fn fifths_of_board(fifths: u16, size: u8) -> u16 {
+    (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
+}
+
+impl Arguments {
+    fn plan(&self) -> Plan {
+        Plan {
+            seed: self.seed,
+            games: self.games,
+            window: usize::from(self.window),
+            self_play: SelfPlay {
+                size: self.size,
+                depth: self.depth,
+                lambda: self.lambda as f32,
+                exploration: self.exploration,
+                siblings: self.siblings,
+            },
+            fit: Fit {
+                first_knot: (self.first_knot).unwrap_or_else(|| fifths_of_board(3, self.size)),
+                knot_distance: (self.knot_distance)
+                    .unwrap_or_else(|| fifths_of_board(2, self.size)),
+                prior_samples: self.prior_samples,
+            },
+        }
+    }
+
+    fn jobs(&self) -> usize {
+        self.jobs.map_or_else(crate::cli::cores, usize::from)
+    }
+
+    /// What is written: values learned from so many games.
+    fn weights(&self, games: u64, values: Vec<i16>) -> Weights {
+        let stem = self.out.file_stem().unwrap_or_default();
+        let stem = || stem.to_string_lossy().into_owned();
+        Weights {
+            about: About {
+                format: FORMAT,
+                name: self.name.clone().unwrap_or_else(stem),
+                size: self.size,
+                command: crate::cli::command_line(),
+                games,
+            },
+            forecast: None,
+            values,
+        }
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        let mut path = self.out.clone().into_os_string();
+        path.push(".checkpoint");
+        path.into()
+    }
+}
+
+/// Trains until all generations are done or Ctrl-C.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &arguments.solution {
+        return learn_exactly(&arguments, path);
+    }
+    let mut training = begin(&arguments)?;
+    // Better now than after the first generation.
+    for file in [&arguments.out, &arguments.checkpoint()] {
+        files::check_place(file)?;
+    }
+    let interrupt = Interrupt::listen()?;
+    let jobs = arguments.jobs();
+    #[cfg(feature = "cluster")]
+    let mut trainers = (arguments.cluster.as_deref())
+        .map(Trainers::reach)
+        .transpose()?;
+    while training.generations < arguments.generations {
+        let began = Instant::now();
+        let number = training.generations + 1;
+        let words = format!("generation {number} of {}", arguments.generations);
+        let bar = games_bar(words, arguments.games);
+        let go_on = |game| {
+            bar.set_position(game);
+            !interrupt.is_requested()
+        };
+        #[cfg(feature = "cluster")]
+        let report = match &mut trainers {
+            Some(trainers) => trainers.generation(&mut training, &arguments.out, &go_on)?,
+            None => training.generation(jobs, &go_on),
+        };
+        #[cfg(not(feature = "cluster"))]
+        let report = training.generation(jobs, &go_on);
+        drop(bar);
+        let Some(report) = report else {
+            note!("stopped; the same command goes on with generation {number}");
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        };
+        save(&arguments, &training)?;
+        say!(
+            "generation {} of {}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
+            report.generation,
+            arguments.generations,
+            report.mean_score,
+            report.samples,
+            report.error,
+            began.elapsed().as_secs_f64(),
+        );
+    }
+    say_done(&arguments.out);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Fits weights to a solution.
+fn learn_exactly(arguments: &Arguments, path: &Path) -> anyhow::Result<ExitCode> {
+    let (size, seed, games) = (arguments.size, arguments.seed, arguments.games);
+    ensure!(
+        solution::is_solvable(size),
+        "there are solutions of at most {LARGEST} rows, none of {size}; without --solution weights are learned \
+         from self-play"
+    );
+    files::check_place(&arguments.out)?;
+    let solution = Solution::open(path, Rules { size, pass: false })?;
+    solution.verify()?;
+    let interrupt = Interrupt::listen()?;
+    let bar = games_bar("games".to_owned(), games);
+    let plan = exact::Plan { seed, games };
+    let values = exact::values(&solution, plan, arguments.jobs(), &|game| {
+        bar.set_position(game);
+        !interrupt.is_requested()
+    })?;
+    drop(bar);
+    let Some(values) = values else {
+        note!("stopped; nothing is written");
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    };
+    files::write_whole(&arguments.out, &arguments.weights(games, values).to_bytes())?;
+    say_done(&arguments.out);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn say_done(out: &Path) {
+    let out = out.display();
+    say!("weights in {out}; turnwise calibrate {out} lets them tell final scores");
+}
+
+/// Goes on with the checkpoint if there is one.
+fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
+    let path = arguments.checkpoint();
+    let start = (arguments.start.as_deref())
+        .map(|path| Weights::read(path, arguments.size))
+        .transpose()
+        .context("no weights to begin with")?;
+    match read_at_most(&path, LARGEST_CHECKPOINT)? {
+        Some(bytes) => {
+            let training = checkpoint::from_bytes(&bytes)
+                .with_context(|| format!("cannot go on with {}", path.display()))?;
+            ensure!(
+                training.plan == arguments.plan()
+                    && training.start.as_ref() == start.as_ref().map(|start| &start.about),
+                "{} is of a training with other settings; give the same ones, or remove it to begin anew",
+                path.display()
+            );
+            note!(
+                "going on after generation {} of {}",
+                training.generations,
+                path.display()
+            );
+            Ok(training)
+        }
+        None => Ok(Training::new(arguments.plan(), start)),
+    }
+}
+
+fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
+    let games = training.plan.games * u64::from(training.generations);
+    let weights = arguments.weights(games, training.values.clone());
+    files::write_whole(&arguments.out, &weights.to_bytes())?;
+    files::write_whole(&arguments.checkpoint(), &checkpoint::to_bytes(training))
+}

@@ -1,0 +1,269 @@
+//! `turnwise guesswho`: games as in the course framework, many games, and decision trees.
+
+mod games;
+mod human;
+pub(super) mod starters;
+
+use std::io::{stdin, stdout};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::Context;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+use crate::cli::EXIT_WRONG_USAGE;
+use crate::cli::files::{read_text, write_whole};
+use crate::console::output::print;
+use crate::console::{lines, note};
+use turnwise_engine::words::{printable, printable_lines};
+use turnwise_guesswho::board::Board;
+use turnwise_guesswho::conversation::Conversation;
+use turnwise_guesswho::parse::{self, ParseError, Problem, Strictness};
+use turnwise_guesswho::player::Strategy;
+use turnwise_guesswho::strategies::StrategyKind;
+use turnwise_guesswho::tree::{self, Tree};
+use turnwise_protocol::guesswho::LONGEST_REQUEST;
+
+/// The largest file that is read: a hundred times a board of 10,000 persons with 20 attributes.
+const LARGEST_FILE: u64 = 512 << 20;
+
+/// Problems and warnings about one file that are shown before the rest is only counted.
+const MOST_PROBLEMS: usize = 20;
+const MOST_WARNINGS: usize = 5;
+
+/// Arguments of `turnwise guesswho`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// Game configuration: attributes with their values, a blank line, persons
+    config: PathBuf,
+    /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons
+    /// drawn anew in each game, or `all` for every pair of persons once
+    #[arg(required_unless_present = "tree")]
+    chosen: Option<PathBuf>,
+    /// The player who guesses first
+    #[arg(required_unless_present = "tree", value_enum)]
+    player1: Option<PlayerKind>,
+    /// The player who guesses second
+    #[arg(required_unless_present = "tree", value_enum)]
+    player2: Option<PlayerKind>,
+    /// Also write the log of the game, or of all games, to this file
+    #[arg(short = 'l', value_name = "LOG")]
+    log: Option<PathBuf>,
+    /// Play this many games and print a summary instead of the log
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    games: Option<u64>,
+    /// Seed of everything random; the same seed gives the same output
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print the result as JSON
+    #[arg(long)]
+    json: bool,
+    /// Refuse undeclared values and persons who are alike, which are warnings otherwise
+    #[arg(long)]
+    strict: bool,
+    /// The default, for command lines that state it
+    #[arg(long, hide = true, conflicts_with = "strict")]
+    lenient: bool,
+    /// Draw the decision tree with the fewest rounds on average instead of playing
+    #[arg(long, conflicts_with_all = ["chosen", "player1", "player2", "games", "log", "json"])]
+    tree: bool,
+    /// Also write the tree as a drawing to this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  One game as in the course framework, with its log:
+    turnwise guesswho -l game.log game1.config game1.chosen custom binary
+  Ten thousand games between persons drawn at random:
+    turnwise guesswho --games 10000 --seed 7 game1.config random custom random
+  Every pair of persons once, as JSON:
+    turnwise guesswho --json game1.config all custom binary
+  Play against the strongest player yourself:
+    turnwise guesswho game1.config random human custom
+  The best decision tree as text and as a drawing:
+    turnwise guesswho --tree game1.config --svg tree.svg";
+
+/// Who guesses: a strategy, or a person at the keyboard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+enum PlayerKind {
+    /// Guesses any attribute and value of the remaining candidates
+    Random,
+    /// Divides the remaining candidates most evenly
+    Binary,
+    /// The strongest: plays the race against the other player
+    Custom,
+    /// Needs the fewest rounds on average, whatever the other player does
+    Optimal,
+    /// You, at the keyboard: ? helps, q leaves
+    Human,
+}
+
+impl PlayerKind {
+    fn name(self) -> &'static str {
+        self.strategy_kind().map_or("human", StrategyKind::name)
+    }
+
+    fn strategy_kind(self) -> Option<StrategyKind> {
+        match self {
+            PlayerKind::Random => Some(StrategyKind::Random),
+            PlayerKind::Binary => Some(StrategyKind::Binary),
+            PlayerKind::Custom => Some(StrategyKind::Custom),
+            PlayerKind::Optimal => Some(StrategyKind::Optimal),
+            PlayerKind::Human => None,
+        }
+    }
+
+    fn create(self) -> Box<dyn Strategy> {
+        match self.strategy_kind() {
+            Some(kind) => kind.create(),
+            None => Box::new(human::Human::default()),
+        }
+    }
+}
+
+/// Which persons the players have.
+#[derive(Clone, Copy, Debug)]
+enum Chosen {
+    Fixed([u32; 2]),
+    Random,
+    All,
+}
+
+/// Prints every problem of a file with its place, and what may help. The exit code is that of the command.
+fn report_problems(path: &Path, error: &ParseError, strictness: Strictness) -> ExitCode {
+    let problems = &error.problems;
+    note_first(MOST_PROBLEMS, problems, path, "turnwise: ", " problems");
+    if strictness == Strictness::Strict && problems.iter().all(|problem| problem.is_doubtful) {
+        note!("turnwise: without --strict these are warnings, and the file is accepted");
+    }
+    ExitCode::from(EXIT_WRONG_USAGE)
+}
+
+fn report_warnings(path: &Path, warnings: &[Problem]) {
+    note_first(MOST_WARNINGS, warnings, path, "turnwise: warning: ", "");
+}
+
+/// Prints the first problems of a file, and how many more there are.
+fn note_first(most: usize, problems: &[Problem], path: &Path, intro: &str, of_what: &str) {
+    let path = path.display();
+    for problem in problems.iter().take(most) {
+        note!("{intro}{path}:{}", printable(&problem.to_string()));
+    }
+    if problems.len() > most {
+        note!("{intro}{path}: and {} more{of_what}", problems.len() - most);
+    }
+}
+
+/// Plays, or draws the tree.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.svg.is_some() && !arguments.tree {
+        note!("turnwise: --svg draws a tree: add --tree");
+        return Ok(ExitCode::from(EXIT_WRONG_USAGE));
+    }
+    let strictness = match arguments.strict {
+        true => Strictness::Strict,
+        false => Strictness::Lenient,
+    };
+    let text = read_text(&arguments.config, LARGEST_FILE)?;
+    let parsed = match parse::configuration(&text, strictness) {
+        Ok(parsed) => parsed,
+        Err(error) => return Ok(report_problems(&arguments.config, &error, strictness)),
+    };
+    report_warnings(&arguments.config, &parsed.warnings);
+    let board = Board::new(parsed.configuration);
+    if arguments.tree {
+        return draw_tree(&board, arguments.svg.as_deref());
+    }
+    let (Some(path), Some(player1), Some(player2)) =
+        (&arguments.chosen, arguments.player1, arguments.player2)
+    else {
+        unreachable!("clap requires all three without --tree");
+    };
+    let chosen = match path.to_str() {
+        Some("random") => Chosen::Random,
+        Some("all") => Chosen::All,
+        _ => match parse::chosen(&read_text(path, LARGEST_FILE)?, board.configuration()) {
+            Ok(chosen) => Chosen::Fixed(chosen),
+            Err(error) => return Ok(report_problems(path, &error, strictness)),
+        },
+    };
+    let plan = games::Plan {
+        board: &board,
+        chosen,
+        players: [player1, player2],
+        seed: arguments.seed,
+    };
+    games::run(
+        &plan,
+        arguments.games,
+        arguments.log.as_deref(),
+        arguments.json,
+    )
+}
+
+/// Arguments of `turnwise stdio guesswho`.
+#[derive(Debug, clap::Args)]
+pub struct StdioArguments {
+    /// Which strategy plays
+    #[arg(long, value_parser = strategy_kind, default_value = "custom")]
+    player: StrategyKind,
+    /// Seed of everything random
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+}
+
+fn strategy_kind(name: &str) -> Result<StrategyKind, String> {
+    let known = || StrategyKind::ALL.map(StrategyKind::name).join(", ");
+    StrategyKind::ALL
+        .into_iter()
+        .find(|kind| kind.name() == name)
+        .ok_or_else(|| format!("expected one of {}", known()))
+}
+
+/// Plays for another program on stdin and stdout until the input ends.
+pub fn run_stdio(arguments: StdioArguments) -> anyhow::Result<ExitCode> {
+    let random = Xoshiro256PlusPlus::seed_from_u64(arguments.seed);
+    let mut load = load;
+    let mut conversation = Conversation::new(arguments.player, random, &mut load);
+    let reply = |line: Option<&[u8]>| conversation.reply(line).map_continue(Some);
+    let (mut input, mut output) = (stdin().lock(), stdout().lock());
+    lines::serve(&mut input, &mut output, LONGEST_REQUEST, reply)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Reads a configuration leniently; warnings go to stderr.
+fn load(path: &str) -> Result<Board, String> {
+    let path = Path::new(path);
+    let text = read_text(path, LARGEST_FILE).map_err(|error| format!("{error:#}"))?;
+    let parsed = parse::configuration(&text, Strictness::Lenient)
+        .map_err(|error| format!("{}:{}", path.display(), error.problems[0]))?;
+    report_warnings(path, &parsed.warnings);
+    Ok(Board::new(parsed.configuration))
+}
+
+fn draw_tree(board: &Board, svg: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let persons = board.configuration().persons.len();
+    let tree = Tree::optimal(board).with_context(|| {
+        format!(
+            "{persons} persons are too many to draw: at most {} are",
+            tree::MOST_PERSONS
+        )
+    })?;
+    let rounds = tree.rounds();
+    let total: u32 = rounds.iter().sum();
+    let most = rounds.iter().max().copied().unwrap_or(0);
+    let mean = f64::from(total) / persons as f64;
+    let mut text = format!(
+        "{persons} person(s), {mean:.3} rounds on average ({total}/{persons}), {most} at most\n"
+    );
+    text.push_str(&printable_lines(&tree.to_text(board)));
+    if let Some(path) = svg {
+        write_whole(path, tree.to_svg(board).as_bytes())?;
+    }
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}

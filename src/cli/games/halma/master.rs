@@ -1,0 +1,247 @@
+//! `turnwise halma-master`: the assignment's master agent.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::ValueEnum;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::pairs::play_game;
+use turnwise_arena::records::{MoveRecord, Settings};
+use turnwise_arena::referee::Event;
+use turnwise_arena::settings::{LARGEST_SEED, PAIRS};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::plugin::{Board, Plugin};
+use turnwise_games::{GAMES, start_daemon};
+
+use crate::cli::arena::{
+    Opened, Shown, checked, conduct, contestants, create, guard, some_seed, whole,
+};
+use crate::cli::game_options::{GameOptions, Offered};
+use crate::cli::isolation::{self, IsolationArguments};
+use crate::cli::parse_clock;
+use crate::cli::replay::{fault_lines, result};
+use crate::console::interrupt::Interrupt;
+use crate::console::note;
+use crate::console::output::{self, show as print};
+use crate::console::terminal::has_colours;
+
+/// Arguments of `turnwise halma-master`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise halma-master 'cmd:./homework' minimax            one game, colours and first move drawn
+  turnwise halma-master 'cmd:python3 homework.py' 'cmd:./other' --black a --begins black --board
+  turnwise halma-master 'cmd:./homework' distance --pairs 5 --clock 100 --rules base
+  turnwise halma-master 'A=cmd:./mine/homework11' 'B=cmd:./theirs/homework3' --seed 7
+  turnwise halma-master 'cmd:./homework' 'cmd:java -cp theirs homework' --lenient
+  turnwise halma-master 'cmd:./homework' 'cmd:theirs/homework' --isolate    somebody else's program
+  turnwise halma-master 'cmd:time=0.1:./homework' minimax   a tenth of the clock for the first
+
+Each player has a folder of its own. Its command is run there for every move, finds input.txt and leaves
+output.txt; playdata.txt is removed before each game. Its CPU time (user and system, its children's
+included) comes off its clock; 10 s after its time has run out it is killed. If it is called
+homework, with or without digits and an extension, and calibrate with the same ones lies beside it,
+that is run once before the games, and its calibration.txt is there in all of them. The built-in players are
+turnwise[:nodes=N,time=PART], random, minimax, distance and stayer. Time odds: turnwise:time=0.1 plays
+with a tenth of the clock, and so does cmd:time=0.1:WORDS, whose input.txt says so. output.txt is read
+strictly, or with --lenient ignoring blanks and carriage returns at the ends of lines; the log keeps
+it as it was written. The log is an arena log: turnwise replay and turnwise report read it.
+
+Ctrl-C once finishes the game, or with --pairs the running pair, twice stops at once; turnwise
+arena --resume LOG plays the pairs that are missing.
+Exit codes: 0 done, 1 failed, 2 wrong usage, 4 stdout could not be written, 130 stopped by Ctrl-C.")]
+pub struct Arguments {
+    /// The first player, A
+    a: String,
+    /// The second player, B
+    b: String,
+    /// Who is Black in a single game
+    #[arg(long, value_enum, value_name = "PLAYER", default_value_t = PlayerName::Random, conflicts_with = "pairs")]
+    black: PlayerName,
+    /// Play pairs of games instead of a single one: colours and first move swapped
+    #[arg(long, value_name = "PAIRS", value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
+    pairs: Option<u32>,
+    /// CPU time for each player in each game
+    #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_clock)]
+    clock: Duration,
+    /// Begin each game with this many random plies
+    #[arg(long, value_name = "PLIES", default_value_t = 0)]
+    openings: u32,
+    /// Determines all random choices; without it, they differ each time
+    #[arg(long, value_parser = clap::value_parser!(u64).range(..=LARGEST_SEED))]
+    seed: Option<u64>,
+    /// Show the board after every move
+    #[arg(long)]
+    board: bool,
+    /// Print only the result; with --pairs, the score and the verdict
+    #[arg(long, short, conflicts_with = "board")]
+    quiet: bool,
+    #[command(flatten)]
+    isolation: IsolationArguments,
+    /// Where the log goes; arena-A-B.jsonl in this folder by default
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    #[command(flatten)]
+    options: GameOptions<Halma>,
+}
+
+#[derive(Debug, Clone)]
+struct Halma;
+
+impl Offered for Halma {
+    fn games() -> &'static [&'static dyn Plugin] {
+        let mut games = GAMES.chunks(1);
+        let halma = games.find(|game| game[0].about().name == "halma");
+        halma.unwrap_or_default()
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum PlayerName {
+    /// The first player
+    A,
+    /// The second player
+    B,
+    /// Either, by the seed
+    Random,
+}
+
+/// Plays a game, or pairs of games.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let settings = checked(settings(&arguments))?;
+    let mut lineup = Lineup::of(&settings, start_daemon)?;
+    let mut log = create(arguments.log.as_deref(), &settings)?;
+    let shown = Games {
+        settings: &settings,
+        shows_boards: arguments.board,
+        board: Mutex::new(None),
+    };
+    let follow = |event: Event| {
+        if !arguments.quiet {
+            print(&shown.text(event));
+        }
+    };
+    if arguments.pairs.is_some() {
+        let (quiet, json) = (arguments.quiet, false);
+        let opened = Opened {
+            log,
+            settings: settings.clone(),
+            lineup,
+            done: Vec::new(),
+        };
+        // The course of the games scrolls by; a bar would stand in its way.
+        let bar = false;
+        return conduct(opened, None, Shown { quiet, json, bar }, &follow);
+    }
+    Interrupt::listen_and(|| {
+        note!("turnwise: finishing the game; once more to stop now and lose it");
+    })?;
+    let _guard = guard(&settings);
+    if settings.isolation.is_some() {
+        isolation::tell_what_is_in_force();
+    }
+    lineup.prepare(&settings, &output::note);
+    let game = play_game((&settings, &lineup), &mut log, &follow)?;
+    if arguments.quiet {
+        print(&result(&game));
+    } else {
+        note!("log {}", log.path().display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
+    let seed = arguments.seed.unwrap_or_else(some_seed);
+    let halma = Halma::games().first().context("there is no Halma")?;
+    let game = arguments.options.settings(*halma)?;
+    let mut agents = contestants(&game, &[&arguments.a, &arguments.b])?;
+    // In a single game the first agent of the log is Black.
+    let is_swapped = match arguments.black {
+        PlayerName::A => false,
+        PlayerName::B => true,
+        PlayerName::Random => arguments.pairs.is_none() && seed % 2 == 1,
+    };
+    if is_swapped {
+        agents.reverse();
+    }
+    let time = TimeControl::clock(arguments.clock);
+    Ok(Settings {
+        seed,
+        pairs: arguments.pairs.unwrap_or(0),
+        opening_plies: arguments.openings,
+        counts: Counts::Cpu,
+        // One game at a time, so that its course can be read.
+        jobs: 1,
+        isolation: arguments.isolation.isolation(),
+        ..Settings::new(game, agents, time)
+    })
+}
+
+/// The course of the games, as text.
+struct Games<'a> {
+    settings: &'a Settings,
+    shows_boards: bool,
+    /// Of the game under way.
+    board: Mutex<Option<Box<dyn Board>>>,
+}
+
+impl Games<'_> {
+    fn text(&self, event: Event) -> String {
+        let game = &self.settings.game;
+        let mut board = self.board.lock().unwrap_or_else(PoisonError::into_inner);
+        let (mut text, moves) = match event {
+            Event::Begun {
+                players,
+                begins,
+                opening,
+                ..
+            } => {
+                let begins = game.roles()[begins];
+                let mut known = Fields::default();
+                known.push("begins", begins.to_uppercase());
+                *board = Some(game.0.board(&known));
+                let roles = players.iter().zip(game.roles());
+                let mut text: String = roles
+                    .map(|(name, role)| format!("{name} is {role}, "))
+                    .collect();
+                text += &format!("{begins} begins\n");
+                if !opening.is_empty() {
+                    text += &format!("opening: {}\n", opening.join("; "));
+                }
+                (text, opening)
+            }
+            Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
+            Event::Over(over) => {
+                let fault = over.fault.as_ref();
+                let fault = fault.map(|fault| fault_lines(fault, game.about()));
+                return fault.unwrap_or_default() + &result(over) + "\n";
+            }
+        };
+        if let Some(board) = board.as_mut() {
+            for mv in moves {
+                // What the referee let through can be shown.
+                let _shown_before = board.follow(mv);
+            }
+            if self.shows_boards {
+                text += &(board.text(has_colours(&std::io::stdout())) + "\n");
+            }
+        }
+        text
+    }
+
+    fn moved(&self, record: &MoveRecord) -> String {
+        let used = record.cpu_ms.unwrap_or_default() / 1000.0;
+        let left = record.clock_left_s.unwrap_or_default() - used;
+        format!(
+            "{:>3}. {} ({}) {}, {used:.3} s, {left:.3} s left\n",
+            record.ply,
+            record.agent,
+            self.settings.game.about().role(&record.role),
+            record.mv,
+        )
+    }
+}

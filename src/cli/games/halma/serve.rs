@@ -1,0 +1,95 @@
+//! `turnwise serve`: the daemon behind Halma's shim.
+
+use std::net::{Ipv4Addr, SocketAddr, SocketAddrV4};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use anyhow::Context;
+use tokio::net::TcpListener;
+
+use crate::cli::files::announce;
+use crate::cli::{LogArguments, block_on, parse_clock, start_log};
+use turnwise_daemon::serve::{Entrance, Server};
+use turnwise_daemon::shutdown;
+use turnwise_daemon::world::System;
+use turnwise_engine::own_socket::OwnFolder;
+use turnwise_halma::service::games::{Games, Limits};
+use turnwise_halma::shim::asking::SOCKET;
+
+/// Where a daemon listens if only a file for its port is named.
+const USUAL_ADDRESS: SocketAddr = SocketAddr::V4(SocketAddrV4::new(Ipv4Addr::LOCALHOST, 7361));
+
+/// Arguments of `turnwise serve`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise serve                            for `turnwise halma` on this machine
+  turnwise serve --listen 127.0.0.1:7361    on a port: turnwise halma --daemon 127.0.0.1:7361
+  turnwise serve --games 2 --idle 60        little memory: 32 MiB a game
+
+Under a name such as homework11 the player asks a daemon only if it is told to:
+homework11 --daemon own.
+
+The daemon keeps each game's table, plans and what it has seen of the opponent from move to move, and
+charges its own CPU time against the time in input.txt. It listens on a socket in a folder that only
+its user can enter, turnwise in XDG_RUNTIME_DIR or turnwise-UID in the folder for temporary files; one
+daemon of each user can listen there. With --listen, anyone who can reach the address, which includes
+every user of this machine, can make it compute, and a shim that is given the address trusts whatever
+listens there.
+Ctrl-C ends it.
+Exit codes: 1 failed, 2 wrong usage, 130 SIGINT, 143 SIGTERM.")]
+pub struct Arguments {
+    /// Address and port to listen on instead of the user's own socket; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Write the port to this file once questions can be asked; without --listen it is that of
+    /// 127.0.0.1:7361
+    #[arg(long, value_name = "FILE")]
+    port_file: Option<PathBuf>,
+    /// Games to keep, and single moves to think about, at the same time
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    games: u16,
+    /// Drop a game that nobody has asked about for this long
+    #[arg(long, value_name = "SECONDS", default_value = "600", value_parser = parse_clock)]
+    idle: Duration,
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let _log = start_log(&LogArguments::default())?;
+    let limits = Limits {
+        games: arguments.games.into(),
+        idle: arguments.idle,
+    };
+    let signal = block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let entrance = arguments.entrance().await?;
+        let server = Server::new(System, entrance, Games::new(limits));
+        Ok(server.run(&mut shutdown).await)
+    })?;
+    Ok(ExitCode::from(shutdown::exit_code(signal)))
+}
+
+impl Arguments {
+    /// Listens where the arguments say.
+    async fn entrance(&self) -> anyhow::Result<Entrance> {
+        // A port can only be that of an address.
+        let usual = self.port_file.as_ref().map(|_| USUAL_ADDRESS);
+        let Some(address) = self.listen.or(usual) else {
+            let listener = OwnFolder::usual().listen(SOCKET).context("cannot listen")?;
+            tracing::info!("listening on {}", listener.path().display());
+            return Ok(Entrance::own(listener)?);
+        };
+        let cannot = || format!("cannot listen on {address}");
+        let listener = TcpListener::bind(address).await.with_context(cannot)?;
+        let address = listener.local_addr()?;
+        tracing::info!("listening on {address}");
+        if !address.ip().is_loopback() {
+            tracing::warn!("{address} can be reached from other machines");
+        }
+        if let Some(file) = &self.port_file {
+            announce(file, address.port())?;
+        }
+        Ok(Entrance::Port(Box::new(listener)))
+    }
+}

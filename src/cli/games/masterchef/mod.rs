@@ -1,0 +1,173 @@
+//! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
+
+mod play;
+pub(super) mod starters;
+
+use std::ops::ControlFlow;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+
+use crate::cli::{EXIT_WRONG_USAGE, files};
+use crate::console::note;
+use crate::console::output::print;
+use crate::console::progress::StatusLine;
+use turnwise_engine::files::read_at_most;
+use turnwise_engine::words::counted;
+use turnwise_masterchef::answer::Progress;
+use turnwise_masterchef::decision::decide;
+use turnwise_masterchef::explanation::Explanation;
+use turnwise_masterchef::input::{self, Pool};
+use turnwise_masterchef::literal::Algorithm;
+use turnwise_masterchef::rules::Draft;
+use turnwise_masterchef::units::Units;
+
+/// Files beyond this size are refused: ten million contestants need fewer bytes.
+const LARGEST_INPUT: u64 = 512 << 20;
+
+const EXAMPLES: &str = "\
+Examples:
+  turnwise masterchef                        read input.txt, write output.txt
+  turnwise masterchef --explain              and say why: teams, powers, node counts
+  turnwise masterchef --input pool.txt --output pick.txt --json
+  turnwise masterchef --literal              search as line 2 of the file says, pick for pick
+  turnwise masterchef --play                 you are Bob; ? helps
+
+Linked or copied as `project2cs360s2020`, the program is this command.
+Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could
+not be written.";
+
+/// Arguments of `turnwise masterchef`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Arguments {
+    /// File with the contestants, as the assignment describes it
+    #[arg(long, value_name = "FILE", default_value = "input.txt")]
+    input: PathBuf,
+    /// File for the answer: the ID to pick, one line
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "output.txt",
+        conflicts_with = "play"
+    )]
+    output: PathBuf,
+    /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver
+    /// answers
+    #[arg(long)]
+    literal: bool,
+    /// Print the value, the best continuation, both teams and the nodes of every algorithm
+    #[arg(long, conflicts_with_all = ["json", "play"])]
+    explain: bool,
+    /// Print what --explain prints as JSON
+    #[arg(long, conflicts_with = "play")]
+    json: bool,
+    /// Answer within this many seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
+    time_limit: f64,
+    /// Play the draft in the terminal: we are A, you are Bob
+    #[arg(long)]
+    play: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.0..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err("expected seconds from 0 to 1000000000, such as 2.5".to_owned()),
+    }
+}
+
+/// Reads the pool, finds the pick, writes it.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let path = &arguments.input;
+    let shown = path.display();
+    let bytes = read_at_most(path, LARGEST_INPUT)?;
+    let bytes = bytes
+        .with_context(|| format!("there is no file {shown}; name the pool with --input FILE"))?;
+    let input = match input::parse(&bytes) {
+        Ok(input) => input,
+        Err(error) => {
+            note!("turnwise masterchef: {shown}, {error}");
+            return Ok(ExitCode::from(EXIT_WRONG_USAGE));
+        }
+    };
+    // The search needs the memory.
+    drop(bytes);
+    match input.pool {
+        Pool::Usual(draft) => answer(&arguments, input.algorithm, draft),
+        Pool::Long(draft) => answer(&arguments, input.algorithm, draft),
+        Pool::Longest(draft) => answer(&arguments, input.algorithm, *draft),
+    }
+}
+
+fn answer<U: Units>(
+    arguments: &Arguments,
+    algorithm: Algorithm,
+    draft: Draft<U>,
+) -> anyhow::Result<ExitCode> {
+    let named = arguments.literal.then_some(algorithm);
+    let limit = Duration::from_secs_f64(arguments.time_limit);
+    if arguments.play {
+        return play::run(draft, named, limit);
+    }
+    let mut watch = Watch::new(limit);
+    let started = Instant::now();
+    let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
+    let elapsed = started.elapsed();
+    watch.status.clear();
+    let id = draft.contestants()[found.answer.pick].id;
+    files::write_whole(&arguments.output, format!("{id}\n").as_bytes())?;
+    if let Some(remark) = found.remark() {
+        note!(
+            "turnwise masterchef: {} seconds were not enough{remark}: {id}",
+            arguments.time_limit
+        );
+    }
+    let text = if arguments.explain || arguments.json {
+        let explanation = Explanation::new(&draft, &found, elapsed, &mut |progress| {
+            watch.look(progress, &draft)
+        });
+        watch.status.clear();
+        match arguments.json {
+            true => serde_json::to_string_pretty(&explanation)? + "\n",
+            false => explanation.to_string(),
+        }
+    } else {
+        format!("{id} (written to {})\n", arguments.output.display())
+    };
+    print(&text)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Stops a search at its deadline, and says on a terminal how far it has come.
+struct Watch {
+    deadline: Instant,
+    status: StatusLine,
+}
+
+impl Watch {
+    fn new(limit: Duration) -> Watch {
+        Watch {
+            deadline: Instant::now() + limit,
+            status: StatusLine::new(),
+        }
+    }
+
+    fn look<U: Units>(&mut self, progress: &Progress, draft: &Draft<U>) -> ControlFlow<()> {
+        if Instant::now() >= self.deadline {
+            return ControlFlow::Break(());
+        }
+        self.status.tell(|| {
+            format!(
+                "{} of {} first picks compared, best so far {}, {}",
+                progress.decided,
+                progress.candidates,
+                draft.contestants()[progress.pick].id,
+                counted(progress.nodes, "node")
+            )
+        });
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,27 @@
+//! `turnwise stdio`: a player on stdin and stdout, for managers that start their players themselves.
+
+use std::process::ExitCode;
+
+use super::Spoken;
+use crate::cli::game_options::examples;
+
+fn after_help() -> String {
+    format!(
+        "Examples:\n{}
+Stdout carries only moves and replies, each flushed at once; the log goes to stderr.",
+        examples("stdio")
+    )
+}
+
+/// Arguments of `turnwise stdio`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = after_help())]
+pub struct Arguments {
+    #[command(subcommand)]
+    game: Spoken,
+}
+
+/// Plays until stdin ends or the manager says so.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    arguments.game.run()
+}

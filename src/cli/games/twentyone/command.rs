@@ -1,0 +1,62 @@
+//! A player that is another program, one line a call on its standard streams.
+
+use std::time::Duration;
+
+use turnwise_arena::child::{ChildChannel, Program};
+use turnwise_engine::outside::LineChannel;
+use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_twentyone::player::{Fault, Player, REPLY_LIMIT, Reply, View};
+use turnwise_twentyone::wire;
+
+/// A player that is another program; the program is ended with its player.
+pub struct CommandPlayer {
+    /// The way to the program, or why there is none.
+    channel: Result<ChildChannel, String>,
+    started: bool,
+}
+
+/// A program may take longer before its first answer: it has to start.
+const START_LIMIT: Duration = Duration::from_secs(10);
+
+impl CommandPlayer {
+    /// Starts a program; why it could not be started is what its first action says.
+    pub fn new(program: Program) -> CommandPlayer {
+        let mut channel = ChildChannel::new(program);
+        let begun = channel.begin(Vec::new(), true);
+        let begun = begun.map_err(|error| error.to_string());
+        CommandPlayer {
+            channel: begun.map(|()| channel),
+            started: false,
+        }
+    }
+}
+
+impl Player for CommandPlayer {
+    fn act(&mut self, view: &View<'_>) -> Result<Reply, Fault> {
+        let channel = self.channel.as_mut();
+        let channel = channel.map_err(|reason| Fault::Failed(reason.clone()))?;
+        let call = serde_json::to_string(&wire::call_of(view)).expect("plain data");
+        let limit = match std::mem::replace(&mut self.started, true) {
+            true => REPLY_LIMIT,
+            false => START_LIMIT,
+        };
+        match channel.ask(vec![call], limit).said {
+            Ok(line) => wire::reply_of(line.trim_end()).map_err(Fault::Failed),
+            Err(failure) if failure.kind == FaultKind::Silence => Err(Fault::TooSlow(limit)),
+            Err(failure) => Err(Fault::Failed(in_its_words(failure, channel))),
+        }
+    }
+
+    fn is_timed(&self) -> bool {
+        self.started
+    }
+}
+
+/// Why a program failed, with the last line it wrote to stderr.
+fn in_its_words(failure: Failure, channel: &mut ChildChannel) -> String {
+    channel.finish(Vec::new(), Vec::new(), Vec::new());
+    match channel.last_words().last() {
+        Some(line) => format!("{}; its last words: {line}", failure.reason),
+        None => failure.reason,
+    }
+}

@@ -1,0 +1,135 @@
+//! The players named on the command line.
+
+use anyhow::{Context, bail};
+use turnwise_arena::agents::{self, Spec};
+use turnwise_arena::child::Program;
+use turnwise_engine::plugin::MatchGame;
+use turnwise_process::isolation::Isolation;
+use turnwise_protocol::twentyone::LINE_LIMIT;
+
+use super::command::CommandPlayer;
+use turnwise_twentyone::baselines::Baseline;
+use turnwise_twentyone::match_game::TwentyOne;
+use turnwise_twentyone::player::Player;
+use turnwise_twentyone::strong::Strong;
+
+/// Most players at a table.
+const MOST_PLAYERS: usize = 1000;
+
+/// A player named on the command line.
+#[derive(Debug, Clone)]
+pub struct Participant {
+    /// Name in tables, unique in its field.
+    pub name: String,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    Ours,
+    Baseline(Baseline),
+    Program(Program),
+}
+
+impl Participant {
+    /// True if it is a program of the user's.
+    pub fn is_program(&self) -> bool {
+        matches!(self.kind, Kind::Program(_))
+    }
+
+    /// Its name, and what plays.
+    pub fn words(&self) -> (String, String) {
+        let what = match &self.kind {
+            Kind::Ours => "ours".to_owned(),
+            Kind::Baseline(baseline) => baseline.name().to_owned(),
+            Kind::Program(program) => format!("cmd:{}", program.words.join(" ")),
+        };
+        (self.name.clone(), what)
+    }
+
+    /// The player, ready for one game.
+    pub fn seat(&self) -> Box<dyn Player> {
+        match &self.kind {
+            Kind::Ours => Box::new(Strong),
+            Kind::Baseline(baseline) => Box::new(*baseline),
+            Kind::Program(program) => Box::new(CommandPlayer::new(program.clone())),
+        }
+    }
+}
+
+/// The field of `--players`, or of `default` if there is none; programs are isolated like this.
+pub fn participants(
+    names: &[String],
+    default: &str,
+    isolation: Option<&Isolation>,
+) -> anyhow::Result<Vec<Participant>> {
+    let names: Vec<&str> = match names.is_empty() {
+        true => default.split(',').collect(),
+        false => names.iter().map(String::as_str).collect(),
+    };
+    let mut field: Vec<Participant> = Vec::new();
+    for text in names {
+        let (shown, kind, count) = match is_command(text) {
+            true => command(text, isolation)?,
+            false => named(text)?,
+        };
+        if field.len() + count > MOST_PLAYERS {
+            bail!("more than {MOST_PLAYERS} players: expected 1 to {MOST_PLAYERS} at a table");
+        }
+        for _ in 0..count {
+            let is_same = |other: &&Participant| other.name.split('#').next() == Some(&shown);
+            let name = match field.iter().filter(is_same).count() {
+                0 => shown.clone(),
+                same => format!("{shown}#{}", same + 1),
+            };
+            let kind = kind.clone();
+            field.push(Participant { name, kind });
+        }
+    }
+    Ok(field)
+}
+
+/// True for `cmd:...` and `NAME=cmd:...`.
+fn is_command(text: &str) -> bool {
+    let head = text.split_once(':').map(|(head, _)| head);
+    head.is_some_and(|head| head.rsplit('=').next() == Some("cmd"))
+}
+
+/// A program as the arena reads it: its name in tables, and how it is run.
+fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String, Kind, usize)> {
+    let spec = Spec::read(TwentyOne::ABOUT, text).with_context(|| format!("player `{text}`"))?;
+    let agents::Kind::Program {
+        words, part: None, ..
+    } = spec.kind
+    else {
+        bail!("player `{text}`: expected no time odds, since each call has its second here");
+    };
+    if spec.folder.is_some() {
+        bail!("player `{text}`: expected no folder=, since players run in the current folder here");
+    }
+    let letters = words.join(" ");
+    let usual = || "cmd:".chars().chain(letters.chars().take(12)).collect();
+    let name = spec.name.unwrap_or_else(usual);
+    let mut program = Program::here(words, Some(LINE_LIMIT));
+    program.isolation = isolation.cloned();
+    Ok((name, Kind::Program(program), 1))
+}
+
+/// A player of this program: its name in tables, and how many seats it takes.
+fn named(name: &str) -> anyhow::Result<(String, Kind, usize)> {
+    let (name, count) = name.split_once('*').unwrap_or((name, "1"));
+    let number = count.parse().ok();
+    let number = number.filter(|number| (1..=MOST_PLAYERS).contains(number));
+    let number = number.with_context(|| {
+        format!("{count:?} players in {name}*{count}: expected 1 to {MOST_PLAYERS}, as in basic*3")
+    })?;
+    let kind = match name.parse::<Baseline>() {
+        _ if name == "ours" => Kind::Ours,
+        Ok(baseline) => Kind::Baseline(baseline),
+        Err(_) => {
+            let known = Baseline::ALL.map(Baseline::name).join(", ");
+            bail!("unknown player {name:?}: expected ours, {known} or cmd:PROGRAM");
+        }
+    };
+    Ok((name.to_owned(), kind, number))
+}

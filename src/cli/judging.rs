@@ -1,0 +1,363 @@
+//! Games that the workers of a cluster judge for `turnwise regret` and `turnwise report --luck`, and how they are
+//! handed out: a batch is one game. No worker looks into what is solved on its machine, so that all judge alike.
+
+use std::collections::BTreeMap;
+use std::num::NonZeroU64;
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::process::ExitCode;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use turnwise_arena::records::{GameRecord, GameSettings, RawGame};
+use turnwise_cluster::coordinator::{self, Run};
+use turnwise_cluster::playing::PlayBatch;
+use turnwise_cluster::units::{Batches, Read};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{JudgedMove, Judging};
+use turnwise_engine::words::{is_unprintable, printable};
+use turnwise_games::GAMES;
+use turnwise_report::luck::at_fault;
+
+use super::cluster::{Cluster, build};
+use crate::console::interrupt::Interrupt;
+use crate::console::output;
+use crate::console::progress::Bar;
+
+/// The longest name of a move that is believed, in bytes.
+const LONGEST_MOVE: usize = 4096;
+
+/// What is asked of each game.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Question {
+    /// What chance brought the first role.
+    Luck,
+    /// What each move gave away, by searches of so many nodes.
+    Regret { nodes: NonZeroU64 },
+}
+
+/// What is judged. `G` is the game and its settings.
+#[derive(Serialize, Deserialize)]
+struct Order<G> {
+    judge: Question,
+    game: G,
+}
+
+/// True of an order for [`prepare`].
+pub(super) fn is_order(order: &Value) -> bool {
+    order.get("judge").is_some()
+}
+
+/// A game as it travels.
+#[derive(Serialize, Deserialize)]
+struct Played {
+    result: Fields,
+    moves: Vec<String>,
+    at_fault: Option<usize>,
+}
+
+/// The moves of a game, or why they cannot be judged.
+pub(super) type JudgedGame = Result<Vec<JudgedMove>, String>;
+
+/// A judged move as it travels: numbers by their bits, so that none is rounded.
+type SentMove = (usize, u64, u64, bool, String, Option<u64>);
+
+fn sent(judged: JudgedMove) -> SentMove {
+    let JudgedMove {
+        side,
+        progress,
+        lost,
+        is_exact,
+        best,
+        score,
+    } = judged;
+    let (progress, lost) = (progress.to_bits(), lost.to_bits());
+    (
+        side,
+        progress,
+        lost,
+        is_exact,
+        best,
+        score.map(f64::to_bits),
+    )
+}
+
+/// A move that has come; an error says what came instead of one.
+fn received((side, progress, lost, is_exact, best, score): SentMove) -> Result<JudgedMove, String> {
+    let judged = JudgedMove {
+        side,
+        progress: f64::from_bits(progress),
+        lost: f64::from_bits(lost),
+        is_exact,
+        best,
+        score: score.map(f64::from_bits),
+    };
+    let is_possible = judged.side < 2
+        && (0.0..=1.0).contains(&judged.progress)
+        && judged.lost.is_finite()
+        && judged.score.is_none_or(f64::is_finite)
+        && judged.best.len() <= LONGEST_MOVE
+        && !judged.best.contains(is_unprintable);
+    match is_possible {
+        true => Ok(judged),
+        false => Err("a move that is judged in an impossible way".to_owned()),
+    }
+}
+
+fn bytes(value: &impl Serialize) -> Vec<u8> {
+    serde_json::to_vec(value).expect("plain values become JSON")
+}
+
+/// Makes ready to judge the games of an order, which have come in a file.
+pub(super) fn prepare(order: &Value, games: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
+    let words = |error: serde_json::Error| error.to_string();
+    let order: Order<RawGame> = serde_json::from_value(order.clone()).map_err(words)?;
+    let games: Vec<Played> = serde_json::from_slice(games.unwrap_or_default()).map_err(words)?;
+    let plugin = GAMES
+        .iter()
+        .find(|game| game.about().name == order.game.game);
+    let settings = plugin.ok_or("a game that this program does not know")?;
+    let settings = settings.by_fields(&order.game.fields);
+    let settings = settings.map_err(|error| error.to_string())?;
+    for game in &games {
+        settings.meaning(&game.result)?;
+    }
+    match order.judge {
+        Question::Luck => {
+            settings.luck_judge().ok_or("a game without luck")?;
+            Ok(Box::new(move |batch| {
+                let judge = settings.luck_judge();
+                let luck = judge.zip(numbered(&games, batch));
+                let luck = luck.and_then(|(mut judge, game)| {
+                    judge.luck(&game.result, &game.moves, game.at_fault)
+                });
+                bytes(&luck.map(f64::to_bits))
+            }))
+        }
+        Question::Regret { nodes } => {
+            let by = Judging {
+                solutions: None,
+                nodes: nodes.get(),
+            };
+            let judge = settings.regret_judge(&by)?;
+            judge.ok_or("a game whose moves cannot be judged")?;
+            Ok(Box::new(move |batch| {
+                let judge = settings.regret_judge(&by).ok().flatten();
+                let judged = judge.zip(numbered(&games, batch)).map(|(mut judge, game)| {
+                    let mut moves = Vec::new();
+                    let judged = judge.judge(&game.result, &game.moves, &mut |judged| {
+                        moves.push(sent(judged));
+                        ControlFlow::Continue(())
+                    });
+                    judged.map(|()| moves)
+                });
+                bytes(&judged)
+            }))
+        }
+    }
+}
+
+/// The game of a batch; batches are numbered from 1.
+fn numbered(games: &[Played], batch: u32) -> Option<&Played> {
+    games.get((batch as usize).checked_sub(1)?)
+}
+
+/// The luck that has come of a game.
+fn read_luck(bytes: &[u8]) -> Result<Option<f64>, String> {
+    let luck: Option<u64> = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    match luck.map(f64::from_bits) {
+        Some(luck) if !luck.is_finite() => Err("luck without measure".to_owned()),
+        luck => Ok(luck),
+    }
+}
+
+/// What has come of a game of so many moves.
+fn read_regret(moves: usize, bytes: &[u8]) -> Result<JudgedGame, String> {
+    let judged: Option<Result<Vec<SentMove>, String>> =
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let judged = match judged.ok_or("nothing")? {
+        Ok(judged) => judged,
+        Err(why) => return Ok(Err(printable(&why))),
+    };
+    if judged.len() != moves {
+        return Err(format!("{} judged moves of {moves}", judged.len()));
+    }
+    let judged: Result<Vec<_>, _> = judged.into_iter().map(received).collect();
+    judged.map(Ok)
+}
+
+/// The workers of a cluster, as they judge games.
+pub(super) struct Judges {
+    cluster: Cluster,
+    interrupt: Interrupt,
+}
+
+/// The games of a match or of a log that are to be judged.
+pub(super) struct Asked<'a> {
+    /// The game that was played.
+    pub settings: &'a GameSettings,
+    /// What was played, in words.
+    pub title: String,
+    /// Where it was written.
+    pub log: &'a Path,
+    /// The games to judge; what comes back goes by their places here.
+    pub games: Vec<&'a GameRecord>,
+}
+
+impl Judges {
+    /// Connects. What `interrupt` stops is given up.
+    pub fn reach(url: &str, interrupt: Interrupt) -> anyhow::Result<Self> {
+        let cluster = Cluster::reach(url)?;
+        Ok(Self { cluster, interrupt })
+    }
+
+    /// The exit code once the user has stopped it: then games may be missing in what it has returned.
+    pub fn stopped(&self) -> Option<ExitCode> {
+        (self.interrupt.is_requested()).then(|| self.interrupt.exit_code())
+    }
+
+    /// The luck of each game, by its place among those that are asked for; `bar` counts them.
+    pub fn luck(&self, asked: &Asked, bar: &Bar) -> anyhow::Result<BTreeMap<usize, Option<f64>>> {
+        self.ask(asked, Question::Luck, bar, |_, bytes| read_luck(bytes))
+    }
+
+    /// What the moves of each game gave away, in the same way.
+    pub fn regret(
+        &self,
+        asked: &Asked,
+        nodes: NonZeroU64,
+        bar: &Bar,
+    ) -> anyhow::Result<BTreeMap<usize, JudgedGame>> {
+        self.ask(asked, Question::Regret { nodes }, bar, |place, bytes| {
+            read_regret(asked.games[place].moves.len(), bytes)
+        })
+    }
+
+    fn ask<T>(
+        &self,
+        asked: &Asked,
+        judge: Question,
+        bar: &Bar,
+        read: impl Fn(usize, &[u8]) -> Result<T, String>,
+    ) -> anyhow::Result<BTreeMap<usize, T>> {
+        let settings = asked.settings;
+        let games = asked.games.iter().map(|record| Played {
+            result: record.result.fields.clone(),
+            moves: record.moves.clone(),
+            at_fault: at_fault(settings, record),
+        });
+        let games: Vec<Played> = games.collect();
+        let order = Order {
+            judge,
+            game: settings,
+        };
+        let count = u32::try_from(games.len())?;
+        let title = match judge {
+            Question::Luck => format!("luck of {}", asked.title),
+            Question::Regret { .. } => format!("regret of {}", asked.title),
+        };
+        let (order, games) = (serde_json::to_value(order)?, bytes(&games));
+        let run = Run::of_batches(order, (title, count), Some(&games), asked.log, build()?)?;
+        let place = |batch: u32| batch as usize - 1;
+        let read: &Read<T> = &|batch, bytes| {
+            let judged = read(place(batch), bytes);
+            bar.inc(1);
+            judged
+        };
+        let mut batches = Batches::new(count, read);
+        let is_stopped = || self.interrupt.is_requested();
+        let Cluster { runtime, server } = &self.cluster;
+        let tell: &dyn Fn(&str) = &output::note;
+        // What was judged for a process that is gone is as good.
+        let judged = coordinator::conduct(server, &run, true, &mut batches, &is_stopped, tell);
+        runtime.block_on(judged)?;
+        let come = batches.come().into_iter();
+        Ok(come.map(|(batch, judged)| (place(batch), judged)).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn judged() -> JudgedMove {
+        JudgedMove {
+            side: 1,
+            progress: 1.0 / 3.0,
+            lost: 0.1 + 0.2,
+            is_exact: true,
+            best: "A1".to_owned(),
+            score: Some(-1.0 / 7.0),
+        }
+    }
+
+    #[test]
+    fn judged_moves_come_as_they_were_sent() {
+        let moves = vec![
+            judged(),
+            JudgedMove {
+                score: None,
+                ..judged()
+            },
+        ];
+        let sent: Vec<SentMove> = moves.iter().cloned().map(sent).collect();
+        let bytes = bytes(&Some(Ok::<_, String>(sent)));
+        assert_eq!(read_regret(2, &bytes), Ok(Ok(moves)));
+        let error = read_regret(3, &bytes).expect_err("a move is missing");
+        assert_eq!(error, "2 judged moves of 3");
+    }
+
+    #[test]
+    fn what_cannot_be_is_no_judgement() {
+        for wrong in [
+            JudgedMove {
+                side: 2,
+                ..judged()
+            },
+            JudgedMove {
+                progress: f64::NAN,
+                ..judged()
+            },
+            JudgedMove {
+                lost: f64::INFINITY,
+                ..judged()
+            },
+            JudgedMove {
+                score: Some(f64::NAN),
+                ..judged()
+            },
+            JudgedMove {
+                best: "\x1b[2J".to_owned(),
+                ..judged()
+            },
+            JudgedMove {
+                best: "x".repeat(LONGEST_MOVE + 1),
+                ..judged()
+            },
+        ] {
+            let bytes = bytes(&Some(Ok::<_, String>(vec![sent(wrong)])));
+            assert!(read_regret(1, &bytes).is_err());
+        }
+        assert!(read_luck(&bytes(&f64::NAN.to_bits())).is_err());
+        assert!(read_luck(b"luck").is_err());
+        assert_eq!(read_luck(&bytes(&0.3f64.to_bits())), Ok(Some(0.3)));
+    }
+
+    #[test]
+    fn what_is_no_order_is_refused() {
+        let order = |game: Value| serde_json::json!({"judge": "luck", "game": game});
+        for (order, games) in [
+            (order(serde_json::json!({"game": "chess"})), "[]"),
+            (order(serde_json::json!({"game": "halma"})), "[]"),
+            (
+                order(serde_json::json!({"game": "entropy", "n": 3})),
+                "no games",
+            ),
+            (serde_json::json!({"judge": "luck"}), "[]"),
+            (serde_json::json!({"judge": {"regret": {"nodes": 0}}}), "[]"),
+        ] {
+            assert!(prepare(&order, Some(games.as_bytes())).is_err(), "{order}");
+        }
+    }
+}

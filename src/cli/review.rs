@@ -1,0 +1,191 @@
+//! `turnwise review`: a logged game move by move, and what each move gave away.
+
+use std::fmt::Write as _;
+use std::num::NonZeroU64;
+use std::process::ExitCode;
+use std::time::Duration;
+
+use turnwise_engine::plugin::Scoring;
+use turnwise_engine::search::Stop;
+use turnwise_engine::words::counted;
+use turnwise_games::GAMES;
+use turnwise_report::logs::{Game, Log};
+use turnwise_study::Allowed;
+use turnwise_study::position::{Beginning, Position};
+use turnwise_study::review::{Review, review};
+
+use super::files::solutions;
+use super::regret::unit;
+use super::replay::{self, ChosenGame};
+use crate::console::interrupt::Interrupt;
+use crate::console::output::print;
+use crate::console::progress::StatusLine;
+use crate::console::table::table_with_words;
+
+/// Arguments of `turnwise review`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise review match.jsonl --game 3             the third game: every move, the worst ones, luck
+  turnwise review match.jsonl --pair 2 --game 1    the same game, found by its pair
+  turnwise review match.jsonl --nodes 1000000      judged by a deeper search
+  turnwise review match.jsonl --game 3 --json      for programs
+
+What a move gave away is the value of the best move minus that of the move: in points where a game is
+scored in points, in hundredths of a win where games are won. That is exact on boards that turnwise solve has
+solved and where the search sees the end of the game; elsewhere it is what a search of --nodes for each
+position says (docs/review.md). Luck is what the draws brought the first role, whatever the players did with
+them. Moves of a random opening are not judged. The columns 1 to 3 are the thirds of the game. turnwise
+regret sums up a whole match. Ctrl-C shows what is known so far.")]
+pub struct Arguments {
+    #[command(flatten)]
+    game: ChosenGame,
+    /// Positions to search to judge a move, where the exact value is not known
+    #[arg(long, value_name = "N", default_value = "200000")]
+    nodes: NonZeroU64,
+    /// Print JSON instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Reviews the game and prints what was found.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let log = arguments.game.log()?;
+    let game = arguments.game.find(&log)?;
+    let stop = Stop::default();
+    let stopped = stop.clone();
+    let interrupt = Interrupt::listen_and(move || stopped.stop())?;
+    let solutions = solutions();
+    let allowed = Allowed {
+        time: Duration::MAX,
+        nodes: u64::MAX,
+        solutions: solutions.as_deref(),
+    };
+    let record = &game.record;
+    let of = &log.header.game;
+    let position = Position {
+        game: of.about().name.to_owned(),
+        settings: of.0.fields(),
+        beginning: Beginning::Logged(record.result.fields.clone()),
+        moves: record.moves.clone(),
+    };
+    let mut progress = StatusLine::new();
+    let mut judged = 0;
+    let reviewed = review(
+        &position,
+        record.opening.len(),
+        Some(arguments.nodes.get()),
+        GAMES,
+        &allowed,
+        &stop,
+        &mut |_| {
+            judged += 1;
+            let all = counted(record.moves.len(), "move");
+            progress.tell(|| format!("judged {judged} of {all}"));
+        },
+    )?;
+    progress.clear();
+    print(&match arguments.json {
+        true => serde_json::to_string_pretty(&reviewed)? + "\n",
+        false => text(&log, game, &reviewed),
+    })?;
+    Ok(interrupt.exit_code())
+}
+
+fn text(log: &Log, game: &Game, reviewed: &Review) -> String {
+    let (about, record) = (log.header.game.about(), &game.record);
+    let (parts, unit) = unit(about);
+    let (players, roles) = (&record.result.players, record.result.roles());
+    let shown = |lost: f64| match parts * lost {
+        lost if lost < 0.005 => String::new(),
+        lost => format!("{lost:.2}"),
+    };
+    let row = |ply: usize| {
+        let judged = &reviewed.moves[ply];
+        let better = match shown(judged.lost).is_empty() {
+            true => "",
+            false => &*judged.best,
+        };
+        vec![
+            (ply + 1).to_string(),
+            format!("{} ({})", players[judged.side], roles[judged.side]),
+            record.moves[ply].clone(),
+            judged
+                .score
+                .map_or_else(String::new, |score| format!("{:.2}", parts * score)),
+            match ply < record.opening.len() {
+                true => "opening".to_owned(),
+                false => shown(judged.lost),
+            },
+            better.to_owned(),
+        ]
+    };
+    let moves = |plies: &mut dyn Iterator<Item = usize>| {
+        let header = ["ply", "player", "move", "score", "gave away", "better"];
+        let mut table = table_with_words(&header, &[1, 2, 5]);
+        plies.for_each(|ply| {
+            table.add_row(row(ply));
+        });
+        table
+    };
+    let mut text = format!(
+        "{}\n{}\n",
+        replay::who_plays(record),
+        replay::result(record),
+    );
+    let first = roles[0];
+    let _ = match about.scoring {
+        Scoring::Points => writeln!(
+            text,
+            "score: {first}'s final score to expect after the move"
+        ),
+        Scoring::Win => writeln!(
+            text,
+            "score: {first}'s chances after the move, in hundredths"
+        ),
+    };
+    let _ = writeln!(text, "gave away: {unit}\n");
+    let all = moves(&mut (0..reviewed.moves.len()));
+    let _ = writeln!(text, "{all}");
+    if reviewed.moves.len() < record.moves.len() {
+        let got = reviewed.moves.len();
+        let of = counted(record.moves.len(), "move");
+        let _ = writeln!(text, "\nStopped early: {got} of {of} are judged.");
+    }
+    if !reviewed.worst.is_empty() {
+        let worst = moves(&mut reviewed.worst.iter().copied());
+        let _ = writeln!(text, "\nThe worst moves\n{worst}");
+    }
+    let header = [
+        "player",
+        "moves",
+        "best",
+        "accuracy",
+        "gave away",
+        "1",
+        "2",
+        "3",
+    ];
+    let mut table = table_with_words(&header, &[0]);
+    for ((player, role), side) in players.iter().zip(roles).zip(&reviewed.sides) {
+        let accuracy = 100.0 * f64::from(side.best) / f64::from(side.moves.max(1));
+        let mut row = vec![
+            format!("{player} ({role})"),
+            side.moves.to_string(),
+            side.best.to_string(),
+            format!("{accuracy:.0} %"),
+        ];
+        let lost = [side.lost].into_iter().chain(side.by_phase);
+        row.extend(lost.map(|lost| format!("{:.2}", parts * lost)));
+        table.add_row(row);
+    }
+    let _ = writeln!(text, "\nSkill\n{table}");
+    if let Some(luck) = reviewed.luck {
+        let without = record.result.score() - luck;
+        let _ = writeln!(
+            text,
+            "\nLuck: the draws brought {first} {luck:+.2}; the score without them is {without:.2}."
+        );
+    }
+    text
+}

@@ -1,0 +1,131 @@
+//! `turnwise studio`: play, analyse and review in a browser; `--live` of commands that play.
+
+use std::net::{SocketAddr, TcpListener};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::Context;
+use turnwise_arena::records::Settings;
+
+use super::block_on;
+use super::files::announce;
+use crate::console::{note, say};
+use turnwise_daemon::shutdown;
+use turnwise_games::GAMES;
+use turnwise_report::Match;
+use turnwise_studio::folder::Folders;
+use turnwise_studio::serving::Limits;
+use turnwise_studio::spectators::SpectatorServer;
+use turnwise_studio::{Config, Studio, listen};
+
+/// Arguments of `turnwise studio`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise studio                   opens the browser: play, analyse, review
+  turnwise studio logs              the same, and the logs in that folder can be watched and reviewed
+  turnwise studio --no-browser      only prints the address
+
+Only this machine can reach it unless --listen names another address; then the link that is printed holds
+a token, and nobody gets in without it.
+Ctrl-C ends it.")]
+pub struct Arguments {
+    /// Logs of matches, and folders with such logs, to look at
+    #[arg(value_name = "FOLDER|LOG")]
+    logs: Vec<PathBuf>,
+    /// Address and port to listen on; port 0 takes a free one
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    listen: Option<SocketAddr>,
+    /// Write the port to this file once the studio can be opened
+    #[arg(long, value_name = "FILE")]
+    port_file: Option<PathBuf>,
+    /// Do not open the browser
+    #[arg(long)]
+    no_browser: bool,
+}
+
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    for path in &arguments.logs {
+        let cannot = || format!("cannot read {}", path.display());
+        std::fs::metadata(path).with_context(cannot)?;
+    }
+    let signal = block_on(async {
+        let mut shutdown = shutdown::listen().context("cannot listen to signals")?;
+        let listener = listener(arguments.listen)?;
+        let port = listener.local_addr()?.port();
+        let config = Config {
+            games: GAMES,
+            cores: super::cores(),
+            folders: Folders::new(arguments.logs),
+            limits: Limits::default(),
+        };
+        let studio = Studio::new(listener, config)?;
+        let link = studio.link();
+        say!("The studio is at {link}");
+        if let Some(file) = &arguments.port_file {
+            announce(file, port)?;
+        }
+        if !arguments.no_browser && has_desktop() && open::that_detached(&link).is_err() {
+            note!("turnwise: no browser could be opened");
+        }
+        tokio::select! {
+            () = studio.serve() => {}
+            signal = shutdown.requested() => return Ok(Some(signal)),
+        }
+        Ok(None)
+    })?;
+    Ok(signal.map_or(ExitCode::SUCCESS, |signal| {
+        ExitCode::from(shutdown::exit_code(signal))
+    }))
+}
+
+/// Without one a browser for the terminal could be opened, which nobody has asked for.
+fn has_desktop() -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    cfg!(target_os = "macos") || is_set("DISPLAY") || is_set("WAYLAND_DISPLAY")
+}
+
+/// Address of a server for spectators; with no value the usual one.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub(super) struct LiveArguments {
+    /// Let people watch in a browser while games are played: on this machine, or on a given address and port,
+    /// and then with a token in the link
+    #[arg(long, value_name = "ADDRESS:PORT", num_args = 0..=1, require_equals = true)]
+    live: Option<Option<SocketAddr>>,
+}
+
+impl LiveArguments {
+    /// Starts the server for a match if one is asked for, and says where it is.
+    pub fn start(&self, settings: &Settings) -> anyhow::Result<Option<SpectatorServer>> {
+        self.start_under(settings, Match::new(settings.clone()).title())
+    }
+
+    /// The same under a title.
+    pub fn start_under(
+        &self,
+        settings: &Settings,
+        title: String,
+    ) -> anyhow::Result<Option<SpectatorServer>> {
+        let Some(address) = self.live else {
+            return Ok(None);
+        };
+        let listener = listener(address)?;
+        let config = Config {
+            games: GAMES,
+            // Those who play have them all.
+            cores: 0,
+            folders: Folders::default(),
+            limits: Limits::default(),
+        };
+        let server = SpectatorServer::start(listener, config, settings.clone(), title)?;
+        note!("turnwise: watch at {}", server.link());
+        Ok(Some(server))
+    }
+}
+
+fn listener(address: Option<SocketAddr>) -> anyhow::Result<TcpListener> {
+    listen(address).with_context(|| match address {
+        Some(address) => format!("cannot listen on {address}"),
+        None => "no port is free on 127.0.0.1".to_owned(),
+    })
+}

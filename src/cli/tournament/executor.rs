@@ -1,0 +1,73 @@
+//! What plays a tournament's pairs: threads of this machine, or the workers of a cluster.
+
+use std::fmt::Display;
+use std::path::Path;
+
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::records::Settings;
+use turnwise_tournament::class_file::Class;
+
+#[cfg(feature = "cluster")]
+use super::super::cluster::{self, Workers};
+use super::{Arguments, usual_jobs};
+use crate::console::output;
+
+/// What plays the pairs.
+pub(super) enum Executor {
+    /// So many threads of this machine.
+    Here(usize),
+    /// The workers of a cluster.
+    #[cfg(feature = "cluster")]
+    Workers(Box<Workers>),
+}
+
+impl Executor {
+    /// How many pairs are played at the same time, if that is known.
+    pub fn jobs(&self) -> Option<usize> {
+        match self {
+            Executor::Here(jobs) => Some(*jobs),
+            #[cfg(feature = "cluster")]
+            Executor::Workers(_) => None,
+        }
+    }
+
+    /// Does what is to be done before the first game; `missing` hears of those who cannot play then.
+    pub fn prepare(
+        &mut self,
+        lineup: &mut Lineup,
+        settings: &Settings,
+        missing: &mut dyn FnMut(usize, &dyn Display),
+    ) -> anyhow::Result<()> {
+        match self {
+            Executor::Here(_) => lineup.prepare(settings, &output::note),
+            #[cfg(feature = "cluster")]
+            Executor::Workers(workers) => {
+                workers.pack(settings, &mut |place, error| missing(place, &error))?;
+            }
+        }
+        #[cfg(not(feature = "cluster"))]
+        let _ = missing;
+        Ok(())
+    }
+}
+
+/// What the arguments ask for; `log` is where the tournament's log goes.
+pub(super) fn executor(
+    arguments: &Arguments,
+    class: &Class,
+    log: &Path,
+) -> anyhow::Result<Executor> {
+    #[cfg(feature = "cluster")]
+    if let Some(url) = &arguments.cluster {
+        cluster::check(&class.settings)?;
+        return Ok(Executor::Workers(Box::new(Workers::reach(
+            url,
+            log,
+            arguments.metrics,
+        )?)));
+    }
+    #[cfg(not(feature = "cluster"))]
+    let _ = log;
+    let jobs = arguments.jobs.map(usize::from);
+    Ok(Executor::Here(jobs.unwrap_or_else(|| usual_jobs(class))))
+}

@@ -1,0 +1,68 @@
+//! Standings that are shown while a tournament is played.
+
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use turnwise_arena::records::GameRecord;
+
+use super::report;
+use crate::console::output::show;
+
+/// How often standings are shown while it runs, at most.
+const BETWEEN_STANDINGS: Duration = Duration::from_secs(2);
+
+/// Shows the standings as they grow, on a thread of its own: of a thousand participants they take seconds, and
+/// nobody who plays is to wait for them.
+pub(super) struct GrowingStandings {
+    pairs: Option<Sender<Vec<GameRecord>>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl GrowingStandings {
+    pub fn of(board: report::Board) -> Self {
+        let (send, receive) = channel();
+        Self {
+            pairs: Some(send),
+            thread: Some(thread::spawn(move || show_standings(board, &receive))),
+        }
+    }
+
+    /// A pair is over.
+    pub fn add(&self, games: &[GameRecord]) {
+        if let Some(pairs) = &self.pairs {
+            // The thread listens until there is nobody to listen to.
+            let _ = pairs.send(games.to_vec());
+        }
+    }
+}
+
+impl Drop for GrowingStandings {
+    fn drop(&mut self) {
+        self.pairs = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// Shows a board after the pairs that come, until no more can.
+fn show_standings(mut board: report::Board, pairs: &Receiver<Vec<GameRecord>>) {
+    let mut next = Instant::now() + BETWEEN_STANDINGS;
+    let mut has_news = false;
+    loop {
+        match pairs.recv_timeout(next.saturating_duration_since(Instant::now())) {
+            Ok(games) => {
+                board.add(&games);
+                has_news = true;
+            }
+            Err(RecvTimeoutError::Timeout) => {
+                if std::mem::take(&mut has_news) {
+                    show(&board.standings());
+                }
+                next = Instant::now() + BETWEEN_STANDINGS;
+            }
+            Err(RecvTimeoutError::Disconnected) => return,
+        }
+    }
+}

@@ -1,0 +1,181 @@
+//! `turnwise worker`: plays for the arenas, tournaments and trainings of other machines, and judges games for them.
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use serde_json::Value;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::pairs::play_pair;
+use turnwise_arena::records::{Contestant, GameSettings, Settings};
+use turnwise_arena::schedule::Pair;
+use turnwise_arena::settings::JOBS;
+use turnwise_cluster::attachments::Programs;
+use turnwise_cluster::figures::WorkerFigures;
+use turnwise_cluster::playing::{Games, PlayBatch, Shelves};
+use turnwise_cluster::worker::{self, Worker};
+use turnwise_engine::player::TimeControl;
+use turnwise_engine::words::{counted, printable};
+use turnwise_games::{GAMES, start_daemon};
+use turnwise_process::Scratch;
+use turnwise_process::guard::Guard;
+use turnwise_process::isolation::is_closed;
+
+use super::arena::whole;
+use super::cluster::{Cluster, build};
+use super::games::prepare_batches;
+use super::isolation::tell_what_is_in_force;
+use super::judging;
+use crate::console::interrupt::Interrupt;
+use crate::console::{note, output};
+
+/// Arguments of `turnwise worker`.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  turnwise worker nats://HOST                  as many pairs at a time as there are cores
+  turnwise worker nats://HOST --jobs 2 --name attic
+
+It plays pairs of every match and tournament at that NATS server and games of every training, and judges
+games for reports, whose coordinator, turnwise arena, tournament, train, regret or report with --cluster, is
+the same program file. Ctrl-C once finishes what it plays, twice stops at once: others play it then.
+docs/cluster.md says how to set all of it up.
+
+Exit codes: 0 sent home or stopped, 1 failed, 2 wrong usage.")]
+pub struct Arguments {
+    /// The NATS server, such as nats://HOST:4222
+    #[arg(value_name = "URL")]
+    url: String,
+    /// Pairs played at the same time; as many as there are cores by default
+    #[arg(long, value_parser = clap::value_parser!(u16).range(whole(JOBS)))]
+    jobs: Option<u16>,
+    /// Run the programs of matches as they ask for it, isolated or not; without it, programs are run only
+    /// where they see neither files of this machine nor the network
+    #[arg(long)]
+    allow_programs: bool,
+    /// What it is called; the machine's name and the process's number by default
+    #[arg(long)]
+    name: Option<String>,
+    /// Show figures to Prometheus at this address, under /metrics
+    #[arg(long, value_name = "ADDRESS:PORT")]
+    metrics: Option<SocketAddr>,
+}
+
+/// Plays until it is stopped or sent home.
+pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let own_name = || {
+        let machine = rustix::system::uname();
+        let machine = machine.nodename().to_string_lossy();
+        format!("{machine}-{}", std::process::id())
+    };
+    let cluster = Cluster::reach(&arguments.url)?;
+    // What is left of programs goes with this process, and their words name nothing in an empty folder.
+    let _guard = Guard::start()?;
+    let home = Scratch::new()?;
+    std::env::set_current_dir(home.path())?;
+    let programs = match (arguments.allow_programs, is_closed()) {
+        (true, _) => Programs::Any,
+        (false, true) => Programs::Isolated,
+        (false, false) => Programs::None,
+    };
+    let fetch = {
+        let (runtime, server) = (cluster.runtime.handle().clone(), cluster.server.clone());
+        move |run: &str, hash: &str, is_cancelled: &(dyn Fn() -> bool + Sync)| {
+            runtime.block_on(server.fetch(run, hash, is_cancelled))
+        }
+    };
+    let worker = Worker {
+        name: printable(&arguments.name.unwrap_or_else(own_name)),
+        build: build()?,
+        jobs: arguments.jobs.map_or_else(super::cores, usize::from),
+        speed: speed()?,
+        figures: WorkerFigures::default(),
+        programs,
+        player: Arc::new(Games {
+            games: GAMES,
+            start_daemon,
+            prepare_batches: prepare,
+            programs,
+            fetch: Box::new(fetch),
+            tell: output::note,
+            ready: Shelves::default(),
+        }),
+    };
+    let interrupt = Interrupt::listen_and(|| {
+        note!("turnwise: finishing the pairs that are being played; once more to stop now");
+    })?;
+    let figures = worker.figures.clone();
+    cluster.show_figures(arguments.metrics, move || figures.text())?;
+    let Cluster { runtime, server } = cluster;
+    tell_what_is_in_force();
+    note!(
+        "turnwise: {} works at {} ({}, {:.0} nodes a second each, {})",
+        worker.name,
+        server.address(),
+        counted(worker.jobs, "job"),
+        worker.speed,
+        worker.build
+    );
+    let is_stopped = || interrupt.is_requested();
+    let worked = worker::work(&server, &worker, &is_stopped, &output::note);
+    let done = runtime.block_on(worked)?;
+    note!(
+        "turnwise: {} has done {}",
+        worker.name,
+        counted(done, "unit")
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes ready what batches can be of: games to judge, or games of a training.
+fn prepare(order: &Value, file: Option<&[u8]>) -> Result<Box<PlayBatch>, String> {
+    match judging::is_order(order) {
+        true => judging::prepare(order, file),
+        false => prepare_batches(order, file),
+    }
+}
+
+/// How long this machine's speed is measured, at least.
+const MEASURED: Duration = Duration::from_millis(100);
+
+/// Nodes a second of one job on this machine: in pairs of the first game, the same ones everywhere.
+fn speed() -> anyhow::Result<f64> {
+    let agent = |name: &str| Contestant {
+        name: name.to_owned(),
+        spec: "turnwise".to_owned(),
+        folder: None,
+    };
+    let game = GAMES[0].by_options(&|_| None).map_err(anyhow::Error::msg)?;
+    let agents = vec![agent("one"), agent("other")];
+    let settings = Settings::new(
+        GameSettings(game),
+        agents,
+        TimeControl::Nodes { nodes: 1000 },
+    );
+    let lineup = Lineup::of(&settings, start_daemon)?;
+    let pair = Pair {
+        number: 1,
+        first: 0,
+        second: 1,
+        others: Vec::new(),
+        seed: 1,
+        pairs_before: 0,
+        meeting: None,
+    };
+    let nodes_of = || -> anyhow::Result<u64> {
+        let lines = play_pair(&settings, &lineup, &pair, &|_event| {})?.into_lines();
+        let lines = serde_json::Deserializer::from_slice(&lines).into_iter::<Value>();
+        let nodes = lines.map(|line| Ok(line?["nodes"].as_u64().unwrap_or_default()));
+        nodes.sum()
+    };
+    // The first pair loads what the others find there.
+    nodes_of().context("cannot measure this machine's speed")?;
+    let begun = Instant::now();
+    let mut nodes = 0;
+    while begun.elapsed() < MEASURED {
+        nodes += nodes_of()?;
+    }
+    Ok(nodes as f64 / begun.elapsed().as_secs_f64())
+}

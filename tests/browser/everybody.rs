@@ -1,0 +1,212 @@
+//! That everybody can use it: by keys alone, on a telephone, with a screen reader, in the light and in the dark.
+
+use serde_json::Value;
+
+use crate::support::{DARK, DESK, Page, TELEPHONE, War, Window, data, in_a_browser, with_logs};
+
+const AXE: &str = include_str!("axe.min.js");
+
+/// Pages that need nothing to be there, and an element that is there once they are drawn.
+const PAGES: [(&str, &str); 5] = [
+    ("", ".ways"),
+    ("play", ".setup"),
+    ("analysis", ".setup"),
+    ("logs", "#drop"),
+    ("no-such-page", "h1"),
+];
+
+const GAMES: [&str; 5] = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
+
+/// What axe has to say against what is shown, by the rules of WCAG 2.2 AA and its own best practice.
+async fn violations(page: &Page) -> String {
+    page.client.execute(AXE, vec![]).await.expect("axe loads");
+    let script = r"const [done] = arguments;
+        axe.run(document).then(({ violations }) => done(violations.map(({ id, nodes }) =>
+            `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join('\n')}`).join('\n')));";
+    let found = page.client.execute_async(script, vec![]).await;
+    found.expect("axe runs").as_str().expect("text").to_owned()
+}
+
+/// Opens every view in turn.
+async fn every_view(page: &Page, look: impl AsyncFn(&str)) {
+    for (place, drawn) in PAGES {
+        page.go(place).await;
+        page.find(drawn).await;
+        look(place).await;
+    }
+    page.go("logs").await;
+    page.click("#logs a").await;
+    page.find(".replay .cell").await;
+    look("a log").await;
+    for game in GAMES {
+        page.begin(game, &[("role", "0"), ("nodes", "300"), ("seed", "5")])
+            .await;
+        look(game).await;
+    }
+    page.begin("entropy", &[("role", "1"), ("nodes", "300"), ("size", "3")])
+        .await;
+    while page.my_move().await {
+        let moves = page.moves().await;
+        page.click(".board .can-take").await;
+        page.answered(moves).await;
+    }
+    look("the end of a game").await;
+    page.click("#review").await;
+    page.until_text("#progress", "All moves are judged.").await;
+    look("a review").await;
+    page.click("#start").await;
+    page.click(".stage .actions button").await;
+    page.until_text("#status", "Chaos is to move.").await;
+    page.find("#lines tbody button").await;
+    look("an analysis").await;
+}
+
+fn nothing_is_found(window: Window) {
+    with_logs(window, &[&data("")], async |page, _| {
+        every_view(page, async |name| {
+            let found = violations(page).await;
+            assert_eq!(found, "", "{name}");
+        })
+        .await;
+    });
+}
+
+#[test]
+fn axe_finds_nothing_on_any_page() {
+    nothing_is_found(DESK);
+}
+
+#[test]
+fn axe_finds_nothing_in_the_dark() {
+    nothing_is_found(DARK);
+}
+
+#[test]
+fn axe_finds_nothing_in_games_under_way() {
+    in_a_browser(DESK, async |page, _| {
+        let war = War::start();
+        let page = &page.at(&war.link);
+        page.go("live").await;
+        page.find(".miniature .cell").await;
+        assert_eq!(violations(page).await, "");
+        page.click(".miniature").await;
+        page.find("#large .replay").await;
+        assert_eq!(violations(page).await, "");
+    });
+}
+
+#[test]
+fn everything_fits_on_a_telephone() {
+    with_logs(TELEPHONE, &[&data("")], async |page, _| {
+        every_view(page, async |name| {
+            let width = page.eval("document.documentElement.scrollWidth").await;
+            assert!(width.as_u64() <= Some(320), "{name} is {width} px wide");
+        })
+        .await;
+    });
+}
+
+const TAB: &str = "\u{E004}";
+const ENTER: &str = "\u{E007}";
+const RIGHT: &str = "\u{E014}";
+const DOWN: &str = "\u{E015}";
+const ESCAPE: &str = "\u{E00C}";
+
+/// Presses Tab until the focus is on what this selects.
+async fn tab_to(page: &Page, selector: &str) {
+    for _ in 0..60 {
+        let is_there = format!("document.activeElement.matches({selector:?})");
+        if page.eval(&is_there).await == true {
+            return;
+        }
+        page.press(TAB).await;
+    }
+    panic!("Tab does not lead to {selector}");
+}
+
+#[test]
+fn a_game_is_begun_and_played_by_keys_alone() {
+    in_a_browser(DESK, async |page, _| {
+        page.go("").await;
+        tab_to(page, "nav a[href='#/play']").await;
+        page.press(ENTER).await;
+        page.find(".setup").await;
+        tab_to(page, "[name=role]").await;
+        page.press(DOWN).await;
+        tab_to(page, "[name=nodes]").await;
+        tab_to(page, ".setup button.main").await;
+        page.press(ENTER).await;
+        assert!(page.my_move().await);
+        assert!(page.text(".seat.to-move").await.contains("Chaos"));
+        // One cell of the board can be reached by Tab, the others by arrows.
+        tab_to(page, ".board .cell").await;
+        page.press(RIGHT).await;
+        page.press(DOWN).await;
+        page.press(ENTER).await;
+        assert!(page.answered(0).await);
+        let first = page.text(".history li").await;
+        assert_eq!(first, "1 1");
+        // What has happened is said.
+        let said = page.text("#said").await;
+        assert!(said.contains("Your move."), "{said}");
+        let label = page
+            .eval("document.activeElement.getAttribute('aria-label')")
+            .await;
+        assert!(
+            label
+                .as_str()
+                .is_some_and(|label| label.contains("1\u{a0}1")),
+            "{label}"
+        );
+        // A rematch as Order: a tile is picked up, dropped, and picked up again.
+        tab_to(page, "#hint").await;
+        page.press(ENTER).await;
+        tab_to(page, ".hint-move").await;
+        page.press(ENTER).await;
+        page.answered(2).await;
+        page.begin("entropy", &[("role", "0"), ("nodes", "300")])
+            .await;
+        tab_to(page, ".board .cell").await;
+        let steps = page
+            .eval("[...document.querySelectorAll('.board .cell')].findIndex((cell) => cell.matches('.can-leave'))")
+            .await
+            .as_u64()
+            .expect("a cell");
+        for _ in 0..steps / 5 {
+            page.press(DOWN).await;
+        }
+        for _ in 0..steps % 5 {
+            page.press(RIGHT).await;
+        }
+        page.press(ENTER).await;
+        assert_eq!(page.count(".board .picked").await, 1);
+        page.press(ESCAPE).await;
+        assert_eq!(page.count(".board .picked").await, 0);
+    });
+}
+
+#[test]
+fn the_page_is_small_and_asks_nobody_else() {
+    with_logs(DESK, &[&data("")], async |page, _| {
+        page.go("").await;
+        let painted =
+            "(performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? null)";
+        page.until(&format!("{painted} !== null")).await;
+        println!("first paint after {} ms", page.eval(painted).await);
+        every_view(page, async |_| {}).await;
+        for place in ["", "play", "analysis", "logs"] {
+            page.go(place).await;
+            let seen = "performance.getEntriesByType('resource').map((entry) => entry.name)";
+            let names: Value = page.eval(seen).await;
+            for name in names.as_array().expect("names") {
+                let name = name.as_str().expect("a name");
+                assert!(name.starts_with(&page.address), "{name}");
+            }
+        }
+        let bytes: usize = turnwise_studio::assets::FILES
+            .iter()
+            .map(|file| file.bytes.len())
+            .sum();
+        assert!(bytes < 150_000, "{bytes} bytes");
+    });
+}

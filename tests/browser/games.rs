@@ -1,0 +1,232 @@
+//! A whole game of each kind, played by somebody in the browser.
+
+use crate::support::{DESK, Page, TELEPHONE, in_a_browser};
+
+/// Agents that answer at once, and always the same.
+const AT_ONCE: [(&str, &str); 2] = [("nodes", "300"), ("seed", "7")];
+
+fn fields<'a>(besides: &[(&'a str, &'a str)]) -> Vec<(&'a str, &'a str)> {
+    [&AT_ONCE, besides].concat()
+}
+
+/// Order's score as the end of the game tells it, and as the palindromes do that are shown.
+async fn scores(page: &Page) -> [u64; 2] {
+    let number = |text: &str| {
+        let digits = text.rsplit(' ').next().expect("a word");
+        digits.trim_end_matches('.').parse().expect("a number")
+    };
+    let status = page.text("#status").await;
+    let runs = page.text(".scoring summary").await;
+    [number(&status), number(&runs)]
+}
+
+#[test]
+fn a_game_of_entropy_as_chaos() {
+    in_a_browser(DESK, async |page, _| {
+        page.begin("entropy", &fields(&[("role", "1"), ("agent", "greedy")]))
+            .await;
+        let mut placed = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            page.click(".board .can-take").await;
+            page.answered(moves).await;
+            placed += 1;
+        }
+        assert_eq!(placed, 25);
+        assert_eq!(page.count(".board .cell.bare").await, 0);
+        let [told, shown] = scores(page).await;
+        assert_eq!(told, shown);
+    });
+}
+
+#[test]
+fn a_game_of_entropy_as_order_by_dragging_and_by_clicking() {
+    in_a_browser(DESK, async |page, _| {
+        page.begin("entropy", &fields(&[("role", "0"), ("agent", "random")]))
+            .await;
+        let mut slid = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            if slid % 2 == 0 {
+                page.click(".board .can-leave").await;
+                assert_eq!(page.count(".board .picked").await, 1);
+                page.click(".board .can-take").await;
+            } else {
+                // Where it can be dragged to is only shown once it is picked up; so it is dropped again.
+                page.click(".board .can-leave").await;
+                let cells = "[...document.querySelectorAll('.board .cell')]";
+                for (name, class) in [("start", "picked"), ("end", "can-take")] {
+                    let mark = format!(
+                        "{cells}.find((cell) => cell.classList.contains('{class}')).setAttribute('data-drag', '{name}')"
+                    );
+                    page.eval(&mark).await;
+                }
+                page.click(".board .picked").await;
+                assert_eq!(page.count(".board .picked").await, 0);
+                page.drag("[data-drag=start]", "[data-drag=end]").await;
+                page.eval(&format!(
+                    "{cells}.forEach((cell) => cell.removeAttribute('data-drag'))"
+                ))
+                .await;
+            }
+            page.answered(moves).await;
+            slid += 1;
+        }
+        assert_eq!(slid, 24);
+        let [told, shown] = scores(page).await;
+        assert_eq!(told, shown);
+    });
+}
+
+#[test]
+fn a_game_of_halma_by_taps() {
+    in_a_browser(TELEPHONE, async |page, _| {
+        let settings = [
+            ("role", "0"),
+            ("agent", "random"),
+            ("max-plies", "12"),
+            ("begins", "black"),
+        ];
+        page.begin("halma", &fields(&settings)).await;
+        let mut moved = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            page.click(".board .can-leave").await;
+            page.click(".board .can-take").await;
+            page.answered(moves).await;
+            moved += 1;
+        }
+        assert_eq!(moved, 6);
+        assert_eq!(page.moves().await, 12);
+        assert_eq!(page.count(".board .piece.first").await, 19);
+    });
+}
+
+/// A board of Halma on which Black, to move, needs two steps more: 18 of its men are in the camp's corner.
+fn nearly_won() -> String {
+    let rows = [
+        "................",
+        "................",
+        "................",
+        "......WWWWW.....",
+        "......WWWWW.....",
+        "......WWWWW.....",
+        "......WWWW......",
+        "................",
+        "................",
+        "................",
+        ".............B..",
+        "..............B.",
+        ".............BBB",
+        "............BBBB",
+        "...........BBBBB",
+        "...........BBBBB",
+    ];
+    format!("to move: Black\nplies left: 100\n{}\n", rows.join("\n"))
+}
+
+#[test]
+fn a_game_of_halma_from_a_position_is_won_by_taps() {
+    in_a_browser(TELEPHONE, async |page, _| {
+        page.go("analysis?game=halma").await;
+        page.find(".setup textarea").await;
+        page.eval(&format!(
+            "document.querySelector('.setup textarea').value = {:?}",
+            nearly_won()
+        ))
+        .await;
+        page.click(".setup button[type=submit]").await;
+        page.click("#play-from-here").await;
+        page.choose("[name=role]", "0").await;
+        page.choose("[name=agent]", "random").await;
+        page.click(".setup button[type=submit]").await;
+        let tap = async |column: usize, row: usize| {
+            page.eval(&format!(
+                "document.querySelectorAll('.board .cell')[{}].setAttribute('data-tap', '{column},{row}')",
+                16 * row + column
+            ))
+            .await;
+            page.click(&format!("[data-tap='{column},{row}']")).await;
+        };
+        assert!(page.my_move().await);
+        tap(13, 10).await;
+        tap(14, 10).await;
+        assert!(page.answered(0).await);
+        tap(14, 10).await;
+        tap(15, 11).await;
+        assert!(!page.answered(2).await);
+        page.until_text("#status", "You win. Black wins").await;
+        // Nobody has lost what was on the board before.
+        assert!(
+            page.client
+                .find(fantoccini::Locator::Css("#take-back"))
+                .await
+                .is_ok()
+        );
+    });
+}
+
+#[test]
+fn a_round_of_guess_who() {
+    in_a_browser(DESK, async |page, _| {
+        page.begin("guesswho", &fields(&[("role", "0"), ("agent", "random")]))
+            .await;
+        // Questions are under headings, guesses are the persons themselves.
+        let mut fallen = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            let mut next = ".group button";
+            if page.count("button.card:not(.down)").await == 1 || page.count(next).await == 0 {
+                next = "button.card:not(.down)";
+            }
+            if page.count(next).await == 0 {
+                next = ".moves button";
+            }
+            page.click(next).await;
+            page.answered(moves).await;
+            fallen = fallen.max(page.count(".card.down").await);
+        }
+        assert!(fallen > 0, "no card has fallen");
+        let status = page.text("#status").await;
+        assert!(
+            status.contains("wins") || status.contains("draw"),
+            "{status}"
+        );
+    });
+}
+
+#[test]
+fn rounds_of_twenty_one() {
+    in_a_browser(DESK, async |page, _| {
+        let settings = [("role", "1"), ("agent", "basic"), ("rounds", "3")];
+        page.begin("twentyone", &fields(&settings)).await;
+        let mut cards = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            cards = cards.max(page.count(".card").await);
+            page.click(".moves button").await;
+            page.answered(moves).await;
+        }
+        assert!(cards >= 4, "{cards} cards were seen");
+        let status = page.text("#status").await;
+        assert!(status.starts_with("The game is over."), "{status}");
+    });
+}
+
+#[test]
+fn a_team_of_masterchef() {
+    in_a_browser(TELEPHONE, async |page, _| {
+        page.begin("masterchef", &fields(&[("role", "0"), ("agent", "greedy")]))
+            .await;
+        let mut picked = 0;
+        while page.my_move().await {
+            let moves = page.moves().await;
+            page.click("button.card").await;
+            page.answered(moves).await;
+            picked += 1;
+        }
+        assert_eq!(picked, 5);
+        assert_eq!(page.count(".card.first").await, 5);
+        assert_eq!(page.count(".card.second").await, 5);
+    });
+}

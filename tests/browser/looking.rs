@@ -1,0 +1,359 @@
+//! Analysis, review, logs: what somebody looks at.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use crate::program::turnwise;
+use crate::support::{DESK, Page, War, data, in_a_browser, with_logs};
+
+/// Answers a request as the page's own engine does.
+async fn ask(page: &Page, request: &str) -> Value {
+    let script = "const [request, done] = arguments;
+        fetch('api/ask', { method: 'POST', headers: { 'content-type': 'application/json' }, body: request })
+            .then((response) => response.json()).then((told) => done(told.answer ?? told.error));";
+    let answer = page
+        .client
+        .execute_async(script, vec![Value::from(request)])
+        .await;
+    answer.expect("an answer")
+}
+
+/// A position as a part of an address.
+async fn packed(page: &Page, position: &Value) -> String {
+    let script = "const [position, done] = arguments;
+        import(new URL('web/words.js', location.href)).then(({ packed }) => done(packed(position)));";
+    let packed = page
+        .client
+        .execute_async(script, vec![position.clone()])
+        .await;
+    packed.expect("text").as_str().expect("text").to_owned()
+}
+
+fn position(moves: &[String]) -> Value {
+    serde_json::json!({
+        "game": "entropy", "settings": {"size": 3}, "beginning": {"seed": 11}, "moves": moves,
+    })
+}
+
+/// A game in which both sides play the best moves but for one, by whose number it is known.
+async fn game_with_a_blunder(page: &Page, blunder: usize) -> Vec<String> {
+    let mut moves = Vec::new();
+    loop {
+        let request = serde_json::json!({
+            "ask": "study", "position": position(&moves), "top": 100, "nodes": 20_000,
+        });
+        let studied = ask(page, &request.to_string()).await;
+        let Some(lines) = studied["lines"].as_array() else {
+            return moves;
+        };
+        let line = match moves.len() == blunder {
+            true => lines.last(),
+            false => lines.first(),
+        };
+        let next = &line.expect("a line")["moves"][0];
+        moves.push(next.as_str().expect("a move").to_owned());
+    }
+}
+
+#[test]
+fn a_review_finds_the_planted_blunder() {
+    in_a_browser(DESK, async |page, _| {
+        page.go("").await;
+        let blunder = 11;
+        let moves = game_with_a_blunder(page, blunder).await;
+        assert!(moves.len() > blunder, "{moves:?}");
+        let packed = packed(page, &position(&moves)).await;
+        page.go(&format!("review?position={packed}")).await;
+        page.until_text("#progress", "All moves are judged.").await;
+        let worst = page.text("#worst button").await;
+        let expected = format!("Move {}, Order: {} gave away", blunder + 1, moves[blunder]);
+        assert!(worst.starts_with(&expected), "{worst}; expected {expected}");
+        page.click("#worst button").await;
+        page.until_text("#move", &expected).await;
+        // Its position is on the board, and the keys go on from there.
+        let ply = || page.eval("Number(document.querySelector('#slider').value)");
+        assert_eq!(ply().await, blunder + 1);
+        page.press("\u{E012}").await;
+        assert_eq!(ply().await, blunder);
+        assert_eq!(page.count(".course polyline").await, 3);
+    });
+}
+
+/// Opens the analysis board with three tiles on 3x3.
+async fn set_up_a_small_board(page: &Page) {
+    page.go("analysis?game=entropy").await;
+    page.fill("[name=text]", "A.B\n.A.\n...").await;
+    page.eval("document.querySelector('.setup details').open = true")
+        .await;
+    page.fill("[name=size]", "3").await;
+    page.click(".setup button[type=submit]").await;
+    page.until_text("#status", "Order is to move.").await;
+}
+
+#[test]
+fn lines_grow_can_be_followed_and_compared() {
+    in_a_browser(DESK, async |page, _| {
+        set_up_a_small_board(page).await;
+        page.until("document.querySelectorAll('#lines tbody tr').length === 3")
+            .await;
+        page.until_text("#progress", "nodes").await;
+        // The search ends by itself or is stopped; then lines stay as they are.
+        page.until("document.querySelector('#running').textContent === 'Search' || (document.querySelector('#running').click(), false)")
+            .await;
+        for row in [1, 2] {
+            page.click(&format!("#lines tr:nth-child({row}) input"))
+                .await;
+        }
+        page.until("document.querySelectorAll('#comparison .board').length === 2")
+            .await;
+        page.click("#lines tbody button").await;
+        page.until("document.querySelectorAll('.history li').length === 1")
+            .await;
+        page.click("#back").await;
+        page.until_text("#status", "Order is to move.").await;
+        // The address is the position: who opens it sees the same.
+        let text = page.eval("document.querySelector('textarea').value").await;
+        page.client.refresh().await.expect("it loads again");
+        page.until_text("#status", "Order is to move.").await;
+        let again = page.eval("document.querySelector('textarea').value").await;
+        assert_eq!(text, again);
+    });
+}
+
+#[test]
+fn a_position_is_set_up_by_placing_pieces() {
+    in_a_browser(DESK, async |page, _| {
+        set_up_a_small_board(page).await;
+        page.click("#placing summary").await;
+        page.click("#placing input[value=C]").await;
+        page.click("#placing .row:last-child .cell:last-child")
+            .await;
+        // One that is there already is taken away, with the keys as well as by the mouse.
+        page.click("#placing input[value=A]").await;
+        page.click("#placing .row:nth-child(2) .cell").await;
+        for key in ["\u{E014}", "\u{E015}", "\u{E007}"] {
+            page.press(key).await;
+        }
+        let text = page.eval("document.querySelector('textarea').value").await;
+        assert_eq!(text, ". . B\n. . .\n. . C\n");
+        page.click("form:has(#placing) button[type=submit]").await;
+        page.until(
+            "document.querySelector('.stage .board').textContent.replace(/[^A-Z]/g, '') === 'BC'",
+        )
+        .await;
+        assert_eq!(page.eval("location.hash.includes('position=')").await, true);
+        // More of a colour than there are is refused in words, and the board stays.
+        page.click("#placing input[value=C]").await;
+        for cell in ["2", "3", "4"] {
+            page.click(&format!("#placing .row:nth-child(2) > :nth-child({cell})"))
+                .await;
+        }
+        page.click("form:has(#placing) button[type=submit]").await;
+        page.until_text("#error", "C").await;
+        page.go("analysis?game=masterchef").await;
+        page.click(".setup button[type=submit]").await;
+        page.until_text("#status", "is to move").await;
+        assert_eq!(page.count("#placing:not([hidden])").await, 0);
+    });
+}
+
+#[test]
+fn a_text_that_is_no_position_is_refused_in_words() {
+    in_a_browser(DESK, async |page, _| {
+        page.go("analysis?game=entropy").await;
+        page.fill("[name=text]", "<script>alert(1)</script>").await;
+        page.click(".setup button[type=submit]").await;
+        page.until_text("#error", "expected").await;
+        page.go("analysis?position=garbage").await;
+        page.until_text("#main", "no position").await;
+        page.go("no/such/page").await;
+        page.until_text("#main", "no such page").await;
+    });
+}
+
+#[test]
+fn logs_are_found_and_stepped_through() {
+    with_logs(DESK, &[&data("")], async |page, _| {
+        page.go("logs").await;
+        page.until_text("#main [role=status]", "3 of 3 logs").await;
+        page.fill("#find", "halma").await;
+        page.until_text("#main [role=status]", "1 of 3 logs").await;
+        page.fill("#find", "sample").await;
+        page.until_text("#logs a", "sample.jsonl").await;
+        page.click("#logs a").await;
+        page.find(".replay").await;
+        page.click("#end").await;
+        page.until_text("#details", "final score").await;
+        // Whatever is on them, squares are square.
+        let squares = "[...document.querySelectorAll('.board .cell')]
+            .map((cell) => cell.getBoundingClientRect())
+            .every(({ width, height }) => width > 0 && Math.abs(width - height) < 1)";
+        assert_eq!(page.eval(squares).await, true);
+        // The address is a link to the position.
+        let move_text = page.text("#move").await;
+        page.client.refresh().await.expect("it loads again");
+        page.find(".replay").await;
+        assert_eq!(page.text("#move").await, move_text);
+    });
+}
+
+#[test]
+fn a_log_that_grows_is_followed_in_the_list_and_while_it_is_looked_at() {
+    let whole = std::fs::read_to_string(data("sample.jsonl")).expect("a log");
+    // As its writer leaves it: behind its header, and behind some of its pairs.
+    let ends: Vec<usize> = (whole.match_indices('\n').map(|(at, _)| at + 1))
+        .filter(|&end| {
+            let last = whole[..end].trim_end().lines().last().unwrap_or_default();
+            last.contains("\"event\":\"game\"") && last.contains("\"game\":2")
+        })
+        .collect();
+    assert!(ends.len() > 2, "{ends:?}");
+    let header = whole.find('\n').expect("a header") + 1;
+    let games = |end: usize| whole[..end].matches("\"event\":\"game\"").count();
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("growing.jsonl");
+    let write = |end: usize| std::fs::write(&log, &whole[..end]).expect("there is room");
+    write(header);
+    with_logs(DESK, &[folder.path()], async |page, _| {
+        page.go("logs").await;
+        page.until_text("#logs a", "growing.jsonl").await;
+        assert_eq!(page.count("#logs .written").await, 0);
+        page.click("#logs a").await;
+        page.until_text("#main", "There is no game in this log.")
+            .await;
+        // The first pair is there as soon as it is written.
+        write(ends[0]);
+        page.find(".replay").await;
+        page.until(&format!(
+            "document.querySelectorAll('#list button').length === {}",
+            games(ends[0])
+        ))
+        .await;
+        page.click("#end").await;
+        let (move_text, hash) = (page.text("#move").await, page.eval("location.hash").await);
+        write(ends[1]);
+        let fresh = games(ends[1]) - games(ends[0]);
+        page.until_text("#news", &format!("{fresh} new games"))
+            .await;
+        assert_eq!(page.count("#list button").await, games(ends[1]) as u64);
+        // Whoever looks at a game stays there.
+        assert_eq!(page.text("#move").await, move_text);
+        assert_eq!(page.eval("location.hash").await, hash);
+        page.go("logs").await;
+        let shown = |end| {
+            format!(
+                "document.querySelector('#logs .figure')?.textContent === '{}'",
+                games(end)
+            )
+        };
+        page.until(&shown(ends[1])).await;
+        write(ends[2]);
+        page.until(&shown(ends[2])).await;
+        page.until_text("#logs .written", "being written").await;
+    });
+}
+
+#[test]
+fn a_logged_game_is_saved_analysed_and_reviewed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("played.jsonl");
+    let played = turnwise(&["arena", "greedy", "random", "--pairs", "1", "--size", "3"])
+        .args(["--seed", "3", "--quiet", "--log"])
+        .arg(&log)
+        .output()
+        .expect("the arena starts");
+    assert!(played.status.success(), "{played:?}");
+    with_logs(DESK, &[&log], async |page, _| {
+        page.go("logs").await;
+        page.click("#logs a").await;
+        page.find(".replay").await;
+        // Files are made here; a browser without a window has no place for them.
+        page.client
+            .execute(
+                "window.saved = [];
+                 URL.createObjectURL = (blob) => { saved.push(blob.type); return '#'; };
+                 HTMLAnchorElement.prototype.click = () => {};",
+                vec![],
+            )
+            .await
+            .expect("it is a script");
+        for format in ["svg", "gif", "text"] {
+            page.click(&format!("#save-{format}")).await;
+        }
+        page.until("saved.length === 3").await;
+        let saved = page.eval("saved").await;
+        let mut saved: Vec<String> = serde_json::from_value(saved).expect("texts");
+        saved.sort();
+        assert!(saved[0].starts_with("image/gif"), "{saved:?}");
+        assert!(saved[1].starts_with("image/svg+xml"), "{saved:?}");
+        assert!(saved[2].starts_with("text/plain"), "{saved:?}");
+        page.click("#forward").await;
+        page.click("#analyse").await;
+        page.until_text("#status", "Order is to move.").await;
+        page.client.back().await.expect("back to the log");
+        page.click("#review").await;
+        page.until_text("#progress", "All moves are judged.").await;
+        assert!(page.count("#worst button").await > 0);
+    });
+}
+
+#[test]
+fn names_in_logs_are_only_text() {
+    with_logs(DESK, &[&data("faults.jsonl")], async |page, _| {
+        page.go("logs").await;
+        page.until_text("#logs", "<b>bold</b>").await;
+        page.click("#logs a").await;
+        page.find(".replay").await;
+        page.until_text("#players", "</script>").await;
+        assert_eq!(page.count("#main b").await, page.count(".fault b").await);
+    });
+}
+
+#[test]
+fn a_log_that_is_dropped_is_shown() {
+    in_a_browser(DESK, async |page, _| {
+        page.go("logs").await;
+        let halma = data("halma.jsonl");
+        let path = halma.to_str().expect("the path is UTF-8");
+        let field = page.find("#drop input").await;
+        field.send_keys(path).await.expect("a file is chosen");
+        page.find(".replay .piece").await;
+        page.until_text("h1", "random against distance").await;
+        // What is no log is refused in words.
+        page.go("logs").await;
+        let field = page.find("#drop input").await;
+        let other = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+        let path = other.to_str().expect("the path is UTF-8");
+        field.send_keys(path).await.expect("a file is chosen");
+        page.until("!document.querySelector('#error').hidden").await;
+    });
+}
+
+#[test]
+fn a_war_is_watched_to_its_end() {
+    // The browser is there before the war begins.
+    in_a_browser(DESK, async |page, _| {
+        let war = War::start();
+        let page = &page.at(&war.link);
+        page.go("live").await;
+        page.find(".miniature .cell").await;
+        page.until_text("#count", "Being played: 1").await;
+        page.click(".miniature").await;
+        page.find("#large .replay").await;
+        // The history is there from the beginning, and grows; both clocks run.
+        page.until_text("#log li", "places").await;
+        let moves = page.count("#log li").await;
+        page.until(&format!(
+            "document.querySelectorAll('#log li').length > {moves}"
+        ))
+        .await;
+        page.until_text("#details", "Chaos's clock before its move")
+            .await;
+        page.until_text("#details", "final score").await;
+        page.until("document.querySelectorAll('#log li').length === 31")
+            .await;
+        page.until_text("#count", "Being played: 0, over: 2. The match is over.")
+            .await;
+    });
+}

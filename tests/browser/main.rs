@@ -1,0 +1,12 @@
+//! The Studio in a real browser: every test starts `turnwise studio`, chromedriver and Chromium, and does what
+//! people do: clicks, taps, drags, keys.
+
+mod everybody;
+mod games;
+mod looking;
+mod playing;
+#[path = "../program/support.rs"]
+#[expect(dead_code, reason = "the tests of the program use all of it")]
+mod program;
+mod site;
+mod support;

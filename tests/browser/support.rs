@@ -1,0 +1,397 @@
+//! A browser in front of the Studio, and what a test does in it.
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use fantoccini::actions::{InputSource, MOUSE_BUTTON_LEFT, MouseActions, PointerAction};
+use fantoccini::elements::Element;
+use fantoccini::{Client, ClientBuilder, Locator};
+use hyper_util::client::legacy::connect::HttpConnector;
+use serde_json::{Value, json};
+use tempfile::TempDir;
+
+use crate::program::{is_there, turnwise};
+
+/// Long enough for everything that is waited for, on a machine that has much else to do.
+const PATIENCE: Duration = Duration::from_secs(180);
+
+/// How often it is looked whether what is waited for is there.
+const LOOK: Duration = Duration::from_millis(30);
+
+/// What a test looks through.
+#[derive(Debug, Clone, Copy)]
+pub struct Window {
+    width: u32,
+    height: u32,
+    is_dark: bool,
+}
+
+/// As on a desk.
+pub const DESK: Window = Window {
+    width: 1280,
+    height: 900,
+    is_dark: false,
+};
+
+/// As on a desk in the dark.
+pub const DARK: Window = Window {
+    is_dark: true,
+    ..DESK
+};
+
+/// As on the smallest of telephones.
+pub const TELEPHONE: Window = Window {
+    width: 320,
+    height: 640,
+    is_dark: false,
+};
+
+/// A process that ends with the test.
+pub struct Process(pub Child);
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// A log of the tests, or the folder of them.
+pub fn data(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/data/arena")
+        .join(name)
+}
+
+/// `turnwise studio`.
+pub struct Studio {
+    process: Option<Process>,
+    folder: TempDir,
+    pub port: u16,
+    logs: Vec<String>,
+}
+
+impl Studio {
+    /// With these logs or folders of logs.
+    fn with(logs: &[&Path]) -> Self {
+        let path = |path: &&Path| path.to_str().expect("the path is UTF-8").to_owned();
+        let mut studio = Self {
+            process: None,
+            folder: tempfile::tempdir().expect("a folder"),
+            port: 0,
+            logs: logs.iter().map(path).collect(),
+        };
+        studio.start();
+        studio
+    }
+
+    /// Starts it, on the port that it had before if it had one.
+    pub fn start(&mut self) {
+        let file = self.folder.path().join("port");
+        let _ = std::fs::remove_file(&file);
+        let listen = format!("127.0.0.1:{}", self.port);
+        let child = turnwise(&["studio", "--no-browser", "--listen", &listen, "--port-file"])
+            .arg(&file)
+            .args(&self.logs)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .spawn();
+        self.process = Some(Process(child.expect("the studio starts")));
+        self.port = loop {
+            let told = std::fs::read_to_string(&file).unwrap_or_default();
+            match told.trim().parse() {
+                Ok(port) => break port,
+                Err(_) => std::thread::sleep(LOOK),
+            }
+        };
+    }
+
+    /// Ends it as a machine that goes down does.
+    pub fn stop(&mut self) {
+        self.process = None;
+    }
+}
+
+/// A match of two games that take a while, with people who watch.
+pub struct War {
+    _process: Process,
+    _folder: TempDir,
+    pub link: String,
+}
+
+impl War {
+    /// Starts it.
+    pub fn start() -> Self {
+        let folder = tempfile::tempdir().expect("a folder");
+        let mut child = turnwise(&["arena", "turnwise", "holes", "--pairs", "1", "--size", "4"])
+            .args(["--clock", "8", "--live=127.0.0.1:0"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the arena starts");
+        let mut said = BufReader::new(child.stderr.take().expect("a pipe")).lines();
+        let process = Process(child);
+        let link = said.by_ref().map_while(Result::ok).find_map(|line| {
+            let (_, link) = line.split_once("watch at ")?;
+            Some(link.to_owned())
+        });
+        std::thread::spawn(move || said.for_each(drop));
+        Self {
+            _process: process,
+            _folder: folder,
+            link: link.expect("it says where to watch"),
+        }
+    }
+}
+
+/// A page of the Studio in a browser.
+pub struct Page {
+    pub client: Client,
+    pub address: String,
+}
+
+/// Does something in a browser with this window, unless there is none.
+pub fn in_a_browser(window: Window, act: impl AsyncFnOnce(&Page, &mut Studio)) {
+    with_logs(window, &[], act);
+}
+
+/// The same where the Studio has these logs.
+pub fn with_logs(window: Window, logs: &[&Path], act: impl AsyncFnOnce(&Page, &mut Studio)) {
+    if !is_there("chromedriver") {
+        println!(
+            "skipped: the Studio in a browser; Chromium and its chromedriver make it possible, the packages chromium \
+             and chromium-driver of Debian"
+        );
+        return;
+    }
+    let mut studio = Studio::with(logs);
+    let address = format!("http://127.0.0.1:{}/", studio.port);
+    at(&address, window, async |page| act(page, &mut studio).await);
+}
+
+/// Does something at an address, in a browser that is there.
+pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
+    let (_driver, port) = start_driver();
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build()
+        .expect("a runtime");
+    runtime.block_on(async {
+        let client = connect(port, window).await;
+        let page = Page {
+            client,
+            address: address.to_owned(),
+        };
+        act(&page).await;
+        page.client.close().await.expect("the browser closes");
+    });
+}
+
+/// chromedriver and its port.
+fn start_driver() -> (Process, u16) {
+    let mut child = Command::new("chromedriver")
+        .args(["--port=0", "--log-level=SEVERE"])
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("chromedriver starts");
+    let said = BufReader::new(child.stdout.take().expect("a pipe"));
+    let driver = Process(child);
+    let port = said.lines().map_while(Result::ok).find_map(|line| {
+        let (_, port) = line.split_once("successfully on port ")?;
+        port.trim_end_matches('.').parse().ok()
+    });
+    (driver, port.expect("chromedriver says its port"))
+}
+
+async fn connect(port: u16, window: Window) -> Client {
+    let Window { width, height, .. } = window;
+    let size = format!("--window-size={width},{height}");
+    // Below 500 px only a pretended device makes a window that narrow.
+    let device = (width < 500).then(|| {
+        json!({"deviceMetrics": {"width": width, "height": height, "pixelRatio": 1.0, "touch": true}})
+    });
+    let mut options = json!({"args": [
+        "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", size,
+        if window.is_dark { "--force-dark-mode" } else { "--no-first-run" },
+    ]});
+    if let Some(device) = device {
+        options["mobileEmulation"] = device;
+    }
+    let Value::Object(wanted) = json!({
+        "goog:chromeOptions": options,
+    }) else {
+        unreachable!("it is written as an object");
+    };
+    let driver = format!("http://127.0.0.1:{port}");
+    ClientBuilder::new(HttpConnector::new())
+        .capabilities(wanted)
+        .connect(&driver)
+        .await
+        .expect("chromedriver opens a browser")
+}
+
+impl Page {
+    /// The same browser at another address.
+    pub fn at(&self, address: &str) -> Self {
+        Self {
+            client: self.client.clone(),
+            address: address.to_owned(),
+        }
+    }
+
+    /// Goes to a place of the Studio: what stands behind the hash.
+    pub async fn go(&self, place: &str) {
+        // The document is loaded anew, whatever was there.
+        self.client.goto("about:blank").await.expect("a blank page");
+        let address = format!("{}#/{place}", self.address);
+        self.client.goto(&address).await.expect("the page loads");
+        self.until("!document.querySelector('#main').textContent.startsWith('One moment')")
+            .await;
+    }
+
+    /// What a script gives back.
+    pub async fn eval(&self, expression: &str) -> Value {
+        let script = format!("return ({expression});");
+        let value = self.client.execute(&script, vec![]).await;
+        value.unwrap_or_else(|error| panic!("{expression}: {error}"))
+    }
+
+    /// The same as a number.
+    pub async fn count(&self, selector: &str) -> u64 {
+        let found = self
+            .eval(&format!("document.querySelectorAll({selector:?}).length"))
+            .await;
+        found.as_u64().expect("a count")
+    }
+
+    /// The text of an element, empty if there is none.
+    pub async fn text(&self, selector: &str) -> String {
+        let expression = format!("document.querySelector({selector:?})?.textContent ?? ''");
+        let text = self.eval(&expression).await;
+        text.as_str().expect("a text").to_owned()
+    }
+
+    /// Waits until an expression holds.
+    pub async fn until(&self, expression: &str) {
+        let holds = tokio::time::timeout(PATIENCE, async {
+            while self.eval(expression).await != json!(true) {
+                tokio::time::sleep(LOOK).await;
+            }
+        });
+        if holds.await.is_err() {
+            let seen = self.eval("document.body.innerText").await;
+            panic!("never: {expression}\n{seen}");
+        }
+    }
+
+    /// Waits until a text is in an element.
+    pub async fn until_text(&self, selector: &str, text: &str) {
+        let expression =
+            format!("(document.querySelector({selector:?})?.textContent ?? '').includes({text:?})");
+        self.until(&expression).await;
+    }
+
+    pub async fn find(&self, selector: &str) -> Element {
+        let found = self
+            .client
+            .wait()
+            .at_most(PATIENCE)
+            .for_element(Locator::Css(selector));
+        found
+            .await
+            .unwrap_or_else(|error| panic!("{selector}: {error}"))
+    }
+
+    /// Clicks, or taps, on an element.
+    pub async fn click(&self, selector: &str) {
+        let element = self.find(selector).await;
+        let clicked = element.click().await;
+        clicked.unwrap_or_else(|error| panic!("{selector}: {error}"));
+    }
+
+    /// Chooses an option of a list by its value.
+    pub async fn choose(&self, selector: &str, value: &str) {
+        let element = self.find(selector).await;
+        let chosen = element.select_by_value(value).await;
+        chosen.unwrap_or_else(|error| panic!("{selector} {value}: {error}"));
+    }
+
+    /// Types a text in the place of what is there.
+    pub async fn fill(&self, selector: &str, text: &str) {
+        let element = self.find(selector).await;
+        element.clear().await.expect("it is a field");
+        element.send_keys(text).await.expect("it is a field");
+    }
+
+    /// Presses keys, wherever the focus is.
+    pub async fn press(&self, keys: &str) {
+        let focused = self.client.active_element().await.expect("a focus");
+        focused.send_keys(keys).await.expect("the keys are pressed");
+    }
+
+    /// Drags from an element to another.
+    pub async fn drag(&self, from: &str, to: &str) {
+        let [from, to] = [self.find(from).await, self.find(to).await];
+        let over = |element| PointerAction::MoveToElement {
+            element,
+            duration: None,
+            x: 0.0,
+            y: 0.0,
+        };
+        let button = MOUSE_BUTTON_LEFT;
+        let actions = MouseActions::new("mouse".to_owned())
+            .then(over(from))
+            .then(PointerAction::Down { button })
+            .then(over(to))
+            .then(PointerAction::Up { button });
+        let dragged = self.client.perform_actions(actions).await;
+        dragged.expect("it is dragged");
+    }
+
+    /// Opens the form of a new game with these settings, and begins it. Names are those of the fields.
+    pub async fn begin(&self, game: &str, fields: &[(&str, &str)]) {
+        self.go(&format!("play?game={game}")).await;
+        self.find(".setup button[type=submit]").await;
+        self.eval("[...document.querySelectorAll('.setup details')].forEach((node) => { node.open = true; })")
+            .await;
+        for (name, value) in fields {
+            let selector = format!("[name='{name}']");
+            let tag = self.find(&selector).await.tag_name().await;
+            match tag.as_deref() {
+                Ok("select") => self.choose(&selector, value).await,
+                _ => self.fill(&selector, value).await,
+            }
+        }
+        self.click(".setup button[type=submit]").await;
+        self.my_move().await;
+    }
+
+    /// Waits until the person is to move; false if the game is over.
+    pub async fn my_move(&self) -> bool {
+        self.until(
+            "/^(Your move|The game is over|You )/.test(document.querySelector('#status')?.textContent ?? '')",
+        )
+        .await;
+        self.text("#status").await == "Your move."
+    }
+
+    /// The number of moves that were made in the game.
+    pub async fn moves(&self) -> u64 {
+        self.count(".history li").await
+    }
+
+    /// Waits until a move has been answered, or the game is over.
+    pub async fn answered(&self, moves_before: u64) -> bool {
+        self.until(&format!(
+            "document.querySelectorAll('.history li').length > {moves_before}"
+        ))
+        .await;
+        self.my_move().await
+    }
+}

@@ -1,0 +1,117 @@
+//! A network between a worker and the server that a test can stall and cut.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::thread;
+use std::time::Duration;
+
+/// What it does with bytes.
+const PASSES: u8 = 0;
+const STALLS: u8 = 1;
+const CUT: u8 = 2;
+const GONE: u8 = 3;
+
+/// How often it looks what it is to do.
+const LOOKS: Duration = Duration::from_millis(5);
+
+/// See the module.
+pub struct Network {
+    port: u16,
+    state: Arc<AtomicU8>,
+}
+
+impl Network {
+    /// In front of a server at this port.
+    pub fn before(server: u16) -> Self {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = listener.local_addr().expect("its address").port();
+        let state = Arc::new(AtomicU8::new(PASSES));
+        let shared = state.clone();
+        thread::spawn(move || {
+            for near in listener.incoming() {
+                let state = shared.load(Ordering::Relaxed);
+                if state == GONE {
+                    return;
+                }
+                let far = TcpStream::connect((Ipv4Addr::LOCALHOST, server));
+                if let (Ok(near), Ok(far)) = (near, far)
+                    && state != CUT
+                {
+                    pass(&near, &far, &shared);
+                    pass(&far, &near, &shared);
+                }
+            }
+        });
+        Self { port, state }
+    }
+
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    /// Connections stay, and nothing arrives.
+    pub fn stall(&self) {
+        self.state.store(STALLS, Ordering::Relaxed);
+    }
+
+    /// Connections end, and there are no new ones.
+    pub fn cut(&self) {
+        self.state.store(CUT, Ordering::Relaxed);
+    }
+
+    /// What was held up arrives.
+    pub fn come_back(&self) {
+        self.state.store(PASSES, Ordering::Relaxed);
+    }
+}
+
+impl Drop for Network {
+    fn drop(&mut self) {
+        self.state.store(GONE, Ordering::Relaxed);
+        // Wakes the thread that accepts.
+        let _ = TcpStream::connect((Ipv4Addr::LOCALHOST, self.port));
+    }
+}
+
+/// Passes bytes on in one direction, on a thread of its own.
+fn pass(from: &TcpStream, to: &TcpStream, state: &Arc<AtomicU8>) {
+    let (mut from, mut to) = (
+        from.try_clone().expect("the same stream"),
+        to.try_clone().expect("the same stream"),
+    );
+    from.set_read_timeout(Some(LOOKS)).expect("it can time out");
+    let state = state.clone();
+    thread::spawn(move || {
+        let mut bytes = [0; 1 << 16];
+        loop {
+            match state.load(Ordering::Relaxed) {
+                STALLS => {
+                    thread::sleep(LOOKS);
+                    continue;
+                }
+                PASSES => {}
+                _ => break,
+            }
+            match from.read(&mut bytes) {
+                Ok(0) => break,
+                Ok(length) => {
+                    // What was on its way when the network stalled waits as well.
+                    while state.load(Ordering::Relaxed) == STALLS {
+                        thread::sleep(LOOKS);
+                    }
+                    if to.write_all(&bytes[..length]).is_err() {
+                        break;
+                    }
+                }
+                Err(error) => match error.kind() {
+                    ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted => {}
+                    _ => break,
+                },
+            }
+        }
+        let _ = from.shutdown(Shutdown::Both);
+        let _ = to.shutdown(Shutdown::Both);
+    });
+}

@@ -1,0 +1,227 @@
+//! A NATS server of a test's own, and the program's processes around it.
+
+use std::fs::{self, File};
+use std::io::{Read, Seek};
+use std::net::{Ipv4Addr, TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread::{panicking, sleep};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+use turnwise_cluster::access::Access;
+
+/// The program's path.
+pub const TURNWISE: &str = env!("CARGO_BIN_EXE_turnwise");
+
+/// What is not there after so long does not come.
+const PATIENCE: Duration = Duration::from_secs(300);
+
+/// Waits until something holds.
+pub fn until(what: &str, mut holds: impl FnMut() -> bool) {
+    let begun = Instant::now();
+    while !holds() {
+        assert!(begun.elapsed() < PATIENCE, "waited for {what}");
+        sleep(Duration::from_millis(5));
+    }
+}
+
+/// A process that is killed when a test is over.
+pub struct Process {
+    child: Child,
+    stderr: File,
+}
+
+impl Process {
+    pub fn start(command: &mut Command) -> Self {
+        let stderr = tempfile::tempfile().expect("a file");
+        let shared = stderr.try_clone().expect("the same file");
+        let command = command.stdin(Stdio::null()).stdout(Stdio::null());
+        let child = command.stderr(shared).spawn();
+        Self {
+            child: child.expect("the program can be started"),
+            stderr,
+        }
+    }
+
+    /// As by `kill -9`.
+    pub fn kill(&mut self) {
+        self.child.kill().expect("it can be killed");
+        self.child.wait().expect("it ends");
+    }
+
+    pub fn has_ended(&mut self) -> bool {
+        self.child.try_wait().expect("its state").is_some()
+    }
+
+    /// Waits for its end: whether it has succeeded.
+    pub fn ended(&mut self) -> bool {
+        until("the end of a process", || self.has_ended());
+        self.child.wait().expect("its state").success()
+    }
+
+    pub fn stderr(&mut self) -> String {
+        let mut text = String::new();
+        self.stderr.rewind().expect("a file");
+        self.stderr.read_to_string(&mut text).expect("UTF-8");
+        text
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        if panicking() {
+            eprintln!("process {} has said: {}", self.child.id(), self.stderr());
+        }
+    }
+}
+
+/// A NATS server with JetStream on a port of its own, and a folder for a test's files.
+pub struct Nats {
+    pub folder: TempDir,
+    port: u16,
+    /// What else it is told.
+    words: Vec<String>,
+    process: Process,
+}
+
+impl Nats {
+    /// None where it is not installed, which is said.
+    pub fn start() -> Option<Self> {
+        Self::start_with(|_folder| Vec::new())
+    }
+
+    /// The same with these further words, which may name files that are made in its folder.
+    pub fn start_with(words: impl FnOnce(&Path) -> Vec<String>) -> Option<Self> {
+        if Command::new("nats-server")
+            .arg("--version")
+            .output()
+            .is_err()
+        {
+            println!(
+                "skipped: matches over many machines; nats-server makes them possible, the package \
+                 nats-server of Debian"
+            );
+            return None;
+        }
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).expect("a free port");
+        let port = free.local_addr().expect("its address").port();
+        drop(free);
+        let folder = tempfile::tempdir().expect("a folder");
+        let words = words(folder.path());
+        let process = Self::process(&folder, port, &words);
+        Some(Self {
+            folder,
+            port,
+            words,
+            process,
+        })
+    }
+
+    fn process(folder: &TempDir, port: u16, words: &[String]) -> Process {
+        let store = folder.path().join("store");
+        let mut command = Command::new("nats-server");
+        command.args(["--jetstream", "--addr", "127.0.0.1", "--port"]);
+        command.arg(port.to_string()).arg("--store_dir").arg(store);
+        command.args(words);
+        let process = Process::start(&mut command);
+        until("the server", || {
+            TcpStream::connect((Ipv4Addr::LOCALHOST, port)).is_ok()
+        });
+        process
+    }
+
+    /// Kills it and starts it again with the same store.
+    pub fn kill_and_restart(&mut self) {
+        self.process.kill();
+        self.process = Self::process(&self.folder, self.port, &self.words);
+    }
+
+    pub fn url(&self) -> String {
+        format!("nats://127.0.0.1:{}", self.port)
+    }
+
+    pub fn access(&self) -> Access {
+        Access::of(&self.url(), &|_| None).expect("an address")
+    }
+
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// A worker with one job.
+    pub fn worker(&self, program: &Path, name: &str) -> Process {
+        worker(program, &self.url(), name)
+    }
+
+    /// A match by workers.
+    pub fn arena(&self, words: &[&str], log: &Path) -> Process {
+        let mut command = arena(words, log);
+        Process::start(command.args(["--cluster", &self.url()]))
+    }
+
+    /// A tournament by workers, or what is missing of it.
+    pub fn tournament(&self, class: &Path) -> Process {
+        let mut command = tournament(class);
+        Process::start(command.args(["--cluster", &self.url()]))
+    }
+
+    /// Goes on with a match.
+    pub fn resume(&self, log: &Path) -> Process {
+        let mut command = Command::new(TURNWISE);
+        command.args(["arena", "--quiet", "--cluster", &self.url(), "--resume"]);
+        Process::start(command.arg(log))
+    }
+}
+
+/// A worker with one job that reaches the server there.
+pub fn worker(program: &Path, url: &str, name: &str) -> Process {
+    let mut command = Command::new(program);
+    command.args(["worker", url, "--jobs", "1", "--name", name]);
+    Process::start(&mut command)
+}
+
+/// `turnwise arena` with these words and a log.
+pub fn arena(words: &[&str], log: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.args(["arena", "--quiet"]).args(words);
+    command.arg("--log").arg(log);
+    command
+}
+
+/// `turnwise tournament` of this file.
+pub fn tournament(class: &Path) -> Command {
+    let mut command = Command::new(TURNWISE);
+    command.arg("tournament").arg(class);
+    command
+}
+
+/// The lines of each pair in a log, in the order of their numbers, behind the header and what a tournament has
+/// drawn, and before the end.
+pub fn by_pairs(log: &Path) -> Vec<(u64, String)> {
+    let text = fs::read_to_string(log).unwrap_or_default();
+    let number = |line: &str| {
+        let record: serde_json::Value = serde_json::from_str(line).ok()?;
+        match record["event"].as_str()? {
+            "match" | "draw" => Some(0),
+            "end" => Some(u64::MAX),
+            _ => record["pair"].as_u64(),
+        }
+    };
+    let lines = text.lines().filter_map(|line| Some((number(line)?, line)));
+    let mut pairs: Vec<(u64, String)> = Vec::new();
+    for (number, line) in lines {
+        match pairs.last_mut() {
+            Some((last, lines)) if *last == number => *lines += &format!("{line}\n"),
+            _ => pairs.push((number, format!("{line}\n"))),
+        }
+    }
+    pairs.sort_by_key(|&(number, _)| number);
+    pairs
+}

@@ -1,0 +1,409 @@
+//! The transport alone: units that take as long as a test wants, and a network that comes and goes.
+
+use std::fs;
+use std::io::{Read, Write};
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::json;
+use tokio::runtime::{Builder, Runtime};
+
+use turnwise_arena::referee::Event;
+use turnwise_arena::workers;
+use turnwise_cluster::attachments::Programs;
+use turnwise_cluster::build::Build;
+use turnwise_cluster::coordinator::{Run, conduct};
+use turnwise_cluster::figures::WorkerFigures;
+use turnwise_cluster::outcome::Origin;
+use turnwise_cluster::playing::Player;
+use turnwise_cluster::server::{Error, Server};
+use turnwise_cluster::units::Units;
+use turnwise_cluster::worker::{Worker, work};
+
+use super::network::Network;
+use super::support::{Nats, Process, TURNWISE, by_pairs, until, worker};
+use super::{SMALL, as_client, played_here, units};
+
+/// Ten numbers, of which only the first one's result is needed.
+#[derive(Default)]
+struct Numbers {
+    begun: u32,
+    taken: Vec<u32>,
+}
+
+impl Units for Numbers {
+    fn word(&self) -> &'static str {
+        "number"
+    }
+
+    fn next(&mut self) -> Result<Option<(u32, String)>, Error> {
+        self.begun += 1;
+        Ok((self.begun <= 10).then(|| (self.begun, self.begun.to_string())))
+    }
+
+    fn take_in(&mut self, number: u32, _origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
+        assert_eq!(result, number.to_string().as_bytes());
+        self.taken.push(number);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+
+    fn is_decided(&self) -> bool {
+        self.taken.contains(&1)
+    }
+}
+
+/// Does the first number once another one is under way, and the others never.
+#[derive(Default)]
+struct Never(AtomicU32);
+
+impl Player for Never {
+    fn play(
+        &self,
+        _run: &str,
+        unit: &[u8],
+        _follow: &(dyn Fn(Event) + Sync),
+        is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        if unit.ends_with(b"\n1") {
+            until("another unit", || self.0.load(Ordering::Relaxed) > 0);
+            return Ok(Some(b"1".to_vec()));
+        }
+        self.0.fetch_add(1, Ordering::Relaxed);
+        until("the end of the run", is_cancelled);
+        Ok(None)
+    }
+
+    fn keep(&self, _runs: &[&str]) {}
+}
+
+fn runtime() -> Runtime {
+    let runtime = Builder::new_current_thread().enable_all().build();
+    runtime.expect("a runtime")
+}
+
+#[test]
+fn what_is_under_way_when_all_is_decided_is_cancelled() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let build = Build::of_this_program("test").expect("its file");
+    let worker = Worker {
+        name: "one".to_owned(),
+        build: build.clone(),
+        jobs: 2,
+        speed: 0.0,
+        figures: WorkerFigures::default(),
+        programs: Programs::None,
+        player: Arc::new(Never::default()),
+    };
+    let is_over = AtomicBool::new(false);
+    thread::scope(|scope| {
+        let working = scope.spawn(|| {
+            runtime().block_on(async {
+                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+                work(
+                    &server,
+                    &worker,
+                    &|| is_over.load(Ordering::Relaxed),
+                    &|_| {},
+                )
+                .await
+            })
+        });
+        let mut numbers = Numbers::default();
+        let conducted = runtime().block_on(async {
+            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+            let title = ("numbers".to_owned(), 10);
+            let run = Run::of_batches(json!("any"), title, None, Path::new("no file"), build)?;
+            conduct(&server, &run, false, &mut numbers, &|| false, &|_| {}).await
+        });
+        conducted.expect("it is decided");
+        assert_eq!(numbers.taken, [1]);
+        until("all that is cancelled", || {
+            worker.figures.cancelled.get() > 0 && worker.figures.held.get() == 0
+        });
+        is_over.store(true, Ordering::Relaxed);
+        let done = working.join().expect("no panic").expect("a server");
+        assert_eq!(done, 1);
+    });
+}
+
+/// Does units at once, or holds the first one until it `is_released`.
+struct Slow {
+    holds: bool,
+    is_released: Arc<AtomicBool>,
+}
+
+impl Player for Slow {
+    fn play(
+        &self,
+        _run: &str,
+        unit: &[u8],
+        _follow: &(dyn Fn(Event) + Sync),
+        _is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        if self.holds {
+            until("the others", || self.is_released.load(Ordering::Relaxed));
+        }
+        let unit = std::str::from_utf8(unit).expect("a unit");
+        let (_, line) = unit.split_once('\n').expect("a task and a line");
+        Ok(Some(line.as_bytes().to_vec()))
+    }
+
+    fn keep(&self, _runs: &[&str]) {}
+}
+
+/// Sixteen numbers, all of whose results are needed; it releases when all but one have come.
+struct All {
+    numbers: Vec<u32>,
+    next: u32,
+    is_released: Arc<AtomicBool>,
+}
+
+impl Units for All {
+    fn word(&self) -> &'static str {
+        "number"
+    }
+
+    fn next(&mut self) -> Result<Option<(u32, String)>, Error> {
+        self.next += 1;
+        Ok((self.next <= 16).then(|| (self.next, self.next.to_string())))
+    }
+
+    fn take_in(&mut self, number: u32, _origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
+        assert_eq!(result, number.to_string().as_bytes());
+        self.numbers.push(number);
+        let is_last = self.numbers.len() == 15;
+        self.is_released.fetch_or(is_last, Ordering::Relaxed);
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let build = Build::of_this_program("test").expect("its file");
+    let is_released = Arc::new(AtomicBool::new(false));
+    let is_over = AtomicBool::new(false);
+    let worker = |name: &str, holds| Worker {
+        name: name.to_owned(),
+        build: build.clone(),
+        jobs: 1,
+        speed: 0.0,
+        figures: WorkerFigures::default(),
+        programs: Programs::None,
+        player: Arc::new(Slow {
+            holds,
+            is_released: is_released.clone(),
+        }),
+    };
+    let (slow, quick) = (worker("slow", true), worker("quick", false));
+    let works = |worker: &Worker| {
+        runtime().block_on(async {
+            let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+            let is_over = || is_over.load(Ordering::Relaxed);
+            work(&server, worker, &is_over, &|_| {}).await
+        })
+    };
+    thread::scope(|scope| {
+        let conducting = scope.spawn(|| {
+            let mut all = All {
+                numbers: Vec::new(),
+                next: 0,
+                is_released: is_released.clone(),
+            };
+            let conducted = runtime().block_on(async {
+                let server = Server::connect(&nats.access(), "test", |_| {}).await?;
+                let title = ("numbers".to_owned(), 16);
+                let no_file = Path::new("no file");
+                let run = Run::of_batches(json!("any"), title, None, no_file, build.clone())?;
+                conduct(&server, &run, false, &mut all, &|| false, &|_| {}).await
+            });
+            conducted.expect("all come");
+            all.numbers.len()
+        });
+        let slow_works = scope.spawn(|| works(&slow));
+        as_client(&nats, async |context| {
+            // Has it look how many units there are, which it does by itself now and then.
+            let look = async {
+                loop {
+                    let told = context.publish("turnwise.news", "".into()).await;
+                    drop(told.expect("sent"));
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            };
+            tokio::select! {
+                _ = units(&context, 14) => {}
+                () = look => {}
+            }
+        });
+        let quick_works = scope.spawn(|| works(&quick));
+        assert_eq!(conducting.join().expect("no panic"), 16);
+        is_over.store(true, Ordering::Relaxed);
+        let done = [slow_works, quick_works].map(|working| {
+            let worked = working.join().expect("no panic");
+            worked.expect("a server")
+        });
+        assert_eq!(done, [1, 15]);
+        assert!(quick.figures.leased_again.get() > 0);
+    });
+}
+
+#[test]
+fn a_sequential_test_comes_to_the_verdict_of_one_machine() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let words = [
+        "turnwise",
+        "random",
+        "--size",
+        "3",
+        "--nodes",
+        "20",
+        "--seed",
+        "5",
+        "--pairs",
+        "300",
+        "--sprt",
+        "elo0=0,elo1=120",
+    ];
+    let here = played_here(&nats, &words);
+    let log = nats.path("there.jsonl");
+    let mut coordinator = nats.arena(&words, &log);
+    let _workers = ["one", "two", "three"].map(|name| nats.worker(Path::new(TURNWISE), name));
+    assert!(coordinator.ended(), "{}", coordinator.stderr());
+    let there = by_pairs(&log);
+    let verdict = |pairs: &[(u64, String)]| {
+        let (_, end) = pairs.last().expect("an end");
+        let end: serde_json::Value = serde_json::from_str(end).expect("a record");
+        end["verdict"].as_str().expect("a verdict").to_owned()
+    };
+    let told = verdict(&here);
+    assert!(told.starts_with("H1 accepted after "), "{told}");
+    assert_eq!(verdict(&there), told);
+    let words: Vec<&str> = told.split(' ').collect();
+    let decisive: usize = words[3].parse().expect("a number of pairs");
+    assert!((5..250).contains(&decisive), "{told}");
+    assert_eq!(there[..=decisive], here[..=decisive]);
+}
+
+/// Asks a coordinator at the address that it says behind these words.
+fn ask(coordinator: &mut Process, before: &str, path: &str) -> Option<TcpStream> {
+    let stderr = coordinator.stderr();
+    let (_, address) = stderr.split_once(before)?;
+    let address = address.split(['/', '\n']).next()?;
+    let mut stream = TcpStream::connect(address).ok()?;
+    let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
+    stream.write_all(request.as_bytes()).ok()?;
+    Some(stream)
+}
+
+/// What a coordinator tells Prometheus of a figure.
+fn figure(coordinator: &mut Process, name: &str) -> Option<u64> {
+    let mut stream = ask(coordinator, "figures at http://", "/metrics")?;
+    let mut text = String::new();
+    stream.read_to_string(&mut text).ok()?;
+    assert!(text.starts_with("HTTP/1.1 200"), "{text}");
+    let mut lines = text.lines();
+    let value = lines.find_map(|line| line.strip_prefix(name)?.strip_prefix(' '))?;
+    value.parse().ok()
+}
+
+/// How many pairs a worker has played, as is noted beside the log.
+fn played_by(log: &Path, worker: &str) -> usize {
+    let noted = fs::read(workers::beside(log)).unwrap_or_default();
+    let noted = workers::read(&*noted).expect("it can be read");
+    noted.values().filter(|by| by.worker == worker).count()
+}
+
+#[test]
+fn a_worker_behind_a_broken_network_loses_its_leases_and_nothing_else() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let words = [
+        "turnwise", "greedy", "--size", "6", "--nodes", "60000", "--seed", "3", "--pairs", "70",
+    ];
+    let here = played_here(&nats, &words);
+    let log = nats.path("there.jsonl");
+    let figures = [&words[..], &["--metrics", "127.0.0.1:0"]].concat();
+    let mut coordinator = nats.arena(&figures, &log);
+    let network = Network::before(nats.port());
+    let _far = worker(Path::new(TURNWISE), &network.url(), "far");
+    until("a pair from far away", || played_by(&log, "far") > 0);
+    network.stall();
+    // Whatever it plays meanwhile is given to the other.
+    let _near = nats.worker(Path::new(TURNWISE), "near");
+    let lost = "turnwise_coordinator_leases_lost_total";
+    until("the loss of a lease", || {
+        figure(&mut coordinator, lost).is_some_and(|lost| lost > 0)
+    });
+    let before = played_by(&log, "far");
+    network.come_back();
+    until("another pair from far away", || {
+        played_by(&log, "far") > before
+    });
+    network.cut();
+    let near = played_by(&log, "near");
+    until("two more pairs from near", || {
+        played_by(&log, "near") > near + 1
+    });
+    let before = played_by(&log, "far");
+    network.come_back();
+    until("its return", || {
+        played_by(&log, "far") > before || coordinator.has_ended()
+    });
+    assert!(coordinator.ended(), "{}", coordinator.stderr());
+    assert_eq!(by_pairs(&log), here);
+    let (near, far) = (played_by(&log, "near"), played_by(&log, "far"));
+    assert_eq!(near + far, 70);
+    let report = Command::new(TURNWISE).arg("report").arg(&log).output();
+    let report = report.expect("the program starts");
+    let report = String::from_utf8(report.stdout).expect("UTF-8");
+    assert!(report.contains("Played by 2 workers; "), "{report}");
+}
+
+#[test]
+fn games_of_workers_are_watched_where_the_log_is() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let log = nats.path("there.jsonl");
+    let live = [&SMALL[..], &["--live=127.0.0.1:0"]].concat();
+    let mut coordinator = nats.arena(&live, &log);
+    let mut watching = None;
+    until("the address", || {
+        watching = ask(&mut coordinator, "watch at http://", "/api/live/events");
+        watching.is_some()
+    });
+    let mut watching = watching.expect("it is there");
+    let (mut text, mut bytes) = (String::new(), [0; 4096]);
+    while !text.contains("event: games") {
+        let length = watching.read(&mut bytes).expect("the state at first");
+        text += std::str::from_utf8(&bytes[..length]).expect("UTF-8");
+    }
+    let _worker = nats.worker(Path::new(TURNWISE), "one");
+    watching.read_to_string(&mut text).expect("UTF-8");
+    assert!(coordinator.ended(), "{}", coordinator.stderr());
+    let mut ended = text.split("event: ended").skip(1);
+    assert!(
+        ended.any(|game| game.contains("\"turnwise\"") && game.contains("\"moves\"")),
+        "{text}"
+    );
+}

@@ -1,0 +1,92 @@
+//! One home for each game: its crate, its commands and its wires. Outside of them no source names a game.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use turnwise_games::GAMES;
+
+/// Where all games are listed, and what is there to read or play games of all kinds in tests.
+const OF_ALL_GAMES: [&str; 6] = [
+    "crates/games/src/",
+    "src/cli/commands.rs",
+    "src/cli/games/mod.rs",
+    "protocol/src/lib.rs",
+    "crates/fuzzing/src/",
+    "crates/simulation/src/",
+];
+
+/// Folders with sources.
+const ROOTS: [&str; 4] = ["src", "crates", "protocol/src", "examples"];
+
+/// Tests, benches and their data play real games, whatever they are tests of.
+const NO_SOURCES: [&str; 3] = ["tests", "benches", "target"];
+
+const LANGUAGES: [&str; 4] = ["rs", "js", "html", "css"];
+
+/// All sources below a folder.
+fn sources(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let path = entry.expect("an entry").path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        let language = path.extension().and_then(|language| language.to_str());
+        if path.is_dir() {
+            if !name.is_some_and(|name| NO_SOURCES.contains(&name)) {
+                sources(&path, found);
+            }
+        } else if language.is_some_and(|language| LANGUAGES.contains(&language)) {
+            found.push(path);
+        }
+    }
+}
+
+/// What of a source is not a test, in small letters.
+fn without_tests(source: &str) -> String {
+    let tests = source.find("#[cfg(test)]\nmod tests {");
+    source[..tests.unwrap_or(source.len())].to_lowercase()
+}
+
+/// True if this file is at home with a game of this name.
+fn is_home(path: &str, game: &str) -> bool {
+    ["crates/", "src/cli/games/", "protocol/src/", "examples/"]
+        .iter()
+        .filter_map(|folder| path.strip_prefix(folder)?.strip_prefix(game))
+        .any(|rest| rest.starts_with(['/', '_', '.']))
+}
+
+#[test]
+fn no_source_names_a_game_outside_its_home() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    for folder in ROOTS {
+        sources(&root.join(folder), &mut paths);
+    }
+    let mut at_home = vec![0; GAMES.len()];
+    let mut strangers = Vec::new();
+    let mut needed = [false; OF_ALL_GAMES.len()];
+    for path in paths {
+        let source = without_tests(&fs::read_to_string(&path).expect("a source"));
+        let path = path.strip_prefix(root).expect("it is below");
+        let path = path.to_str().expect("text");
+        for (game, at_home) in GAMES.iter().zip(&mut at_home) {
+            let about = game.about();
+            let names = [about.name.to_owned(), about.title.to_lowercase()];
+            if !names.iter().any(|name| source.contains(name)) {
+                continue;
+            }
+            if is_home(path, about.name) {
+                *at_home += 1;
+                continue;
+            }
+            match OF_ALL_GAMES
+                .iter()
+                .position(|place| path.starts_with(place))
+            {
+                Some(place) => needed[place] = true,
+                None => strangers.push(format!("{path} names {}", about.title)),
+            }
+        }
+    }
+    assert!(strangers.is_empty(), "{strangers:#?}");
+    assert!(at_home.iter().all(|&files| files > 0), "{at_home:?}");
+    assert!(needed.iter().all(|&is_needed| is_needed), "{needed:?}");
+}
