@@ -269,7 +269,7 @@ fn judge_luck(matches: &mut [Match], judge: &JudgeLuck) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The log in a file, as by [`open`]; what is to be known of it is told.
+/// The log in a file, as by [`open()`]; what is to be known of it is told.
 pub(super) fn open_and_tell(path: &Path) -> anyhow::Result<Log> {
     let log = open(path)?;
     for note in &log.notes {
