@@ -60,7 +60,7 @@ pub struct Config {
 /// Why playing ended well.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Finished {
-    /// The server said goodbye, or closed a connection without goodbyes between two games.
+    /// The server said goodbye without a reason, or closed a connection without goodbyes between two games.
     ByServer,
     /// Whole games had been played, the last connection ended between two games, and nobody has
     /// answered since, for as long as the policy wants it tried.
@@ -257,8 +257,7 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
             if history.begun == 0 {
                 return Err(PlayError::Refused(reason));
             }
-            info!(reason, "the server said goodbye");
-            Played::Finished(Finished::ByServer)
+            Played::Lost(format!("the server sent us away: {reason}"))
         }
         Ending::Closed(Closing::Goodbye(None)) => Played::Finished(Finished::ByServer),
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {

@@ -101,7 +101,8 @@ impl<A: Agent> Task<A> {
 /// Why a conversation closes its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closing {
-    /// The server said goodbye, perhaps with a reason.
+    /// The server said goodbye. With a reason it ends this connection only: the games go on, and whoever comes
+    /// back may be let in again.
     Goodbye(Option<String>),
     /// The server speaks another wire than was settled on.
     WrongWire {

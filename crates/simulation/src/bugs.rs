@@ -34,6 +34,8 @@ pub enum Bug {
     Unnoticed,
     /// A daemon leaves in the middle of a war.
     Leaves,
+    /// A daemon that was sent away does not come back.
+    StaysAway,
     /// The connections of a process that died stay open.
     Zombie,
     /// Searches for several clients wait for each other.

@@ -26,6 +26,9 @@ const LONG: Duration = Duration::from_secs(3 * 3600);
 /// How soon a host hears that a player's process has died.
 const HEARD_WITHIN: Duration = Duration::from_secs(1);
 
+/// The least patience of a daemon that is stopped, in seconds: it may have to come back.
+const COMES_BACK_FOR: u64 = 15;
+
 /// What becomes of a daemon's process besides what its network does.
 #[derive(Debug, Clone)]
 pub(crate) enum Fate {
@@ -123,7 +126,14 @@ impl Daemon {
             secret: self.secret,
             reconnect: match (random.random_range(0..200), scene.bug) {
                 (_, Some(Bug::Forever)) => Reconnect::Forever,
-                (seconds, _) => Reconnect::For(Duration::from_secs(seconds)),
+                (_, Some(Bug::StaysAway)) => Reconnect::Never,
+                (seconds, _) => {
+                    let least = match fate {
+                        Fate::Stopped(_) => COMES_BACK_FOR,
+                        Fate::Well | Fate::Replaced(..) => 0,
+                    };
+                    Reconnect::For(Duration::from_secs(seconds.max(least)))
+                }
             },
         };
         let stops = match &fate {

@@ -55,6 +55,9 @@ const LONG: Duration = Duration::from_secs(3600);
 /// answer, take none, and somebody else may come in its place.
 const SETTLED_WITHIN: Duration = Duration::from_secs(30);
 
+/// A daemon that was sent away for its silence is back so soon after it goes on.
+const BACK_WITHIN: Duration = Duration::from_secs(10);
+
 /// After so long everybody has heard of whoever is gone, whatever the network does.
 const HEARD_OF: Duration = Duration::from_secs(300);
 
@@ -112,8 +115,7 @@ impl Class {
         match self.fates.get(&*fault.agent) {
             None => fault.kind == FaultKind::Absent,
             Some(Fate::Well) => false,
-            // One that was sent away for its silence does not come back.
-            Some(fate @ Fate::Stopped(_)) => fate.stopped_since(self.start),
+            Some(fate @ Fate::Stopped(_)) => fate.stopped_since(began - BACK_WITHIN),
             Some(fate @ Fate::Replaced(..)) => {
                 fate.died_since(self.start, began) && fault.kind == FaultKind::Crash
             }

@@ -115,6 +115,11 @@ fn each_invariant_catches_the_bug_planted_for_it() {
             Bug::Zombie,
             "in fine weather whoever is there is not charged",
         ),
+        (
+            Lobby,
+            Bug::StaysAway,
+            "in fine weather whoever is there is not charged",
+        ),
         (Lobby, Bug::Leaves, "in fine weather the games end"),
         (
             Lobby,

@@ -41,6 +41,27 @@ fn a_server_that_dies_in_mid_game_and_comes_back_is_played_on() {
 }
 
 #[test]
+fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--clock", "1"]);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Order, 3, 1, 3);
+    peer.write(r#"{"purpose":"kill","comment":"it owed an answer and stayed silent"}"#);
+    drop(peer);
+    let mut peer = server.accept();
+    peer.read_once();
+    peer.with_next = RESET.to_owned();
+    referee::play(&mut peer, Side::Chaos, 3, 2, usize::MAX);
+    peer.write(KILL);
+    assert_eq!(daemon.exit_code(), 0);
+    assert_eq!((daemon.events("abandoned"), daemon.events("game")), (1, 1));
+    let stderr = daemon.stderr();
+    assert!(stderr.contains("the server sent us away"), "{stderr}");
+}
+
+#[test]
 fn a_server_that_dies_in_mid_thought_is_left_at_once() {
     let server = Server::new();
     let mut daemon = Daemon::play(server.port(), &["--clock", "1000"]);

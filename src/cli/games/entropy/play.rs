@@ -45,7 +45,8 @@ Examples:
                                                    on a host that asks ada for her secret
 
 The daemon plays any number of games and ends when the server says goodbye. A server that only
-closes the connection may come back, so the daemon tries again for as long as --reconnect says.
+closes the connection may come back, and one that sends the daemon away for a reason, such as a
+long silence, goes on with the others: the daemon tries again for as long as --reconnect says.
 
 Exit codes:
   0    the server said goodbye; or it closed the connection between two games, after a whole one,
