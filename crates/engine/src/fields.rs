@@ -1,13 +1,15 @@
 //! The fields of a JSON object in their order: what a game says of its settings and results to those who
 //! keep them without understanding them.
 
+use std::collections::HashSet;
 use std::fmt;
 
-use serde::de::{DeserializeOwned, MapAccess, Visitor};
+use serde::de::{DeserializeOwned, Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-/// Names and values in the order in which they are written.
+/// Names and values in the order in which they are written. What is read has no name twice: readers of JSON
+/// do not agree on which of the two counts.
 #[derive(Debug, Clone, Default)]
 pub struct Fields(Vec<(String, Value)>);
 
@@ -60,13 +62,19 @@ impl Fields {
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Value)> {
         self.0.iter().map(|(name, value)| (&**name, value))
     }
+
+    fn by_name(&self) -> Vec<(&str, &Value)> {
+        let mut sorted: Vec<_> = self.iter().collect();
+        sorted.sort_by_key(|&(name, _)| name);
+        sorted
+    }
 }
 
-/// As of JSON objects: their order makes no difference.
+/// As of JSON objects: their order makes no difference, but for that of fields of one name, if a program has
+/// pushed any.
 impl PartialEq for Fields {
     fn eq(&self, other: &Self) -> bool {
-        let is_in = |(name, value): (&str, &Value)| other.get(name) == Some(value);
-        self.0.len() == other.0.len() && self.iter().all(is_in)
+        self.0.len() == other.0.len() && self.by_name() == other.by_name()
     }
 }
 
@@ -89,8 +97,12 @@ impl<'de> Deserialize<'de> for Fields {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
                 let mut fields = Vec::new();
-                while let Some(field) = map.next_entry()? {
-                    fields.push(field);
+                let mut names = HashSet::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    if !names.insert(name.clone()) {
+                        return Err(A::Error::custom(format_args!("duplicate field `{name}`")));
+                    }
+                    fields.push((name, value));
                 }
                 Ok(Fields(fields))
             }
@@ -125,5 +137,37 @@ mod tests {
         assert_eq!(fields.read::<Declared>().expect("both are there"), declared);
         fields.take("zebra");
         assert!(fields.read::<Declared>().is_err());
+    }
+
+    #[test]
+    fn what_has_a_name_twice_is_not_read() {
+        let read = |text: &str| serde_json::from_str::<Fields>(text);
+        let twice = read(r#"{"order_score":15,"size":5,"order_score":16}"#);
+        let error = twice.expect_err("which of them counts?").to_string();
+        assert!(
+            error.starts_with("duplicate field `order_score`"),
+            "{error}"
+        );
+        assert!(
+            read(r#"{"a":1,"\u0061":1}"#).is_err(),
+            "escapes do not hide it"
+        );
+    }
+
+    #[test]
+    fn all_fields_are_compared_in_any_order() {
+        let fields = |pushed: &[(&str, u8)]| {
+            let mut fields = Fields::default();
+            for &(name, value) in pushed {
+                fields.push(name, value);
+            }
+            fields
+        };
+        assert_eq!(fields(&[("a", 1), ("b", 2)]), fields(&[("b", 2), ("a", 1)]));
+        assert_ne!(fields(&[("a", 1), ("b", 2)]), fields(&[("a", 1), ("b", 3)]));
+        let twice = fields(&[("a", 1), ("a", 2)]);
+        assert_eq!(twice, twice);
+        assert_ne!(twice, fields(&[("a", 1), ("b", 2)]));
+        assert_ne!(twice, fields(&[("a", 1), ("a", 1)]));
     }
 }
