@@ -159,12 +159,14 @@ pub type RawRecord = Record<RawGame, Fields>;
 /// # Errors
 ///
 /// If it is no record.
-pub(crate) fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
+pub fn read_line(line: &[u8]) -> serde_json::Result<RawRecord> {
     const MOVE: &[u8] = b"{\"event\":\"move\",";
     const KIND: &[u8] = b"\"event\"";
+    const ESCAPE: &[u8] = b"\\u00";
+    // What says its kind twice is no record, nor is it if its letters are escaped.
+    let may_be_kind = |part: &[u8]| part == KIND || part.starts_with(ESCAPE);
     match line.strip_prefix(MOVE) {
-        // What says its kind twice is no record.
-        Some(rest) if !rest.windows(KIND.len()).any(|part| part == KIND) => {
+        Some(rest) if !rest.windows(KIND.len()).any(may_be_kind) => {
             serde_json::from_slice(line).map(Record::Move)
         }
         _ => serde_json::from_slice(line),

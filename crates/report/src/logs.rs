@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::fmt::Display;
 use std::io::{self, BufRead, Read};
 
+use serde::Deserialize;
 use serde_json::Value;
 use turnwise_arena::records::{
-    EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
+    self, EndRecord, FORMAT, GameRecord, MoveRecord, RawRecord, Record, Settings,
 };
 use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
@@ -171,22 +172,33 @@ fn read_line(input: &mut impl BufRead, line: &mut Vec<u8>) -> io::Result<Line> {
     Ok(Line::TooLong)
 }
 
+/// What a line says of itself, which tells whether it is to be read as a record.
+#[derive(Deserialize)]
+#[serde(expecting = "a record")]
+struct Kind {
+    event: Option<Value>,
+    format: Option<Value>,
+}
+
 fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
     let no_header = |why: &str| ReadError::NoHeader(printable(why));
     let unknown = |what: &str, got: &dyn Display, expected: &str| {
         let text = format!("{what} is {got}; this version reads {expected}");
         Err(ReadError::Unknown(printable(&text)))
     };
-    let record = match serde_json::from_slice::<Value>(line) {
-        Ok(value) if value.get("event").is_some_and(|event| event == "match") => value,
-        Ok(_) => return Err(no_header("it is another record")),
-        Err(_) if line.is_empty() => return Err(no_header("the file is empty")),
-        Err(error) => return Err(no_header(&error.to_string())),
-    };
-    if record["format"] != FORMAT {
-        return unknown("the log's format", &record["format"], &FORMAT.to_string());
+    if line.is_empty() {
+        return Err(no_header("the file is empty"));
     }
-    let raw = serde_json::from_value(record).map_err(|error| no_header(&error.to_string()))?;
+    let unreadable = |error: serde_json::Error| no_header(&error.to_string());
+    let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
+    if kind.event.is_none_or(|event| event != "match") {
+        return Err(no_header("it is another record"));
+    }
+    let format = kind.format.unwrap_or_default();
+    if format != FORMAT {
+        return unknown("the log's format", &format, &FORMAT.to_string());
+    }
+    let raw = serde_json::from_slice(line).map_err(unreadable)?;
     let mut header = Settings::of(raw, games).map_err(|error| match error {
         UnplayableError::Malformed(why) => no_header(&why),
         UnplayableError::Unknown { .. } => ReadError::Unknown(printable(&error.to_string())),
@@ -207,15 +219,13 @@ fn header(line: &[u8], games: &[&dyn Plugin]) -> Result<Settings, ReadError> {
 /// A record, or nothing if its kind is not known.
 fn event(line: &[u8]) -> Result<Option<RawRecord>, String> {
     let unreadable = |error: serde_json::Error| printable(&error.to_string());
-    let value: Value = serde_json::from_slice(line).map_err(unreadable)?;
-    let kind = value.get("event").and_then(|event| event.as_str());
-    if !matches!(kind, Some("match" | "move" | "game" | "end")) {
-        return match kind {
-            Some(_) => Ok(None),
-            None => Err("it has no \"event\"".to_owned()),
-        };
+    let kind: Kind = serde_json::from_slice(line).map_err(unreadable)?;
+    match kind.event.as_ref().and_then(Value::as_str) {
+        Some("match" | "move" | "game" | "end") => {}
+        Some(_) => return Ok(None),
+        None => return Err("it has no \"event\"".to_owned()),
     }
-    let mut record = serde_json::from_value(value).map_err(unreadable)?;
+    let mut record = records::read_line(line).map_err(unreadable)?;
     make_printable(&mut record);
     Ok(Some(record))
 }

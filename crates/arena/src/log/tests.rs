@@ -266,6 +266,7 @@ fn a_move_that_says_its_kind_twice_is_no_record() {
     for twice in [
         text.replace(r#""ply""#, r#""event":"move","ply""#),
         text.replace(r#""ply""#, r#""event":"end","ply""#),
+        text.replace(r#""ply""#, r#""\u0065vent":"end","ply""#),
         text.replace(r#""ply":1"#, r#""ply":"one""#),
     ] {
         assert!(read_line(twice.as_bytes()).is_err(), "{twice}");

@@ -43,7 +43,7 @@ fn records_round_trip_in_the_order_of_the_format() {
 
 #[test]
 fn a_minimal_log_by_hand_is_read() {
-    let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","size":5,"agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
+    let text = r#"{"event":"match","format":1,"turnwise":"9","game":"entropy","agents":[{"name":"A"},{"name":"B"}],"size":2,"seed":1,"pairs":1,"time":{"kind":"nodes","nodes":5},"mood":"new"}
 {"event":"weather","rain":true}
 {"event":"move","pair":1,"game":1,"ply":1,"role":"CHAOS","agent":"B","tile":"A","move":"0 0","soft_ms":null,"depth":4,"colour":7,"score":37.1}
 {"event":"move","pair":1,"game":1,"ply":2,"role":"ORDER","agent":"A","move":"0 0 0 1","score":44.2,"value":37.3}
@@ -131,6 +131,8 @@ fn what_is_no_log_is_refused() {
         refused(&size),
         "the board's size is 99; this version reads 2 to 26"
     );
+    let twice = text.replace("\"size\":5", "\"size\":4,\"size\":5");
+    assert!(refused(&twice).contains("duplicate field `size`"));
 }
 
 #[test]
@@ -150,6 +152,10 @@ fn games_that_do_not_fit_are_skipped_with_a_note() {
     assert!(noted(&game.replace("\"game\":1", "\"game\":3")).contains("game 3 of a pair"));
     assert!(noted(&game.replace("one", "who")).contains("who is not among"));
     assert!(noted(&game.replace("\"order\":\"three\"", "\"order\":\"one\"")).contains("roles"));
+    let twice = game.replace("\"size\":5", "\"size\":4,\"size\":5");
+    assert!(noted(&twice).contains("duplicate field `size`"));
+    let twice = game.replace("\"seed\":", "\"seed\":1,\"seed\":");
+    assert!(noted(&twice).contains("duplicate field `seed`"));
     assert!(noted("{\"event\":\"game\"}").contains("is no record"));
     assert!(noted("[1,2").contains("is no record"));
 }

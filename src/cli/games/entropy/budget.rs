@@ -138,9 +138,14 @@ fn read(log: &[u8]) -> anyhow::Result<Vec<Record>> {
             line.len() <= LONGEST_LINE,
             "line {number} is longer than {LONGEST_LINE} bytes"
         );
-        let value: serde_json::Value = serde_json::from_slice(line.trim_ascii_end())
-            .with_context(|| format!("line {number}: expected a JSON object"))?;
-        records.extend(serde_json::from_value(value).ok().map(made_printable));
+        let line = line.trim_ascii_end();
+        match serde_json::from_slice(line) {
+            Ok(record) => records.push(made_printable(record)),
+            Err(_) => {
+                let other: serde_json::Result<serde_json::Value> = serde_json::from_slice(line);
+                other.with_context(|| format!("line {number}: expected a JSON object"))?;
+            }
+        }
     }
     Ok(records)
 }
@@ -278,6 +283,9 @@ mod tests {
                    {\"message\":\"connected\"}\n";
         let records = read(log.as_bytes()).expect("both lines are objects");
         assert!(matches!(&records[..], [Record::Abandoned { ply: 3, .. }]));
+        let twice = log.replace("\"game\":1", "\"game\":1,\"game\":2");
+        let records = read(twice.as_bytes()).expect("both lines are objects");
+        assert!(records.is_empty(), "{records:?}");
         let error = read("{}\nno\n".as_bytes()).expect_err("the second line is no object");
         assert!(error.to_string().starts_with("line 2:"), "{error}");
         let long = [b"{}\n".as_slice(), &vec![b'['; LONGEST_LINE + 1]].concat();
