@@ -1,0 +1,259 @@
+//! A game that is over: who played it, and how it ended.
+
+use std::collections::BTreeSet;
+
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Serialize, Serializer};
+use turnwise_engine::fields::Fields;
+use turnwise_engine::player::FaultKind;
+use turnwise_engine::plugin::{About, Meaning};
+
+use super::header::{GameSettings, Settings};
+use crate::schedule::{MeetingNumber, games_of};
+
+/// A game that is over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct GameRecord<R = GameResult> {
+    /// The pair's number, from 1 over the whole match.
+    pub pair: u32,
+    /// 1: the pair's first agent has the first role; 2: its second one has. In a rotation, 1 to the number of seats.
+    pub game: u8,
+    /// The pair's first agent.
+    pub first: String,
+    /// The pair's second agent.
+    pub second: String,
+    /// Of a rotation, the agents at the table besides these two.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub others: Vec<String>,
+    /// In a tournament, which meeting it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub meeting: Option<MeetingNumber>,
+    /// Who played what, and how it ended.
+    #[serde(flatten)]
+    pub result: R,
+    /// Determines tiles, first mover and opening.
+    #[serde(default)]
+    pub seed: u64,
+    /// The random moves that the game began with; `moves` begins with them.
+    #[serde(default)]
+    pub opening: Vec<String>,
+    /// All moves of all players.
+    pub moves: Vec<String>,
+    /// Why the game ended before its time.
+    #[serde(default)]
+    pub fault: Option<Fault>,
+    /// Of a rotation, whose fault put them out while the others played on, in that order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub put_out: Vec<Fault>,
+    /// Wall time of each, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used_s: Option<ByRole>,
+    /// CPU time of each, in seconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_s: Option<ByRole>,
+}
+
+impl GameRecord {
+    /// What is wrong with it as a game of this match, whose pairings these are, if anything is: its number,
+    /// or whose game it is.
+    pub(crate) fn objection(
+        &self,
+        settings: &Settings,
+        pairings: &[(usize, usize)],
+    ) -> Option<String> {
+        let (pair, game) = (self.pair, self.game);
+        let is_planned = settings.tournament.is_some() || pair <= settings.pairs.max(1);
+        let games = games_of(settings, self.others.len());
+        if pair == 0 || !is_planned || !(1..=games).contains(&game) {
+            return Some(format!("game {game} of pair {pair}"));
+        }
+        let between_others = || format!("game {game} of pair {pair} between others");
+        let names = if settings.tournament.is_some() {
+            let names = [&self.first, &self.second];
+            let is_agent = |name: &String| settings.agents.iter().any(|agent| agent.name == *name);
+            let all: BTreeSet<&String> = self.agents().collect();
+            if all.len() != self.others.len() + 2 || !all.into_iter().all(is_agent) {
+                return Some(between_others());
+            }
+            names
+        } else {
+            let (first, second) = pairings[(pair as usize - 1) % pairings.len()];
+            [first, second].map(|place| &settings.agents[place].name)
+        };
+        let is_rotation = !self.others.is_empty();
+        let mut players: Vec<&String> = self.result.players.iter().collect();
+        if game == 2 && !is_rotation {
+            players.reverse();
+        }
+        let is_theirs = self.agents().eq(players) && [&self.first, &self.second] == names;
+        let is_known = |fault: &Fault| self.agents().any(|agent| *agent == fault.agent);
+        let is_theirs = is_theirs && self.faults().all(is_known);
+        let is_allowed = !is_rotation || settings.tournament.is_some();
+        (!is_theirs || !is_allowed).then(between_others)
+    }
+
+    /// A game that was read, of a match of this game, or why it cannot be one.
+    pub fn of(raw: GameRecord<Fields>, game: &GameSettings) -> Result<Self, String> {
+        let all = raw.agents().cloned().collect();
+        Ok(GameRecord {
+            pair: raw.pair,
+            game: raw.game,
+            first: raw.first,
+            second: raw.second,
+            others: raw.others,
+            meeting: raw.meeting,
+            result: GameResult::of(raw.result, game, all)?,
+            seed: raw.seed,
+            opening: raw.opening,
+            moves: raw.moves,
+            fault: raw.fault,
+            put_out: raw.put_out,
+            used_s: raw.used_s,
+            cpu_s: raw.cpu_s,
+        })
+    }
+}
+
+impl<R> GameRecord<R> {
+    /// The agents in the order of their meeting.
+    pub fn agents(&self) -> impl Iterator<Item = &String> {
+        [&self.first, &self.second].into_iter().chain(&self.others)
+    }
+
+    /// True if more than two sat at the table.
+    pub fn is_of_rotation(&self) -> bool {
+        !self.others.is_empty()
+    }
+
+    /// All faults of the game, in their order.
+    pub fn faults(&self) -> impl Iterator<Item = &Fault> {
+        self.put_out.iter().chain(&self.fault)
+    }
+}
+
+/// How a game ended, and who played it.
+#[derive(Debug, Clone)]
+pub struct GameResult {
+    about: &'static About,
+    /// The agents in the order of the game's roles; of a rotation, in that of their meeting.
+    pub players: Vec<String>,
+    /// What the log keeps of it besides the players.
+    pub fields: Fields,
+    /// The score, margin and ending that the game reads in `fields`.
+    pub meaning: Meaning,
+}
+
+impl PartialEq for GameResult {
+    fn eq(&self, other: &Self) -> bool {
+        (self.about.name, &self.players, &self.fields)
+            == (other.about.name, &other.players, &other.fields)
+    }
+}
+
+impl GameResult {
+    /// A result of a game by these rules, or why it cannot be one.
+    pub fn new(game: &GameSettings, players: Vec<String>, fields: Fields) -> Result<Self, String> {
+        let meaning = game.0.meaning(&fields)?;
+        let is_of_all = match players.len() {
+            2 => [0, 2].contains(&meaning.won.len()),
+            more => meaning.won.len() == more,
+        };
+        if !is_of_all {
+            return Err("it is a game of another number of players".to_owned());
+        }
+        Ok(Self {
+            about: game.about(),
+            players,
+            meaning,
+            fields,
+        })
+    }
+
+    /// A result that was read, of a game between these; of more than two, nobody is named again in it.
+    fn of(mut fields: Fields, game: &GameSettings, all: Vec<String>) -> Result<Self, String> {
+        if all.len() > 2 {
+            return Self::new(game, all, fields);
+        }
+        let mut player = |key: String| match fields.take(&key) {
+            Some(serde_json::Value::String(name)) => Ok(name),
+            _ => Err("it is a game of another kind".to_owned()),
+        };
+        let [first, second] = game.about().keys();
+        let players = vec![player(first)?, player(second)?];
+        Self::new(game, players, fields)
+    }
+
+    /// The players and their roles.
+    pub fn by_role(&self) -> impl Iterator<Item = (&str, &'static str)> {
+        let roles = self.roles().iter().copied();
+        self.players.iter().map(String::as_str).zip(roles)
+    }
+
+    /// The names of the roles, as many as there are players.
+    pub fn roles(&self) -> &'static [&'static str] {
+        self.about.roles_of(self.players.len())
+    }
+
+    /// The score of the first role.
+    pub fn score(&self) -> f64 {
+        self.meaning.score
+    }
+}
+
+impl Serialize for GameResult {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        let two = self.players.iter().filter(|_| self.players.len() == 2);
+        for (key, player) in self.about.keys().iter().zip(two) {
+            map.serialize_entry(key, player)?;
+        }
+        for (name, value) in self.fields.iter() {
+            map.serialize_entry(name, value)?;
+        }
+        map.end()
+    }
+}
+
+/// Seconds of each player, by the names of the roles.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ByRole(Fields);
+
+impl ByRole {
+    /// All in the order of the game's roles.
+    pub fn new(about: &'static About, seconds: &[f64]) -> Self {
+        let mut fields = Fields::default();
+        let roles = about.roles_of(seconds.len()).iter();
+        for (role, &seconds) in roles.zip(seconds) {
+            fields.push(role.to_lowercase(), seconds);
+        }
+        Self(fields)
+    }
+
+    /// Both in the order in which they were written.
+    pub fn both(&self) -> Option<[f64; 2]> {
+        let mut values = self.0.iter().map(|(_, value)| value.as_f64());
+        Some([values.next()??, values.next()??])
+    }
+}
+
+/// Why a game ended before its time, or went on without somebody.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// Whose fault it was.
+    pub agent: String,
+    /// Its role in the game, in capital letters.
+    pub role: String,
+    /// What kind of fault.
+    pub kind: FaultKind,
+    /// What happened, in words for people.
+    #[serde(default)]
+    pub reason: String,
+    /// What the agent had written into its file, as in
+    /// [`MoveRecord::output`](super::MoveRecord::output).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub output: Option<String>,
+    /// The last lines the agent wrote to stderr.
+    #[serde(default)]
+    pub stderr: Vec<String>,
+}
