@@ -5,7 +5,10 @@
 //! are the same with the game's types erased; whoever runs matches, reads logs or draws boards holds these.
 
 mod about;
+mod board;
+mod erased;
 mod in_process;
+mod judging;
 mod open;
 mod pair;
 mod person;
@@ -13,9 +16,8 @@ mod person;
 use std::any::Any;
 use std::fmt::Display;
 use std::io;
-use std::marker::PhantomData;
-use std::ops::{ControlFlow, RangeInclusive};
-use std::path::{Path, PathBuf};
+use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -23,15 +25,16 @@ use serde::de::DeserializeOwned;
 
 use crate::agent::BoxedAgent;
 use crate::fields::Fields;
-use crate::outside::{FileChannel, FilePlayer, FileVenue, Files, LineChannel, LinePlayer, Lines};
-use crate::player::{Player, TimeControl};
+use crate::outside::{FileChannel, FileVenue, Files, LineChannel, Lines};
+use crate::player::TimeControl;
 use crate::table::Table;
 pub use about::{
     About, AgentAbout, Example, Look, MOST_SEATS, OptionAbout, Scoring, Victory, in_range,
 };
-use in_process::InProcess;
+pub use board::{Board, CopiedBoard, Moved};
+pub use erased::Erased;
+pub use judging::{JudgedMove, Judging, LuckJudge, MoveJudge, RegretJudge};
 pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Studying, Told};
-use pair::Sitting;
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
@@ -110,127 +113,6 @@ impl Meaning {
     }
 }
 
-/// What a move did on a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Moved {
-    /// The side that moved.
-    pub side: usize,
-    /// The letter of the tile or piece that was placed.
-    pub tile: Option<char>,
-    /// The cell that a tile or piece left, row by row; none for a placement.
-    pub from: Option<usize>,
-    /// The cell it is on now; none for a pass.
-    pub to: Option<usize>,
-}
-
-/// A logged game's board, move by move.
-pub trait Board: CopiedBoard + Send + Sync {
-    /// Makes a move as the log has it. Moves that a referee let through may break the written rules; what
-    /// can be carried out, is. If it cannot, the error says what was expected and what came.
-    fn follow(&mut self, text: &str) -> Result<Moved, String>;
-
-    /// Learns the letter of the tile that the next move places, if the result does not tell it, as of a game
-    /// that is still being played.
-    fn reveal(&mut self, _tile: &str) {}
-
-    /// The board for a terminal, the last move marked where the game's pictures do that.
-    fn text(&self, coloured: bool) -> String;
-
-    /// Cells in a row.
-    fn columns(&self) -> usize;
-
-    /// The letters on the cells, row by row, with a blank for nothing.
-    fn letters(&self) -> String;
-
-    /// What the cells are called, row by row; empty if they go by row and column.
-    fn names(&self) -> Vec<String> {
-        Vec::new()
-    }
-
-    /// What is measured, in the order of [`About::measures`].
-    fn measured(&self) -> Vec<u32>;
-}
-
-/// A board of which another one like it can be made.
-pub trait CopiedBoard {
-    /// Another one like it.
-    fn copy(&self) -> Box<dyn Board>;
-}
-
-impl<B: Board + Clone + 'static> CopiedBoard for B {
-    fn copy(&self) -> Box<dyn Board> {
-        Box::new(self.clone())
-    }
-}
-
-/// Judges how much of a result was luck.
-pub trait LuckJudge {
-    /// What chance brought the first role in a game, in points; none if its moves cannot be made.
-    /// `at_fault` is the side whose fault ended the game, if one's did.
-    fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64>;
-}
-
-/// What a move of a logged game gave away.
-#[derive(Debug, Clone, PartialEq, serde::Serialize)]
-pub struct JudgedMove {
-    /// Who moved, 0 or 1.
-    pub side: usize,
-    /// How much of the game was over, from 0 at its beginning to 1.
-    pub progress: f64,
-    /// How much better the best move was for whoever moved, in points; where games are won, in probability of
-    /// winning. 0 if it was the best.
-    pub lost: f64,
-    /// True if that is exact and no estimate.
-    pub is_exact: bool,
-    /// The best move, as logs have moves.
-    pub best: String,
-    /// The final score of the first role that the move made stands for, where that is known; where games are
-    /// won, the probability of winning.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub score: Option<f64>,
-}
-
-/// Judges the next move of a game. An error if it cannot be made by the rules or looked up: what was expected
-/// and what came.
-pub type MoveJudge<'a> = Box<dyn FnMut(&str) -> Result<JudgedMove, String> + 'a>;
-
-/// Judges what moves gave away.
-pub trait RegretJudge {
-    /// Judges the moves of a game of so many plies, one after the other.
-    fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String>;
-
-    /// True if it looks up what is solved, which takes no time.
-    fn is_solved(&self) -> bool {
-        false
-    }
-
-    /// All moves of a game, in their order; each is told when it is judged, and no more are judged once `told`
-    /// breaks off.
-    fn judge(
-        &mut self,
-        result: &Fields,
-        moves: &[String],
-        told: &mut dyn FnMut(JudgedMove) -> ControlFlow<()>,
-    ) -> Result<(), String> {
-        let mut judge = self.game(result, moves.len())?;
-        for text in moves {
-            if told(judge(text)?).is_break() {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// How moves are judged.
-#[derive(Debug, Clone, Copy)]
-pub struct Judging<'a> {
-    /// The folder of solved games, if there is one.
-    pub solutions: Option<&'a Path>,
-    /// Nodes of a search for each position that is not solved.
-    pub nodes: u64,
-}
-
 /// What a game is by settled rules, for those who know none of its types.
 pub trait GameRules: Send + Sync {
     /// The game and its rules in a sentence about a finished match.
@@ -297,8 +179,6 @@ pub trait GameRules: Send + Sync {
 
 /// An agent for such a table.
 pub type AgentAt<T> = BoxedAgent<<T as Table>::Position, <T as Table>::Move>;
-/// A player at such a table.
-type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 /// The words in lines for such a table.
 pub type LinesAt<T> = Box<dyn Lines<<T as Table>::Position, <T as Table>::Move>>;
 /// The words in files for such a table.
@@ -454,98 +334,4 @@ pub trait SettledGame: GameRules {
     /// Opens a game for people to play and to study. An error if there is no such position: what was
     /// expected.
     fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String>;
-}
-
-/// A typed game as a [`Plugin`]: an entry of the slice of all games.
-pub struct Erased<G>(pub PhantomData<fn() -> G>);
-
-impl<G: MatchGame> Plugin for Erased<G> {
-    fn about(&self) -> &'static About {
-        G::ABOUT
-    }
-
-    fn by_options(
-        &self,
-        given: &dyn Fn(&str) -> Option<String>,
-    ) -> Result<Arc<dyn SettledGame>, String> {
-        Ok(Arc::new(G::by_options(given)?))
-    }
-
-    fn by_fields(&self, fields: &Fields) -> Result<Arc<dyn SettledGame>, UnplayableError> {
-        let read = fields.read();
-        let game: G = read.map_err(|error| UnplayableError::Malformed(error.to_string()))?;
-        game.check()?;
-        Ok(Arc::new(game))
-    }
-}
-
-fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<Sitting<G::Table>> {
-    let strange = |what: &str| {
-        let title = G::ABOUT.title;
-        io::Error::other(format!("{what} does not play {title}"))
-    };
-    let player: PlayerAt<G::Table> = match seat {
-        Seat::Person(person) => return Ok(Sitting::Person(person)),
-        Seat::BuiltIn {
-            name,
-            options,
-            resources,
-            nodes,
-            seed,
-        } => {
-            let resources = resources.downcast_ref().ok_or_else(|| strange(name))?;
-            let nodes = [options.nodes, nodes].into_iter().flatten().min();
-            Box::new(InProcess {
-                agent: game.agent(name, resources, nodes, seed),
-                nodes,
-                depth: options.depth,
-                counts: G::ABOUT.counts,
-            })
-        }
-        Seat::Lines { wire, channel } => {
-            let lines = G::lines(wire).ok_or_else(|| strange(wire))?;
-            Box::new(LinePlayer::new(lines, channel))
-        }
-        Seat::Files { time, channel } => {
-            let files = game.files(time).ok_or_else(|| strange("a command"))?;
-            Box::new(FilePlayer { files, channel })
-        }
-    };
-    Ok(Sitting::Player(player))
-}
-
-impl<G: MatchGame> SettledGame for G {
-    fn about(&self) -> &'static About {
-        G::ABOUT
-    }
-
-    fn fields(&self) -> Fields {
-        Fields::of(self)
-    }
-
-    fn resources(&self, name: &str, options: &AgentOptions) -> Result<Resources, String> {
-        Ok(Box::new(self.load(name, options)?))
-    }
-
-    fn pair(
-        &self,
-        seats: Vec<Seat<'_>>,
-        seed: u64,
-        meetings: u32,
-    ) -> io::Result<Box<dyn Pair + '_>> {
-        let most = self.seats();
-        if !(2..=most).contains(&seats.len()) {
-            let why = format!("expected 2 to {most} players, got {}", seats.len());
-            return Err(io::Error::other(why));
-        }
-        let players = seats.into_iter().map(|seat| sit_down(self, seat));
-        let players: Vec<_> = players.collect::<io::Result<_>>()?;
-        Ok(Box::new(pair::Players::<G::Table>::new(
-            self, seed, meetings, players,
-        )))
-    }
-
-    fn open(&self, beginning: Beginning) -> Result<Box<dyn OpenGame + '_>, String> {
-        Ok(Box::new(open::Opened::new(self, beginning)?))
-    }
 }

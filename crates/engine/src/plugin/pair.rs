@@ -9,9 +9,8 @@ use rand::seq::IndexedRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::fields::Fields;
-use crate::player::{Allowance, Answer, LastMove, TimeControl, Turn};
-use crate::plugin::Person;
-use crate::plugin::{PlayerAt, person};
+use crate::player::{Allowance, Answer, LastMove, Player, TimeControl, Turn};
+use crate::plugin::{Person, person};
 use crate::table::Table;
 
 /// What a player answered.
@@ -67,6 +66,9 @@ pub trait Pair {
     /// The name of a side's weights.
     fn weights(&self, side: usize) -> Option<&str>;
 }
+
+/// A player at such a table.
+pub(super) type PlayerAt<T> = Box<dyn Player<<T as Table>::Position, <T as Table>::Move>>;
 
 /// Who sits at a table.
 pub(super) enum Sitting<T: Table> {
