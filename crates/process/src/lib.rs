@@ -9,6 +9,7 @@ mod ending;
 pub mod guard;
 pub mod helper;
 pub mod isolation;
+mod last_words;
 #[cfg(target_os = "linux")]
 mod limits;
 #[cfg(target_os = "linux")]
@@ -21,12 +22,11 @@ mod table;
 #[cfg(target_os = "linux")]
 mod walls;
 
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, ExitStatus, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -40,16 +40,9 @@ use control_group::ControlGroup;
 use ending::Ending;
 use guard::GUARDED;
 use isolation::Isolation;
+use last_words::LastWords;
 use progress::Progress;
 use table::Entry;
-use turnwise_engine::words::is_unprintable;
-
-/// How much of a child's stderr is kept, and how many lines of it are shown.
-const STDERR_BYTES: usize = 8 * 1024;
-const STDERR_LINES: usize = 20;
-
-/// How long to wait for the last words of a child that has ended.
-const LAST_WORDS: Duration = Duration::from_millis(500);
 
 /// How long everything that a program has started is killed anew, and how often, before its supervisor is.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
@@ -156,9 +149,7 @@ pub struct Process {
     /// What the [run] knows it by.
     note: Option<PathBuf>,
     group: Pid,
-    stderr: Arc<Mutex<Vec<u8>>>,
-    /// Closed when stderr has come to its end.
-    stderr_ended: Receiver<()>,
+    last_words: LastWords,
 }
 
 impl Process {
@@ -210,15 +201,7 @@ impl Process {
         running.push(group);
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
         drop((running, guarded));
-        let stderr = Arc::new(Mutex::new(Vec::new()));
-        let (ending, stderr_ended) = channel();
-        if let Some(stream) = child.stderr.take() {
-            let kept = Arc::clone(&stderr);
-            thread::spawn(move || {
-                keep_end(stream, &kept);
-                drop(ending);
-            });
-        }
+        let last_words = LastWords::of(child.stderr.take());
         Ok(Self {
             child,
             began,
@@ -228,8 +211,7 @@ impl Process {
             control_group: prepared.control_group,
             note,
             group,
-            stderr,
-            stderr_ended,
+            last_words,
         })
     }
 
@@ -256,13 +238,11 @@ impl Process {
     /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
     /// ended. What is still said comes within a moment.
     fn last_said(&self) -> (String, Option<Duration>) {
-        // It yields nothing but the end or the end of the time.
-        let _ = self.stderr_ended.recv_timeout(LAST_WORDS);
-        let kept = locked(&self.stderr);
+        let said = self.last_words.at_the_end();
         #[cfg(target_os = "linux")]
-        let (said, cpu) = supervisor::without_report(&kept);
+        let (said, cpu) = supervisor::without_report(&said);
         #[cfg(not(target_os = "linux"))]
-        let (said, cpu) = (&kept[..], None);
+        let (said, cpu) = (&said[..], None);
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
@@ -373,12 +353,9 @@ impl Process {
         let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
         let text = match has_ended {
             true => self.last_said().0,
-            false => String::from_utf8_lossy(&locked(&self.stderr)).into_owned(),
+            false => String::from_utf8_lossy(&self.last_words.so_far()).into_owned(),
         };
-        let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
-        let lines: Vec<&str> = text.lines().chain(self.killed_by_kernel()).collect();
-        let last = &lines[lines.len().saturating_sub(STDERR_LINES)..];
-        (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
+        last_words::shown(text.lines().chain(self.killed_by_kernel()))
     }
 }
 
@@ -443,48 +420,9 @@ pub fn pin_to_core(number: usize) {
     let _ = number;
 }
 
-/// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
-fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
-    let mut chunk = [0; 4096];
-    loop {
-        match stream.read(&mut chunk) {
-            Ok(read @ 1..) => {
-                let mut kept = locked(kept);
-                kept.extend_from_slice(&chunk[..read]);
-                let surplus = kept.len().saturating_sub(STDERR_BYTES);
-                kept.drain(..surplus);
-            }
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            Ok(0) | Err(_) => break,
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Says these, each after a read that a signal breaks off.
-    struct Interrupted(Vec<&'static [u8]>, bool);
-
-    impl Read for Interrupted {
-        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-            self.1 = !self.1;
-            if self.1 {
-                return Err(io::ErrorKind::Interrupted.into());
-            }
-            let said = self.0.pop().unwrap_or_default();
-            buffer[..said.len()].copy_from_slice(said);
-            Ok(said.len())
-        }
-    }
-
-    #[test]
-    fn a_signal_is_not_the_end_of_what_a_player_says() {
-        let kept = Mutex::new(Vec::new());
-        keep_end(Interrupted(vec![b" lost", b"all is"], false), &kept);
-        assert_eq!(*locked(&kept), b"all is lost");
-    }
 
     #[test]
     fn a_scratch_folder_is_its_owners_alone_and_gone_in_the_end() {

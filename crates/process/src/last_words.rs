@@ -1,0 +1,104 @@
+//! What a child says on stderr: the end of it is kept, for whoever asks what went wrong.
+
+use std::io::{self, Read};
+use std::sync::mpsc::{Receiver, channel};
+use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread;
+use std::time::Duration;
+
+use turnwise_engine::words::is_unprintable;
+
+use crate::locked;
+
+/// How much is kept, in bytes, and how many lines of it are shown.
+const MOST_BYTES: usize = 8 * 1024;
+const MOST_LINES: usize = 20;
+
+/// How long to wait for the last words of a child that has ended.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// The end of what a child has said so far.
+pub(crate) struct LastWords {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Closed when the stream has come to its end.
+    ended: Receiver<()>,
+}
+
+impl LastWords {
+    /// Listens to the stream in a thread of its own, until it ends.
+    pub fn of(stream: Option<impl Read + Send + 'static>) -> Self {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (ending, ended) = channel();
+        if let Some(stream) = stream {
+            let kept = Arc::clone(&kept);
+            thread::spawn(move || {
+                keep_end(stream, &kept);
+                drop(ending);
+            });
+        }
+        Self { kept, ended }
+    }
+
+    /// What has been said until now.
+    pub fn so_far(&self) -> MutexGuard<'_, Vec<u8>> {
+        locked(&self.kept)
+    }
+
+    /// What a child that has ended said last; waits a moment for what is still on its way.
+    pub fn at_the_end(&self) -> MutexGuard<'_, Vec<u8>> {
+        // It yields nothing but the end or the end of the time.
+        let _ = self.ended.recv_timeout(PATIENCE);
+        self.so_far()
+    }
+}
+
+/// The last of these lines, fit to be shown on a terminal.
+pub(crate) fn shown<'a>(lines: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let is_unfit = |letter: char| is_unprintable(letter) && letter != '\t';
+    let lines: Vec<&str> = lines.collect();
+    let last = &lines[lines.len().saturating_sub(MOST_LINES)..];
+    (last.iter().map(|line| line.replace(is_unfit, "\u{fffd}"))).collect()
+}
+
+/// Reads to the end and keeps the last bytes. A read that a signal breaks off is not the end.
+fn keep_end(mut stream: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut chunk = [0; 4096];
+    loop {
+        match stream.read(&mut chunk) {
+            Ok(read @ 1..) => {
+                let mut kept = locked(kept);
+                kept.extend_from_slice(&chunk[..read]);
+                let surplus = kept.len().saturating_sub(MOST_BYTES);
+                kept.drain(..surplus);
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Ok(0) | Err(_) => break,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Says these, each after a read that a signal breaks off.
+    struct Interrupted(Vec<&'static [u8]>, bool);
+
+    impl Read for Interrupted {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            self.1 = !self.1;
+            if self.1 {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            let said = self.0.pop().unwrap_or_default();
+            buffer[..said.len()].copy_from_slice(said);
+            Ok(said.len())
+        }
+    }
+
+    #[test]
+    fn a_signal_is_not_the_end_of_what_a_player_says() {
+        let words = LastWords::of(Some(Interrupted(vec![b" lost", b"all is"], false)));
+        assert_eq!(*words.at_the_end(), b"all is lost");
+    }
+}
