@@ -4,6 +4,8 @@ mod at_the_table;
 mod boards;
 mod exactness;
 mod expectation;
+#[path = "../../../engine/tests/support/judged_games.rs"]
+mod judged_games;
 mod lookahead;
 mod parsing;
 mod people;

@@ -7,8 +7,8 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame, Studied, Studying};
-use turnwise_engine::search::{Control, Limits, Stop};
+use turnwise_engine::plugin::{GameRules, Judging, MatchGame, Studied, Studying};
+use turnwise_engine::search::{Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::CardState;
 use turnwise_guesswho::board::{Board, Question};
@@ -17,6 +17,7 @@ use turnwise_guesswho::worth::{Appraiser, Standing};
 
 use super::at_the_table::{persons, settings, with_another_second_person};
 use super::boards::{COURSE, course, first_persons, random_board, small_boards};
+use super::judged_games::{judged, played};
 use super::reference;
 
 proptest! {
@@ -311,48 +312,18 @@ fn what_is_no_position_is_refused_with_its_line() {
     }
 }
 
-/// A game between agents; `blunder` names nobody of the candidates at its ply.
-fn played(
-    settings: &Settings,
-    seed: u64,
-    names: [&str; 2],
-    blunder: Option<usize>,
-) -> (Fields, Vec<String>) {
-    let mut agents = names.map(|name| settings.agent(name, &(), None, seed));
-    let mut table = GuessWhoTable::new(settings, seed);
-    let mut moves = Vec::new();
-    while let Some(side) = table.turn() {
-        let position = table.position();
-        let found = agents[side].think(position, Limits::default(), &Control::new());
-        let mut mv = found.best;
-        if blunder == Some(moves.len()) {
-            let left = position.player.candidates();
-            let stranger =
-                (position.board.everyone().into_iter()).find(|person| !left.contains(person));
-            mv = Move::Guess(Question::Person(stranger.expect("somebody is ruled out")));
+/// Names somebody at this ply who is ruled out.
+fn blunder_at(planted: usize) -> impl FnMut(&mut GuessWhoTable, usize, Move) -> Move {
+    move |table, ply, best| {
+        if ply != planted {
+            return best;
         }
-        moves.push(table.notation(mv));
-        table.play(mv);
+        let position = table.position();
+        let left = position.player.candidates();
+        let everyone = position.board.everyone().into_iter();
+        let stranger = { everyone }.find(|person| !left.contains(person));
+        Move::Guess(Question::Person(stranger.expect("somebody is ruled out")))
     }
-    (table.outcome(None, None), moves)
-}
-
-fn judged(settings: &Settings, game: &(Fields, Vec<String>), nodes: u64) -> Vec<JudgedMove> {
-    let by = Judging {
-        solutions: None,
-        nodes,
-    };
-    let mut judge = settings
-        .regret_judge(&by)
-        .expect("a judge")
-        .expect("a judge");
-    let mut moves = Vec::new();
-    let judged = judge.judge(&game.0, &game.1, &mut |mv| {
-        moves.push(mv);
-        ControlFlow::Continue(())
-    });
-    judged.expect("its own moves");
-    moves
 }
 
 #[test]
@@ -360,7 +331,7 @@ fn the_racer_gives_nothing_away_and_a_random_guesser_a_lot() {
     let settings = settings(&course("official_game1_10p"));
     let mut lost = 0.0;
     for seed in 0..8 {
-        let game = played(&settings, seed, ["turnwise", "random"], None);
+        let game = played(&settings, seed, ["turnwise", "random"], |_, _, best| best);
         let moves = judged(&settings, &game, u64::MAX);
         assert_eq!(moves.len(), game.1.len());
         for (mv, text) in moves.iter().zip(&game.1) {
@@ -382,7 +353,7 @@ fn a_planted_blunder_is_the_worst_move() {
     let settings = settings(&course("official_game1_10p"));
     for seed in 0..6 {
         // Player 1's second guess: its first one has ruled somebody out.
-        let game = played(&settings, seed, ["turnwise", "turnwise"], Some(4));
+        let game = played(&settings, seed, ["turnwise", "turnwise"], blunder_at(4));
         let moves = judged(&settings, &game, u64::MAX);
         let worst = moves
             .iter()
@@ -403,7 +374,7 @@ fn a_planted_blunder_is_the_worst_move() {
 fn moves_on_the_course_s_boards_are_judged_exactly() {
     for name in COURSE {
         let settings = settings(&course(name));
-        let game = played(&settings, 2, ["binary", "lookahead"], None);
+        let game = played(&settings, 2, ["binary", "lookahead"], |_, _, best| best);
         assert!(
             judged(&settings, &game, 20_000)
                 .iter()
@@ -416,7 +387,7 @@ fn moves_on_the_course_s_boards_are_judged_exactly() {
 #[test]
 fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     let settings = settings(&course("kokaruk"));
-    let game = played(&settings, 1, ["binary", "random"], None);
+    let game = played(&settings, 1, ["binary", "random"], |_, _, best| best);
     let moves = judged(&settings, &game, 1);
     assert!(moves.iter().any(|mv| !mv.is_exact));
     assert!(moves.iter().all(|mv| mv.lost >= 0.0));

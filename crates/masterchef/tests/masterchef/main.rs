@@ -3,6 +3,8 @@
 mod engines;
 mod exact;
 mod input;
+#[path = "../../../engine/tests/support/judged_games.rs"]
+mod judged_games;
 mod matches;
 mod people;
 mod support;

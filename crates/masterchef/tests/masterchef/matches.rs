@@ -17,6 +17,8 @@ use turnwise_masterchef::match_game::{MasterChef, MasterChefTable};
 use turnwise_masterchef::pools::{self, Family};
 use turnwise_masterchef::solver;
 
+use super::judged_games::played;
+
 fn settings(family: Family, pool: u32) -> MasterChef {
     MasterChef { family, pool }
 }
@@ -97,18 +99,6 @@ fn a_draft_of_random_picks_is_counted_as_the_text_counts() {
     }
 }
 
-/// A whole draft between two of this program's captains.
-fn played(settings: MasterChef, seed: u64, captains: [&str; 2]) -> f64 {
-    let mut agents = captains.map(|name| settings.agent(name, &(), None, seed));
-    let mut table = MasterChefTable::new(&settings, seed);
-    while let Some(side) = table.turn() {
-        let found = agents[side].think(table.position(), Limits::default(), &Control::new());
-        table.play(found.best);
-    }
-    let fields = table.outcome(None, None);
-    settings.meaning(&fields).expect("its own result").score
-}
-
 #[test]
 fn both_captains_exact_come_to_the_value_of_the_pool_and_others_to_less() {
     for seed in 0..10 {
@@ -117,7 +107,10 @@ fn both_captains_exact_come_to_the_value_of_the_pool_and_others_to_less() {
         let draft = pools::draft(&family.pool(16, seed));
         let value = solver::solve(&draft, &mut run_to_the_end).value;
         let value = draft.points(value.expect("it is solved")).approximate();
-        let score = |captains| played(settings, seed, captains);
+        let score = |captains| {
+            let (fields, _) = played(&settings, seed, captains, |_, _, best| best);
+            settings.meaning(&fields).expect("its own result").score
+        };
         assert!((score(["turnwise", "turnwise"]) - value).abs() <= 0.005);
         for other in ["greedy", "random"] {
             assert!(score([other, "turnwise"]) <= value + 0.005, "{other}");

@@ -3,9 +3,8 @@
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame, Studied, Studying};
-use turnwise_engine::search::{Control, Limits, Stop};
+use turnwise_engine::plugin::{GameRules, Judging, MatchGame, Studied, Studying};
+use turnwise_engine::search::{Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_engine::view::CardState;
 use turnwise_masterchef::answer::run_to_the_end;
@@ -13,6 +12,8 @@ use turnwise_masterchef::match_game::{MasterChef, MasterChefTable};
 use turnwise_masterchef::pools::{self, Family};
 use turnwise_masterchef::rules::Draft;
 use turnwise_masterchef::solver;
+
+use super::judged_games::{judged, played};
 
 fn settings(pool: u32) -> MasterChef {
     MasterChef {
@@ -284,55 +285,13 @@ fn a_study_that_is_broken_off_says_so() {
     }
 }
 
-/// A game between these captains; `blunder` makes the worst pick at its ply.
-fn played(
-    settings: MasterChef,
-    seed: u64,
-    captains: [&str; 2],
-    blunder: Option<usize>,
-) -> (Fields, Vec<String>) {
-    let mut agents = captains.map(|name| settings.agent(name, &(), None, seed));
-    let mut table = MasterChefTable::new(&settings, seed);
-    let mut moves = Vec::new();
-    while let Some(side) = table.turn() {
-        let found = agents[side].think(table.position(), Limits::default(), &Control::new());
-        let mut mv = found.best;
-        if blunder == Some(moves.len()) {
-            let all = studied(&mut table, usize::MAX);
-            let worst = all.lines.last().expect("there are picks");
-            mv = table.parse(&worst.moves[0]).expect("an ID");
-        }
-        moves.push(table.notation(mv));
-        table.play(mv);
-    }
-    (table.outcome(None, None), moves)
-}
-
-fn judged(settings: MasterChef, game: &(Fields, Vec<String>), nodes: u64) -> Vec<JudgedMove> {
-    let by = Judging {
-        solutions: None,
-        nodes,
-    };
-    let judge = settings
-        .regret_judge(&by)
-        .expect("a judge")
-        .expect("a judge");
-    let mut moves = Vec::new();
-    let judged = { judge }.judge(&game.0, &game.1, &mut |mv| {
-        moves.push(mv);
-        ControlFlow::Continue(())
-    });
-    judged.expect("its own moves");
-    moves
-}
-
 #[test]
 fn the_exact_captain_gives_nothing_away_and_a_random_one_a_lot() {
     let mut random = 0.0;
     for seed in 0..6 {
         let settings = settings(14);
-        let game = played(settings, seed, ["turnwise", "random"], None);
-        let moves = judged(settings, &game, u64::MAX);
+        let game = played(&settings, seed, ["turnwise", "random"], |_, _, best| best);
+        let moves = judged(&settings, &game, u64::MAX);
         assert_eq!(moves.len(), 10);
         for (ply, mv) in moves.iter().enumerate() {
             assert!(mv.is_exact && mv.side == ply % 2);
@@ -356,8 +315,16 @@ fn the_exact_captain_gives_nothing_away_and_a_random_one_a_lot() {
 fn a_planted_blunder_is_the_worst_move() {
     for seed in 0..6 {
         let (settings, ply) = (settings(14), 2 + seed as usize);
-        let game = played(settings, seed, ["turnwise", "turnwise"], Some(ply));
-        let moves = judged(settings, &game, u64::MAX);
+        let worst_at_ply = |table: &mut MasterChefTable, at, best| match at == ply {
+            true => {
+                let all = studied(table, usize::MAX);
+                let worst = all.lines.last().expect("there are picks");
+                table.parse(&worst.moves[0]).expect("an ID")
+            }
+            false => best,
+        };
+        let game = played(&settings, seed, ["turnwise", "turnwise"], worst_at_ply);
+        let moves = judged(&settings, &game, u64::MAX);
         let total: f64 = moves.iter().map(|mv| mv.lost).sum();
         assert!(moves[ply].lost > 0.0 && moves[ply].lost == total);
         assert_ne!(moves[ply].best, game.1[ply]);
@@ -367,8 +334,8 @@ fn a_planted_blunder_is_the_worst_move() {
 #[test]
 fn few_nodes_make_an_estimate_and_impossible_moves_an_error() {
     let settings = settings(20);
-    let game = played(settings, 1, ["greedy", "greedy"], None);
-    let moves = judged(settings, &game, 1);
+    let game = played(&settings, 1, ["greedy", "greedy"], |_, _, best| best);
+    let moves = judged(&settings, &game, 1);
     assert!(moves.iter().any(|mv| !mv.is_exact));
     assert!(moves.iter().all(|mv| mv.lost >= 0.0));
     assert!(moves[9].is_exact);

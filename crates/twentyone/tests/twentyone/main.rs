@@ -2,6 +2,8 @@
 
 mod endless;
 mod engine_bridge;
+#[path = "../../../engine/tests/support/judged_games.rs"]
+mod judged_games;
 mod match_game;
 mod memory;
 mod naive;

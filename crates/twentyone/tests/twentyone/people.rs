@@ -4,8 +4,7 @@ use std::ops::ControlFlow;
 
 use proptest::prelude::*;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame, Studied, Studying};
+use turnwise_engine::plugin::{GameRules, Judging, MatchGame, Studied, Studying};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::table::Table;
 use turnwise_twentyone::actions::Action;
@@ -14,6 +13,8 @@ use turnwise_twentyone::expected::{Decision, Unseen};
 use turnwise_twentyone::match_game::{Question, TwentyOne, TwentyOneTable};
 use turnwise_twentyone::player::Seen;
 use turnwise_twentyone::rules::{HandValue, RuleSet, hand_value};
+
+use super::judged_games::{judged, played};
 
 fn rules(given: &[(&str, &str)]) -> TwentyOne {
     let rules = TwentyOne::by_options(&|wanted| {
@@ -112,41 +113,6 @@ fn a_hand_that_is_set_up_has_the_exact_values_for_the_cards_left() {
     }
 }
 
-/// Plays by its agents, and stops where `until` says so.
-fn played(
-    rules: &TwentyOne,
-    seed: u64,
-    names: [&str; 2],
-    mut change: impl FnMut(&TwentyOneTable, Action) -> Action,
-) -> (Fields, Vec<String>) {
-    let mut agents = names.map(|name| rules.agent(name, &(), None, seed));
-    let mut table = TwentyOneTable::new(rules, seed);
-    let mut moves = Vec::new();
-    while let Some(side) = table.turn() {
-        let found = agents[side].think(table.position(), Limits::default(), &Control::new());
-        let action = change(&table, found.best);
-        moves.push(table.notation(action));
-        table.play(action);
-    }
-    (table.outcome(None, None), moves)
-}
-
-fn judged(rules: &TwentyOne, game: &(Fields, Vec<String>)) -> Vec<JudgedMove> {
-    let by = Judging {
-        solutions: None,
-        nodes: 1,
-    };
-    let mut judge = rules.regret_judge(&by).expect("a judge").expect("a judge");
-    let mut moves = Vec::new();
-    let judged = judge.judge(&game.0, &game.1, &mut |mv| {
-        moves.push(mv);
-        ControlFlow::Continue(())
-    });
-    judged.expect("its own moves");
-    assert_eq!(moves.len(), game.1.len());
-    moves
-}
-
 #[test]
 fn the_strong_player_gives_nothing_away_and_others_a_lot() {
     let (mut random, mut gambler) = (0.0, 0.0);
@@ -160,8 +126,8 @@ fn the_strong_player_gives_nothing_away_and_others_a_lot() {
             ("decks", "2"),
         ]);
         for (other, lost) in [("random", &mut random), ("gambler", &mut gambler)] {
-            let game = played(&rules, seed, ["turnwise", other], |_, action| action);
-            for (mv, text) in judged(&rules, &game).iter().zip(&game.1) {
+            let game = played(&rules, seed, ["turnwise", other], |_, _, best| best);
+            for (mv, text) in judged(&rules, &game, 1).iter().zip(&game.1) {
                 match mv.side {
                     0 => assert_eq!((mv.lost, &mv.best), (0.0, text), "seed {seed}"),
                     _ => *lost += mv.lost,
@@ -177,22 +143,25 @@ fn a_planted_blunder_is_the_worst_move() {
     for seed in 0..4 {
         let rules = rules(&[("rounds", "8"), ("min-bid", "100")]);
         let mut planted = None;
-        let mut ply = 0;
-        let game = played(&rules, seed, ["turnwise", "turnwise"], |table, action| {
-            ply += 1;
-            let is_high = matches!(
-                hand_value(&table.position().seen.hand),
-                HandValue::Value(19..)
-            );
-            let is_first = planted.is_none() && is_high && action == Action::Stand;
-            if is_first && table.is_legal(Action::Hit) {
-                planted = Some(ply - 1);
-                return Action::Hit;
-            }
-            action
-        });
+        let game = played(
+            &rules,
+            seed,
+            ["turnwise", "turnwise"],
+            |table, ply, action| {
+                let is_high = matches!(
+                    hand_value(&table.position().seen.hand),
+                    HandValue::Value(19..)
+                );
+                let is_first = planted.is_none() && is_high && action == Action::Stand;
+                if is_first && table.is_legal(Action::Hit) {
+                    planted = Some(ply);
+                    return Action::Hit;
+                }
+                action
+            },
+        );
         let planted = planted.expect("somebody has a high hand");
-        let moves = judged(&rules, &game);
+        let moves = judged(&rules, &game, 1);
         for (ply, mv) in moves.iter().enumerate() {
             match ply == planted {
                 true => assert!(
@@ -219,7 +188,7 @@ fn a_bid_loses_by_its_risk_and_the_best_one_is_the_strong_player_s() {
     let worth: Vec<f64> = studied.lines.iter().map(|line| sign * line.value).collect();
     assert!(worth.is_sorted_by(|one, other| one >= other));
     let game = (table.outcome(None, None), vec!["Bid 5000".to_owned()]);
-    let mv = &judged(&rules, &game)[0];
+    let mv = &judged(&rules, &game, 1)[0];
     // Without an edge all of its variance is lost: more than 1.1 times the square of the bid over three times
     // the points.
     assert!(
@@ -387,7 +356,7 @@ fn what_is_no_hand_is_refused() {
 #[test]
 fn judging_can_be_broken_off_and_refuses_impossible_moves() {
     let rules = rules(&[("rounds", "3")]);
-    let game = played(&rules, 1, ["basic", "naive"], |_, action| action);
+    let game = played(&rules, 1, ["basic", "naive"], |_, _, best| best);
     let by = Judging {
         solutions: None,
         nodes: 1,

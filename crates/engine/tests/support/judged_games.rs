@@ -1,0 +1,48 @@
+//! Games between agents and what their judges say of them, for the tests of the games' crates.
+
+use std::ops::ControlFlow;
+
+use turnwise_engine::fields::Fields;
+use turnwise_engine::plugin::{GameRules, JudgedMove, Judging, MatchGame};
+use turnwise_engine::search::{Control, Limits};
+use turnwise_engine::table::Table;
+
+/// What a log has of a game: its end, and its moves.
+pub type Logged = (Fields, Vec<String>);
+
+/// A game between agents of these names, which may move otherwise than they choose: `change` is told the table,
+/// the ply from 0 and the choice.
+pub fn played<G: MatchGame>(
+    rules: &G,
+    seed: u64,
+    names: [&str; 2],
+    mut change: impl FnMut(&mut G::Table, usize, <G::Table as Table>::Move) -> <G::Table as Table>::Move,
+) -> Logged {
+    let mut agents = names.map(|name| rules.agent(name, &G::Resources::default(), None, seed));
+    let mut table = G::Table::new(rules, seed);
+    let mut moves = Vec::new();
+    while let Some(side) = table.turn() {
+        let found = agents[side].think(table.position(), Limits::default(), &Control::new());
+        let mv = change(&mut table, moves.len(), found.best);
+        moves.push(table.notation(mv));
+        table.play(mv);
+    }
+    (table.outcome(None, None), moves)
+}
+
+/// All moves of a game as its judge has them.
+pub fn judged(rules: &impl GameRules, (result, moves): &Logged, nodes: u64) -> Vec<JudgedMove> {
+    let by = Judging {
+        solutions: None,
+        nodes,
+    };
+    let judge = rules.regret_judge(&by).expect("nothing is read");
+    let mut judged = Vec::new();
+    let all = judge.expect("a judge").judge(result, moves, &mut |mv| {
+        judged.push(mv);
+        ControlFlow::Continue(())
+    });
+    all.expect("its own moves");
+    assert_eq!(judged.len(), moves.len());
+    judged
+}
