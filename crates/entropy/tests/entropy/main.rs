@@ -15,6 +15,8 @@ mod lines;
 mod naive_referee;
 mod open;
 mod optimum;
+#[path = "../../../engine/tests/support/random_game.rs"]
+mod random_game;
 mod search;
 mod solution;
 

@@ -1,10 +1,10 @@
 //! Open games through the plugin: what people see, set up and study.
 
 use proptest::prelude::*;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::Game;
-use turnwise_engine::plugin::{Beginning, OpenGame, SettledGame, Studied, Studying};
+use turnwise_engine::plugin::{Beginning, SettledGame, Studied, Studying};
 use turnwise_engine::search::{Limits, Stop, reference};
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::parse::parse;
@@ -13,6 +13,7 @@ use turnwise_entropy::rules::{Move, Rules};
 use turnwise_entropy::solution;
 use turnwise_entropy::weights;
 
+use crate::random_game::played;
 use crate::solution::solved;
 
 fn rules(size: u8, pass: bool) -> Rules {
@@ -21,19 +22,6 @@ fn rules(size: u8, pass: bool) -> Rules {
 
 fn seeded(seed: u64) -> Beginning<'static> {
     Beginning::Seed { seed, meetings: 0 }
-}
-
-/// A game after so many random moves, or at its end; the moves.
-fn played(open: &mut dyn OpenGame, plies: usize, random: &mut Xoshiro256PlusPlus) -> Vec<String> {
-    let mut moves = Vec::new();
-    while moves.len() < plies
-        && let Some(side) = open.turn()
-    {
-        let choices = open.view(Some(side)).choices;
-        let choice = &choices[random.random_range(0..choices.len())];
-        moves.push(open.play(&choice.notation).expect("a choice is legal"));
-    }
-    moves
 }
 
 fn studying(top: usize, limits: Limits) -> Studying<'static> {

@@ -6,6 +6,8 @@ mod naive;
 mod open;
 mod perft;
 mod positions;
+#[path = "../../../engine/tests/support/random_game.rs"]
+mod random_game;
 mod rules;
 mod search;
 mod shim;

@@ -3,12 +3,10 @@
 use std::ops::ControlFlow;
 
 use proptest::prelude::*;
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::agent::Agent;
-use turnwise_engine::plugin::{
-    Beginning, GameRules, Judging, OpenGame, SettledGame, Studied, Studying,
-};
+use turnwise_engine::plugin::{Beginning, GameRules, Judging, SettledGame, Studied, Studying};
 use turnwise_engine::search::{Control, Limits, Stop};
 use turnwise_engine::view::Choice;
 use turnwise_halma::match_game::Settings;
@@ -20,6 +18,7 @@ use turnwise_halma::search_agent::SearchAgent;
 use turnwise_halma::squares::{Square, Squares};
 
 use super::positions::{after_random_moves, scattered};
+use super::random_game::played;
 
 fn settings(rules: Rules) -> Settings {
     Settings {
@@ -34,18 +33,6 @@ fn settings(rules: Rules) -> Settings {
 /// The start with Black, or after the moves of a seed.
 fn seeded(seed: u64) -> Beginning<'static> {
     Beginning::Seed { seed, meetings: 0 }
-}
-
-fn played(open: &mut dyn OpenGame, plies: usize, random: &mut Xoshiro256PlusPlus) -> Vec<String> {
-    let mut moves = Vec::new();
-    while moves.len() < plies
-        && let Some(side) = open.turn()
-    {
-        let choices = open.view(Some(side)).choices;
-        let choice = &choices[random.random_range(0..choices.len())];
-        moves.push(open.play(&choice.notation).expect("a choice is legal"));
-    }
-    moves
 }
 
 #[test]

@@ -1,0 +1,22 @@
+//! Games of chance, for the tests of the games' crates.
+
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::plugin::OpenGame;
+
+/// Plays so many random moves, or until the game is over; the moves.
+pub fn played(
+    open: &mut dyn OpenGame,
+    plies: usize,
+    random: &mut Xoshiro256PlusPlus,
+) -> Vec<String> {
+    let mut moves = Vec::new();
+    while moves.len() < plies
+        && let Some(side) = open.turn()
+    {
+        let choices = open.view(Some(side)).choices;
+        let choice = &choices[random.random_range(0..choices.len())];
+        moves.push(open.play(&choice.notation).expect("a choice is legal"));
+    }
+    moves
+}
