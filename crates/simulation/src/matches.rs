@@ -6,6 +6,7 @@ mod players;
 mod settings;
 
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 use std::marker::PhantomData;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -31,6 +32,16 @@ static GAMES: &[&dyn Plugin] = &[
     &Erased::<Entropy>(PhantomData),
     &Erased::<Halma>(PhantomData),
 ];
+
+/// What the manner of a program is called in the words that start it.
+fn name_of(manner: impl Debug) -> String {
+    format!("{manner:?}").to_lowercase()
+}
+
+/// The manner that is called so.
+fn called<M: Copy + Debug>(name: &str, all: impl IntoIterator<Item = M>) -> Option<M> {
+    all.into_iter().find(|&manner| name_of(manner) == name)
+}
 
 /// What the log is called.
 const LOG: &str = "match.jsonl";

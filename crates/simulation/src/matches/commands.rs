@@ -19,6 +19,7 @@ use turnwise_process::Ended;
 use turnwise_process::progress::Progress;
 use turnwise_protocol::halma::Input;
 
+use super::called;
 use crate::bugs::Bug;
 
 /// The files of the assignment.
@@ -70,10 +71,6 @@ impl Manner {
         Self::Late,
         Self::Illegal,
     ];
-
-    pub(super) fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
 
     /// Whether a game that it breaks off ends by a fault of this kind.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
@@ -193,9 +190,8 @@ impl Command {
         let [_program, manner, at, seed] = words else {
             return None;
         };
-        let mut manners = Manner::ALL.into_iter();
         Some(Self {
-            manner: manners.find(|known| known.name() == *manner)?,
+            manner: called(manner, Manner::ALL)?,
             at: at.parse().ok()?,
             seed: seed.parse().ok()?,
         })

@@ -16,6 +16,7 @@ use turnwise_entropy::agents::BuiltIn;
 use turnwise_entropy::conversation::{EntropyConversation, ServerPlayer};
 use turnwise_protocol::entropy::Wire;
 
+use super::called;
 use crate::world::{GRACE, thought};
 
 /// What a program does.
@@ -48,10 +49,6 @@ impl Manner {
         Self::Illegal,
     ];
 
-    pub(super) fn name(self) -> String {
-        format!("{self:?}").to_lowercase()
-    }
-
     /// Whether a game that it breaks off ends by a fault of this kind.
     pub(super) fn is_to_blame_for(self, fault: FaultKind) -> bool {
         match self {
@@ -72,10 +69,9 @@ pub(super) fn start(words: Vec<String>) -> io::Result<Box<dyn LineChannel>> {
     let [_program, manner, at, seed, rest @ ..] = &words[..] else {
         return Err(wrong());
     };
-    let mut manners = Manner::ALL.into_iter();
     let (at, seed) = (at.parse().ok(), seed.parse().ok());
     Ok(Box::new(Program {
-        manner: (manners.find(|known| known.name() == *manner)).ok_or_else(wrong)?,
+        manner: called(manner, Manner::ALL).ok_or_else(wrong)?,
         at: at.ok_or_else(wrong)?,
         seed: seed.ok_or_else(wrong)?,
         is_slow: rest.iter().any(|word| word == "slow"),

@@ -10,7 +10,7 @@ use turnwise_arena::records::{Contestant, GameSettings, Settings, Sprt, Unit};
 use turnwise_engine::player::{Counts, FaultKind, TimeControl};
 use turnwise_engine::plugin::Plugin;
 
-use super::{GAMES, commands, players};
+use super::{GAMES, commands, name_of, players};
 use crate::bugs::Bug;
 
 /// How many pairs a match with a test has at most.
@@ -86,7 +86,7 @@ fn by_lines(random: &mut Xoshiro256PlusPlus, bug: Option<Bug>) -> Players {
             agents.push(contestant(format!("{kind}{number}"), kind.to_owned()));
             continue;
         };
-        let name = format!("{}{number}", manner.name());
+        let name = format!("{}{number}", name_of(manner));
         to_blame.insert(
             name.clone(),
             Box::new(move |kind| manner.is_to_blame_for(kind)) as IsToBlameFor,
@@ -106,13 +106,13 @@ fn by_files(random: &mut Xoshiro256PlusPlus) -> Players {
             true => commands::Manner::Steady,
             false => all[random.random_range(0..all.len())],
         };
-        let name = format!("{}{number}", manner.name());
+        let name = format!("{}{number}", name_of(manner));
         to_blame.insert(
             name.clone(),
             Box::new(move |kind| manner.is_to_blame_for(kind)) as IsToBlameFor,
         );
         let (at, seed) = (random.random_range(1..5), random.random_range(0..1000));
-        let spec = format!("cmd:sh {} {at} {seed}", manner.name());
+        let spec = format!("cmd:sh {} {at} {seed}", name_of(manner));
         agents.push(contestant(name, spec));
     }
     (agents, to_blame)
@@ -151,5 +151,5 @@ fn program(manner: players::Manner, random: &mut Xoshiro256PlusPlus, bug: Option
         Some(Bug::Drift) => " drift",
         _ => "",
     };
-    format!("daemon:sh {} {at} {seed}{planted}", manner.name())
+    format!("daemon:sh {} {at} {seed}{planted}", name_of(manner))
 }
