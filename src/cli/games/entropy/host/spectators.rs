@@ -72,7 +72,7 @@ impl Spectators {
     pub fn hear(&mut self, event: &Event<Role, HostedBoard>) {
         match event {
             Event::Begun(begun) => {
-                self.tell(News::Begun(live::Begun {
+                self.server.announcer().tell(News::Begun(live::Begun {
                     pair: begun.war,
                     game: begun.game,
                     players: begun.names.clone(),
@@ -104,7 +104,7 @@ impl Spectators {
                 let playing = self.playing.take();
                 let record = playing.and_then(|playing| record(playing, &self.game, result));
                 if let Some(record) = record {
-                    self.tell(News::Over(record));
+                    self.server.announcer().tell(News::Over(record));
                 }
             }
             _ => {}
@@ -144,11 +144,7 @@ impl Spectators {
             value: None,
             weights: None,
         };
-        self.tell(News::Moved(record));
-    }
-
-    fn tell(&self, news: News) {
-        self.server.announcer().tell(news);
+        self.server.announcer().tell(News::Moved(record));
     }
 }
 

@@ -76,7 +76,9 @@ impl Spectators {
             Seen::Over { score } => self.over(score),
             Seen::Abandoned { why } => {
                 if let Some(&Playing { pair, game, .. }) = self.playing.as_ref() {
-                    self.tell(News::Abandoned { pair, game, why });
+                    self.server
+                        .announcer()
+                        .tell(News::Abandoned { pair, game, why });
                 }
             }
         }
@@ -86,7 +88,9 @@ impl Spectators {
         if rules != self.rules {
             self.rules = rules;
             self.settings = settings(rules, 0, 0, self.clock);
-            self.tell(News::Settled(self.settings.clone()));
+            self.server
+                .announcer()
+                .tell(News::Settled(self.settings.clone()));
         }
         // Two games with the roles swapped are a pair, as servers play them.
         let (pair, game) = match &self.playing {
@@ -94,7 +98,7 @@ impl Spectators {
             Some(last) if last.game == 1 && last.is_whole && last.role != role => (last.pair, 2),
             Some(last) => (last.pair + 1, 1),
         };
-        self.tell(News::Begun(Begun {
+        self.server.announcer().tell(News::Begun(Begun {
             pair,
             game,
             players: players(&self.name, role),
@@ -141,7 +145,7 @@ impl Spectators {
             value: figures.and_then(|known| known.value).map(f64::from),
             weights: None,
         };
-        self.tell(News::Moved(record));
+        self.server.announcer().tell(News::Moved(record));
     }
 
     fn over(&mut self, score: u32) {
@@ -174,11 +178,7 @@ impl Spectators {
             used_s: None,
             cpu_s: None,
         };
-        self.tell(News::Over(record));
-    }
-
-    fn tell(&self, news: News) {
-        self.server.announcer().tell(news);
+        self.server.announcer().tell(News::Over(record));
     }
 }
 
