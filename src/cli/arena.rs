@@ -38,21 +38,21 @@ use view::View;
 
 const EXAMPLES: &str = "\
 Examples:
-  turnwise arena turnwise holes --pairs 50 --clock 10       who is better, by how much, how sure that is
-  turnwise arena turnwise greedy --nodes 1000               the same result on every machine
+  turnwise arena turnwise random --pairs 50 --clock 10      who is better, by how much, how sure that is
+  turnwise arena turnwise random --nodes 1000               the same result on every machine
   turnwise arena turnwise hasty=turnwise:time=0.1           what ten times the time is worth
   turnwise arena a=turnwise:depth=2 b=turnwise:depth=3 --movetime 0.2
   turnwise arena turnwise 'cmd:python3 player.py' --clock 30 --jobs 1
-  turnwise arena turnwise holes --via tcp --clock 5         two daemons over sockets
-  turnwise arena turnwise holes --sprt elo0=0,elo1=30       stop as soon as it is decided
-  turnwise arena turnwise holes --sprt-points points0=0,points1=3
-  turnwise arena turnwise holes greedy random --pairs 20    a league, everybody against everybody
-  turnwise arena new=turnwise --versus holes greedy         a gauntlet
+  turnwise arena turnwise random --via tcp --clock 5        two daemons over sockets
+  turnwise arena turnwise random --sprt elo0=0,elo1=30      stop as soon as it is decided
+  turnwise arena turnwise random --sprt-points points0=0,points1=3
+  turnwise arena turnwise hasty=turnwise:time=0.1 random    a league, everybody against everybody
+  turnwise arena new=turnwise --versus turnwise random      a gauntlet
   turnwise arena turnwise 'cmd:python3 theirs/player.py' --isolate --memory 512    somebody else's program
-  turnwise arena turnwise holes --clock 30 --live           people watch in a browser
-  turnwise arena turnwise holes --cluster nats://HOST       played by turnwise worker on other machines
+  turnwise arena turnwise random --clock 30 --live          people watch in a browser
+  turnwise arena turnwise random --cluster nats://HOST      played by turnwise worker on other machines
   turnwise arena turnwise 'cmd:folder=theirs:python3 player.py' --isolate --cluster nats://HOST
-  turnwise arena --resume arena-turnwise-holes.jsonl        play the pairs that are missing
+  turnwise arena --resume arena-turnwise-random.jsonl       play the pairs that are missing
 ";
 
 const EXPLANATION: &str = "\

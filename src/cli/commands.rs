@@ -19,7 +19,7 @@ pub(super) enum Command {
     Play(play::Arguments),
     /// Run the tournament server, for two players or for a class: turnwise host --wars 3
     Host(host::Arguments),
-    /// Play matches between agents and say who is better: turnwise arena turnwise holes
+    /// Play matches between agents and say who is better: turnwise arena turnwise random
     Arena(arena::Arguments),
     /// Play a class's tournament and rank it: turnwise tournament class.toml
     Tournament(tournament::Arguments),

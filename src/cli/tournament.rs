@@ -62,8 +62,7 @@ A tournament's file:
   faults = 5                   # after so many faults a participant plays no further meetings
   isolate = true               # programs reach neither network nor others' files; true by default
   memory = 1024                # MiB for each isolated program
-  [settings]                   # of the game, under their names in turnwise arena --help
-  size = 5
+  [settings]                   # of the game: NAME = VALUE, with the names of turnwise arena --help
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
   [format]
@@ -76,8 +75,8 @@ A tournament's file:
   build = \"make\"               # once, before the first game
   run = \"python3 player.py\"
   [[participant]]
-  name = \"holes\"
-  agent = \"holes\"              # an agent of this program, as in turnwise arena
+  name = \"random\"
+  agent = \"random\"             # an agent of this program, as in turnwise arena
 
 The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command
 continues it. Participants may be added at any time: only the meetings that are missing are played. The
