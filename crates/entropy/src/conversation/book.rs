@@ -172,3 +172,16 @@ pub(super) fn abandoned(game: &TrackedGame, why: &str) {
         "game abandoned, counted neither as won nor as lost"
     );
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_rounded_where_they_tell_no_more() {
+        let time = Duration::from_nanos(1_234_567_890);
+        assert_eq!(milliseconds(time), 1_234.568);
+        assert_eq!(seconds(time), 1.235);
+        assert_eq!(hundredths(-1.236), -1.24);
+    }
+}

@@ -102,3 +102,20 @@ pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
         theirs: theirs.to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_wire_begins_with_a_name_and_one_ends_without_goodbye() {
+        for (wire, has_name, has_goodbye) in [
+            (Wire::Json, true, true),
+            (Wire::Codecup, false, true),
+            (Wire::Line, false, false),
+        ] {
+            assert_eq!(ServerPlayer::begins_with_name(wire), has_name, "{wire}");
+            assert_eq!(ServerPlayer::has_goodbye(wire), has_goodbye, "{wire}");
+        }
+    }
+}

@@ -261,6 +261,16 @@ fn a_line_player_at_a_json_server_closes_without_a_word() {
 }
 
 #[test]
+fn what_nobody_can_read_is_no_sign_of_the_other_wire() {
+    let mut json = Table::new(Wire::Json);
+    json.raw(b"good morning\n");
+    json.reset();
+    json.update_only("2\nCHAOS\n");
+    assert_eq!((&json.sent[..], &json.closed), (&[][..], &None));
+    assert!(json.conversation.in_game());
+}
+
+#[test]
 fn a_wire_that_was_once_understood_is_not_doubted() {
     let mut table = Table::new(Wire::Json);
     table.reset();
