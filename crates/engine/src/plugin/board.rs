@@ -37,7 +37,7 @@ pub trait Board: CopiedBoard + Send + Sync {
         Vec::new()
     }
 
-    /// What is measured, in the order of [`About::measures`].
+    /// What is measured, in the order of [`About::measures`](super::About::measures).
     fn measured(&self) -> Vec<u32>;
 }
 
