@@ -40,10 +40,6 @@ const WRITERS: &[(&str, &str)] = &[
         "guesswho -l one.log game.config game.chosen custom binary",
         "one.log",
     ),
-    (
-        "guesswho --games 5 -l all.log game.config random custom binary",
-        "all.log",
-    ),
     ("guesswho --tree game.config --svg tree.svg", "tree.svg"),
     (
         "twentyone --games 1 --rounds 5 --players ours,basic --log game",

@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 4] = [
 ];
 
 /// Words of the README, and what is run in their place. `PORT` is a free one.
-const REPLACED: [(&str, &str); 15] = [
+const REPLACED: [(&str, &str); 14] = [
     // It would build the program.
     ("./run.sh localhost 10000", "turnwise play localhost PORT"),
     (
@@ -35,7 +35,6 @@ const REPLACED: [(&str, &str); 15] = [
         "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
     ),
     ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
-    ("--games 10000 ", "--games 100 "),
     ("--games 102 ", "--games 2 --rounds 20 "),
     ("--games 6 ", "--games 1 --rounds 20 "),
     (

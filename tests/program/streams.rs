@@ -162,10 +162,6 @@ const CASES: &[Case] = &[
         "guesswho -l game.log game.config game.chosen custom binary",
         "game.log",
     ),
-    saves(
-        "guesswho --games 5 -l game.log game.config random custom binary",
-        "game.log",
-    ),
     prints("guesswho --json game.config random custom binary"),
     saves("guesswho --tree game.config --svg tree.svg", "tree.svg"),
     fails("guesswho game.config match.jsonl custom binary", 2),
