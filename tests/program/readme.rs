@@ -21,7 +21,7 @@ const LEFT_OUT: [&str; 4] = [
 ];
 
 /// Words of the README, and what is run in their place. `PORT` is a free one.
-const REPLACED: [(&str, &str); 14] = [
+const REPLACED: [(&str, &str); 15] = [
     // It would build the program.
     ("./run.sh localhost 10000", "turnwise play localhost PORT"),
     (
@@ -35,8 +35,15 @@ const REPLACED: [(&str, &str); 14] = [
         "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
     ),
     ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
-    ("--games 102 ", "--games 2 --rounds 20 "),
-    ("--games 6 ", "--games 1 --rounds 20 "),
+    ("twentyone --rules engine ", "twentyone --rounds 20 "),
+    (
+        "--tables --seats 3 --pairs 20 ",
+        "--tables --seats 3 --pairs 2 --rounds 20 ",
+    ),
+    (
+        "twentyone_player.py\" ",
+        "twentyone_player.py\" --rounds 20 ",
+    ),
     (
         "--game twentyone --pairs 20 ",
         "--game twentyone --pairs 1 --rounds 20 ",
@@ -49,7 +56,7 @@ const REPLACED: [(&str, &str); 14] = [
         "--game masterchef --pairs 20 ",
         "--game masterchef --pairs 1 ",
     ),
-    ("--games 1 --log", "--games 1 --rounds 20 --log"),
+    ("twentyone --log", "twentyone --rounds 20 --log"),
     // A person who leaves.
     (
         "turnwise masterchef --play",
