@@ -1,8 +1,10 @@
 //! `turnwise arena`: matches between agents, and what they prove.
 
 mod commands;
-mod person;
+pub(super) mod person;
+mod sprt;
 mod summary;
+mod tables;
 pub(super) mod view;
 
 #[cfg(feature = "cluster")]
@@ -12,12 +14,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use turnwise_arena::agents::{HUMAN, Spec, unique_names};
 use turnwise_arena::lineup::Lineup;
-use turnwise_arena::log::{Log, LogError};
+use turnwise_arena::log::{Contents, Log, LogError};
 use turnwise_arena::pairs::play_all;
-use turnwise_arena::records::{Contestant, GameRecord, GameSettings, Settings, Sprt, Unit, Via};
+use turnwise_arena::records::{Contestant, GameRecord, GameSettings, Settings, Via};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
 use turnwise_arena::settings::{JOBS, LARGEST_SEED, PAIRS};
@@ -27,6 +29,7 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::guard::Guard;
+use turnwise_tournament::one_table;
 
 use super::game_options::{GameOptions, Offered, examples, names, plugin};
 use super::isolation::{self, IsolationArguments};
@@ -89,7 +92,7 @@ fn after_help() -> String {
         + &examples("arena")
         + "\nA pair is two games from the same beginning, roles swapped: "
         + &shared.collect::<Vec<_>>().join(", ")
-        + ".\n"
+        + ".\nA rotation of --tables is as many games as the table has seats, in which everybody has each once.\n"
         + EXPLANATION
 }
 
@@ -97,13 +100,17 @@ fn after_help() -> String {
 #[derive(Debug, clap::Args)]
 #[command(after_help = after_help())]
 pub struct Arguments {
-    /// Agents to play; two, or more for a league
+    /// Agents to play; two, or more for a league or a table
     #[arg(required_unless_present = "resume")]
     agents: Vec<String>,
+    /// Seat all of them at one table, in a game for more than two: in a rotation everybody has each seat once, from
+    /// the same beginning
+    #[arg(long, conflicts_with_all = ["versus", "sprt", "sprt_points", "json"])]
+    tables: bool,
     /// Play each of the agents against each of these only
     #[arg(long, num_args = 1.., value_name = "AGENT")]
     versus: Vec<String>,
-    /// Pairs for each pairing; 50 by default, 1 where a human plays
+    /// Pairs for each pairing, or rotations of a table; 50 by default, 1 where a human plays
     #[arg(long, value_parser = clap::value_parser!(u32).range(whole(PAIRS)))]
     pairs: Option<u32>,
     /// The game to be played
@@ -166,7 +173,7 @@ pub struct Arguments {
     log: Option<PathBuf>,
     /// Go on with the match of this log, by the settings in it; only --jobs, --cluster, --quiet, --json and --yes may be given with it
     #[arg(long, value_name = "LOG", conflicts_with_all = [
-        "agents", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
+        "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
         "counts", "via", "sprt", "sprt_points", "isolate", "game"])]
     resume: Option<PathBuf>,
     /// Do not ask before running commands of the log that were never given to an arena in this folder
@@ -198,13 +205,24 @@ impl Offered for AllGames {
 /// Plays a match, or what is missing of one.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let (quiet, json) = (arguments.quiet, arguments.json);
+    if arguments.tables {
+        return tables::begin(&arguments);
+    }
+    let logged = arguments.resume.as_deref();
+    let mut logged = logged.map(|path| Log::open(path, GAMES)).transpose()?;
+    let settings = logged.as_ref().map(|(_, contents)| &contents.settings);
+    if let Some(table) = settings.and_then(one_table::of_log)
+        && let Some((log, contents)) = logged.take()
+    {
+        return tables::go_on(table, log, contents, &arguments);
+    }
     #[cfg(feature = "cluster")]
     if let Some(url) = &arguments.cluster {
         let cluster = super::cluster::Cluster::reach(url)?;
         // So that nothing is left of the packed files, whatever ends this process.
         let _guard = Guard::start().ok();
         let mut files = None;
-        let opened = open(&arguments, &mut |settings| {
+        let opened = open(&arguments, logged, &mut |settings| {
             files = Some(super::cluster::pack(settings)?);
             Ok(())
         })?;
@@ -214,7 +232,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         let shown = Shown { quiet, json, bar };
         return cluster.conduct((opened, files), is_resumed, shown, live, arguments.metrics);
     }
-    let opened = open(&arguments, &mut |_settings| Ok(()))?;
+    let opened = open(&arguments, logged, &mut |_settings| Ok(()))?;
     let jobs = arguments.jobs.map(usize::from);
     let bar = true;
     let live = arguments.live.start(&opened.settings)?;
@@ -325,13 +343,17 @@ pub(super) struct Opened {
     pub done: Vec<Vec<GameRecord>>,
 }
 
-/// Opens the match that is asked for; `get_ready` is called before there is a log, and may refuse.
+/// Opens the match that is asked for, or that of a log; `get_ready` is called before there is a log, and may refuse.
 fn open(
     arguments: &Arguments,
+    logged: Option<(Log, Contents)>,
     get_ready: &mut dyn FnMut(&Settings) -> anyhow::Result<()>,
 ) -> anyhow::Result<Opened> {
-    if let Some(path) = &arguments.resume {
-        let (log, contents) = Log::resume(path, GAMES)?;
+    if let Some((log, contents)) = logged {
+        let path = log.path();
+        if contents.settings.tournament.is_some() {
+            return Err(LogError::Tournament(path.to_owned()).into());
+        }
         commands::agree(&contents.settings, path, arguments.yes)?;
         get_ready(&contents.settings)?;
         return Ok(Opened {
@@ -406,7 +428,10 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
             increment: arguments.increment.unwrap_or_default().as_secs_f64(),
         },
     };
-    let pairings = pairings(agents.len(), gauntlet).len() as u32;
+    let pairings = match arguments.tables {
+        true => 1,
+        false => pairings(agents.len(), gauntlet).len() as u32,
+    };
     Ok(Settings {
         counts: arguments.counts.unwrap_or(game.about().counts),
         seed: arguments.seed.unwrap_or_else(some_seed),
@@ -416,7 +441,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         via: arguments.via,
         jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
-        sprt: test(arguments)?,
+        sprt: sprt::test(arguments.sprt.as_deref(), arguments.sprt_points.as_deref())?,
         isolation: arguments.isolation.isolation(),
         ..Settings::new(game, agents, time)
     })
@@ -442,43 +467,4 @@ pub(super) fn contestants(
         folder: spec.folder,
     });
     Ok(agents.collect())
-}
-
-fn test(arguments: &Arguments) -> anyhow::Result<Option<Sprt>> {
-    let (unit, name, text) = match (&arguments.sprt, &arguments.sprt_points) {
-        (Some(text), _) => (Unit::Elo, "elo", text),
-        (_, Some(text)) => (Unit::Points, "points", text),
-        _ => return Ok(None),
-    };
-    let expected = || {
-        format!(
-            "expected {name}0=..,{name}1=.. and perhaps alpha=..,beta=.., with {name}0 below {name}1 \
-             and error rates between 0 and 0.5, got {text:?}"
-        )
-    };
-    let [mut lower, mut upper] = [None, None];
-    let [mut alpha, mut beta] = [0.05, 0.05];
-    for option in text.split(',') {
-        let (key, value) = option.split_once('=').with_context(expected)?;
-        let value = value.parse().ok().with_context(expected)?;
-        match key {
-            "alpha" => alpha = value,
-            "beta" => beta = value,
-            _ if key == format!("{name}0") => lower = Some(value),
-            _ if key == format!("{name}1") => upper = Some(value),
-            _ => bail!(expected()),
-        }
-    }
-    let (lower, upper) = lower.zip(upper).with_context(expected)?;
-    let test = Sprt {
-        unit,
-        lower,
-        upper,
-        alpha,
-        beta,
-    };
-    if !test.is_sound() {
-        bail!(expected());
-    }
-    Ok(Some(test))
 }

@@ -43,7 +43,7 @@ pub(super) enum Command {
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),
-    /// TwentyOne: tournaments, a seat at the table, reports, values of hands
+    /// TwentyOne: a game of the course's, a seat at the table, reports, values of hands
     Twentyone(twentyone::Arguments),
     /// Guess Who: games of the course's players, the optimal one and you; decision trees
     Guesswho(guesswho::Arguments),

@@ -1,7 +1,7 @@
 //! Files that are read as text, and files that are written whole: nobody ever reads half of one, and none is lost to a full disk.
 
-use std::fs::{self, File, Metadata, OpenOptions, Permissions};
-use std::io::{self, BufWriter, IntoInnerError, Seek, Write};
+use std::fs::{self, Metadata, OpenOptions, Permissions};
+use std::io::{self, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
@@ -187,44 +187,6 @@ pub(super) fn check_place(path: &Path) -> anyhow::Result<()> {
     check().map_err(|error| cannot_write(path, error))
 }
 
-/// What becomes a file once it is whole. Until then it has no name, so that nothing is left of it by
-/// whoever is killed.
-pub(super) struct Spool {
-    path: PathBuf,
-    content: BufWriter<File>,
-}
-
-impl Spool {
-    /// Nothing yet for the file of this name.
-    pub fn new(path: &Path) -> anyhow::Result<Self> {
-        check_place(path)?;
-        let folder = match place(path) {
-            Ok(Place::File(path, _)) => folder_of(&path).to_owned(),
-            _ => std::env::temp_dir(),
-        };
-        let content = tempfile::tempfile_in(folder).map_err(|error| cannot_write(path, error))?;
-        Ok(Self {
-            path: path.to_owned(),
-            content: BufWriter::new(content),
-        })
-    }
-
-    /// Adds a line; whatever was in the file stays until [`Self::finish`].
-    pub fn add(&mut self, line: &str) -> anyhow::Result<()> {
-        writeln!(self.content, "{line}").map_err(|error| cannot_write(&self.path, error))
-    }
-
-    /// Puts the whole new content in the place of the file at once.
-    pub fn finish(self) -> anyhow::Result<()> {
-        let Self { path, content } = self;
-        write_whole_by(&path, |out| {
-            let mut content = content.into_inner().map_err(IntoInnerError::into_error)?;
-            content.rewind()?;
-            io::copy(&mut content, out).map(drop)
-        })
-    }
-}
-
 fn cannot_write(path: &Path, error: io::Error) -> anyhow::Error {
     anyhow::Error::new(error).context(format!("cannot write {}", path.display()))
 }
@@ -338,31 +300,5 @@ mod tests {
         let left = |name: &&str| folder.path().join(name).exists();
         let left: Vec<_> = names.iter().copied().filter(left).collect();
         assert_eq!(left, [".a.x.tmp", ".b.x7Yz0123abcD.tmp", "a"]);
-    }
-
-    #[test]
-    fn a_spool_is_a_file_once_it_is_whole_and_leaves_the_old_one_until_then() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = folder.path().join("log");
-        fs::write(&path, "old").expect("there is room");
-        let spooled = || {
-            let mut spool = Spool::new(&path).expect("a folder");
-            spool.add("one").expect("there is room");
-            spool.add("two").expect("there is room");
-            spool
-        };
-        drop(spooled());
-        assert_eq!(fs::read(&path).expect("it is there"), b"old");
-        spooled().finish().expect("there is room");
-        assert_eq!(fs::read(&path).expect("it is there"), b"one\ntwo\n");
-        assert_eq!(fs::read_dir(&folder).expect("a folder").count(), 1);
-        let socket = unwritable(folder.path());
-        let mut full = Spool::new(&socket).expect("it is there");
-        full.add("no").expect("it is kept");
-        let error = full.finish().expect_err("it takes nothing");
-        assert_eq!(
-            error.to_string(),
-            format!("cannot write {}", socket.display())
-        );
     }
 }

@@ -160,12 +160,12 @@ pub(super) struct Publisher(Arc<Mutex<Published>>);
 
 struct Published {
     log: PathBuf,
-    folder: PathBuf,
+    folder: Option<PathBuf>,
 }
 
 impl Publisher {
-    /// Of this log, into this folder.
-    pub fn new(log: PathBuf, folder: PathBuf) -> Self {
+    /// Of this log, into this folder if there is one.
+    pub fn new(log: PathBuf, folder: Option<PathBuf>) -> Self {
         Self(Arc::new(Mutex::new(Published { log, folder })))
     }
 
@@ -178,6 +178,9 @@ impl Publisher {
         let name = log.file_name().unwrap_or(log.as_os_str()).to_string_lossy();
         let matches = merge([(name.into_owned(), open(log)?)]);
         let text: String = matches.iter().map(summary).collect();
+        let Some(folder) = folder else {
+            return Ok(text);
+        };
         make(folder)?;
         let save = |name: &str, text: String| write_whole(&folder.join(name), text.as_bytes());
         write_whole_by(&folder.join("results.json"), |out| {

@@ -2,6 +2,7 @@
 
 mod building;
 mod executor;
+mod playing;
 mod standings;
 
 use std::fmt::Display;
@@ -10,33 +11,24 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow, bail};
-use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::{Work, play_scheduled};
 use turnwise_arena::records::{DrawRecord, GameRecord};
-use turnwise_arena::referee::Event;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::TimeControl;
 use turnwise_engine::words::{counted, printable};
-use turnwise_games::{GAMES, start_daemon};
-use turnwise_process::guard::Guard;
+use turnwise_games::GAMES;
 use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Joined, in_words};
-use turnwise_tournament::schedule::{Before, Progress, Withdrawal, conductor, meetings};
+use turnwise_tournament::schedule::{Withdrawal, meetings};
 
-use super::arena::guard;
+use super::WrongUsage;
 use super::files::read_text;
-use super::games::port::{self, Port};
-use super::isolation;
-use super::report::{self, Publisher};
+use super::games::port;
 use super::studio::LiveArguments;
-use super::{EXIT_INTERRUPTED, WrongUsage};
-use crate::console::interrupt::Interrupt;
 use crate::console::output::print;
-use crate::console::progress::{Bar, bar};
 use crate::console::{keyboard, note};
-use building::build;
-use executor::{Executor, executor};
-use standings::GrowingStandings;
+pub(super) use executor::Executor;
+use executor::executor;
+pub(super) use playing::{How, play};
 
 /// The most that is read of a tournament's file, in bytes.
 const LARGEST_FILE: u64 = 1 << 20;
@@ -118,11 +110,30 @@ pub struct Arguments {
 }
 
 /// A tournament that can begin or go on.
-struct Opened {
-    log: Option<Log>,
-    joined: Joined,
-    draws: Vec<DrawRecord>,
-    done: Vec<Vec<GameRecord>>,
+pub(super) struct Opened {
+    /// Its log, if it has one already.
+    pub log: Option<Log>,
+    pub joined: Joined,
+    /// What its log has.
+    pub draws: Vec<DrawRecord>,
+    pub done: Vec<Vec<GameRecord>>,
+}
+
+impl Opened {
+    /// A tournament of which nothing has been played.
+    pub fn new(class: Class) -> Self {
+        let participants = class.settings.agents.len();
+        Self {
+            log: None,
+            joined: Joined {
+                class,
+                withdrawn: vec![None; participants],
+                changes: Vec::new(),
+            },
+            draws: Vec::new(),
+            done: Vec::new(),
+        }
+    }
 }
 
 /// Plays a tournament, or what is missing of one.
@@ -179,7 +190,19 @@ pub(super) fn conduct(
         Some(log) => log,
         None => Log::create(&log, &opened.joined.class.settings)?,
     };
-    play(opened, opened_log, executor, &arguments, wanted)
+    let folder = log.with_file_name(format!(
+        "{}-report",
+        log.file_stem().unwrap_or_default().to_string_lossy()
+    ));
+    let how = How {
+        executor,
+        live: &arguments.live,
+        watch: arguments.watch,
+        bar: !arguments.watch,
+        folder: Some(folder),
+        wanted,
+    };
+    play(opened, opened_log, how)
 }
 
 /// Participants that play on this machine.
@@ -203,18 +226,8 @@ fn usual_jobs(class: &Class) -> usize {
 
 /// The tournament after what its log has, if there is one; a plan changes nothing in it.
 fn open(class: Class, path: &Path, is_plan: bool) -> anyhow::Result<Opened> {
-    let participants = class.settings.agents.len();
     if !path.exists() {
-        return Ok(Opened {
-            log: None,
-            joined: Joined {
-                class,
-                withdrawn: vec![None; participants],
-                changes: Vec::new(),
-            },
-            draws: Vec::new(),
-            done: Vec::new(),
-        });
+        return Ok(Opened::new(class));
     }
     let (log, contents) = Log::open(path, GAMES)?;
     if contents.settings.tournament.is_none() {
@@ -329,157 +342,6 @@ fn agree(opened: &Opened, jobs: Option<usize>, is_agreed: bool) -> anyhow::Resul
         Some(false) => bail!("nothing was played"),
         None => bail!("this may take more than an hour; if that is meant, say --yes"),
     }
-}
-
-fn play(
-    opened: Opened,
-    mut log: Log,
-    mut executor: Executor,
-    arguments: &Arguments,
-    wanted: Option<port::Wanted>,
-) -> anyhow::Result<ExitCode> {
-    let total = (opened.done.len() + pairs_left(&opened)) as u64;
-    let Opened {
-        joined,
-        draws,
-        done,
-        ..
-    } = opened;
-    let Joined {
-        class,
-        mut withdrawn,
-        ..
-    } = joined;
-    let settings = &class.settings;
-    let live = arguments.live.start(settings)?;
-    let path = log.path().to_owned();
-    let folder = path.with_file_name(format!(
-        "{}-report",
-        path.file_stem().unwrap_or_default().to_string_lossy()
-    ));
-    let publisher = Publisher::new(path, folder);
-    let is_remote = wanted.is_some();
-    let is_stopped: Box<dyn Fn() -> bool + Sync> = match is_remote {
-        true => {
-            port::stop_at_a_signal(publisher.clone())?;
-            Box::new(|| false)
-        }
-        false => {
-            let stopping = match executor.jobs() {
-                Some(_) => "finishing the running pairs; once more to stop now (the log is safe)",
-                None => {
-                    "stopping; what workers play at the moment is taken in by the same command (the log is safe)"
-                }
-            };
-            let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
-            Box::new(move || interrupt.is_requested())
-        }
-    };
-    let jobs = executor.jobs();
-    let _guard = match jobs {
-        Some(_) => guard(settings),
-        // So that nothing is left of packed files, whatever ends this process.
-        None => Guard::start().ok(),
-    };
-    if jobs.is_some()
-        && settings.isolation.is_some()
-        && settings.programs().is_ok_and(|it| !it.is_empty())
-    {
-        isolation::tell_what_is_in_force();
-    }
-    build(&class, &mut withdrawn);
-    let mut missing = |place: usize, error: &dyn Display| {
-        let name = settings.agents[place].name.as_str();
-        absent(&mut withdrawn, name, place, error);
-    };
-    let mut lineup = Lineup::of_those_there(settings, start_daemon, &mut |place, error| {
-        missing(place, &error);
-    })?;
-    executor.prepare(&mut lineup, settings, &mut missing)?;
-    let port =
-        wanted.map(|wanted| Port::open(wanted, &class, publisher.clone(), (done.len(), total)));
-    let port = port.transpose()?;
-    if let Some(port) = &port {
-        lineup.call_remote_by(port.calls());
-    }
-    let at_once = jobs.map(|jobs| match is_remote {
-        true => jobs.min(local(&class)),
-        false => jobs,
-    });
-    if settings.time.nodes().is_none()
-        && at_once > Some(super::cores())
-        && settings.counts == Counts::Wall
-    {
-        note!("turnwise: more games at a time than cores: they take each other's time");
-    }
-    let pairs = bar(
-        &format!(
-            "{{bar:16}} {{pos}}/{{len}} {}s{{left}}{{wide_msg}}",
-            unit(&class.held.format)
-        ),
-        total,
-        !arguments.watch,
-    );
-    pairs.set_position(done.len() as u64);
-    pairs.reset_eta();
-    let pairs = Bar::new(pairs);
-    let board =
-        (arguments.watch).then(|| GrowingStandings::of(report::Board::new(settings, &done)));
-    let watch = |progress: &Progress<'_>| {
-        pairs.inc(1);
-        port.iter().for_each(Port::pair_is_over);
-        for fault in progress.games.iter().flat_map(GameRecord::faults) {
-            pairs.set_message(format!(
-                ", {}: {}",
-                printable(&fault.agent),
-                fault.kind.name()
-            ));
-        }
-        if let Some(board) = &board {
-            board.add(progress.games);
-        }
-    };
-    let before = withdrawn.clone();
-    let logged = Before {
-        draws: &draws,
-        pairs: &done,
-    };
-    let attendance = port.as_ref().map(Port::attendance);
-    let mut conductor = conductor(&class, withdrawn, logged, attendance, watch);
-    drop((draws, done));
-    let work = Work::new(&mut *conductor, &mut log);
-    let follow = |event: Event| {
-        port.iter().for_each(|port| port.follow(event));
-        live.iter().for_each(|live| live.announcer().hear(event));
-    };
-    match executor {
-        Executor::Here(jobs) => {
-            play_scheduled((settings, &lineup), work, jobs, &*is_stopped, &follow)?;
-        }
-        #[cfg(feature = "cluster")]
-        Executor::Workers(workers) => {
-            let watched = (live.is_some(), &follow as &dyn Fn(Event));
-            workers.play(settings, work, &*is_stopped, watched)?;
-        }
-    }
-    let withdrawn = conductor.withdrawn().to_vec();
-    drop(conductor);
-    drop((pairs, board));
-    for (place, why) in withdrawn.iter().enumerate() {
-        if let (Some(Withdrawal::Faults(faults)), None) = (why, &before[place]) {
-            let name = printable(&settings.agents[place].name);
-            note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
-        }
-    }
-    drop(log);
-    if let Some(port) = port {
-        port.close();
-    }
-    print(&publisher.publish()?)?;
-    Ok(ExitCode::from(match is_stopped() {
-        true => EXIT_INTERRUPTED,
-        false => 0,
-    }))
 }
 
 /// Notes why a participant does not play.

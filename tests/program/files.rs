@@ -40,13 +40,9 @@ const WRITERS: &[(&str, &str)] = &[
         "guesswho -l one.log game.config game.chosen custom binary",
         "one.log",
     ),
-    (
-        "guesswho --games 5 -l all.log game.config random custom binary",
-        "all.log",
-    ),
     ("guesswho --tree game.config --svg tree.svg", "tree.svg"),
     (
-        "twentyone --games 1 --rounds 5 --players ours,basic --log game",
+        "twentyone --rounds 5 --players ours,basic --log game",
         "game.csv",
     ),
     ("twentyone report score.csv --svg score.svg", "score.svg"),
@@ -55,7 +51,7 @@ const WRITERS: &[(&str, &str)] = &[
 
 fn folder() -> TempDir {
     let folder = folder_with_inputs(&[]);
-    let table = "twentyone --games 1 --rounds 5 --players ours,basic --log table";
+    let table = "twentyone --rounds 5 --players ours,basic --log table";
     let words: Vec<&str> = table.split(' ').collect();
     let made = turnwise(&words).current_dir(folder.path()).output();
     assert!(made.expect("it starts").status.success());

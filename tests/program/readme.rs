@@ -35,9 +35,15 @@ const REPLACED: [(&str, &str); 15] = [
         "turnwise holes --size 3 --clock 0.1 --pairs 2 ",
     ),
     ("entropy.txt --top 5 ", "entropy.txt --top 5 --nodes 20000 "),
-    ("--games 10000 ", "--games 100 "),
-    ("--games 102 ", "--games 2 --rounds 20 "),
-    ("--games 6 ", "--games 1 --rounds 20 "),
+    ("twentyone --rules engine ", "twentyone --rounds 20 "),
+    (
+        "--tables --seats 3 --pairs 20 ",
+        "--tables --seats 3 --pairs 2 --rounds 20 ",
+    ),
+    (
+        "twentyone_player.py\" ",
+        "twentyone_player.py\" --rounds 20 ",
+    ),
     (
         "--game twentyone --pairs 20 ",
         "--game twentyone --pairs 1 --rounds 20 ",
@@ -50,11 +56,11 @@ const REPLACED: [(&str, &str); 15] = [
         "--game masterchef --pairs 20 ",
         "--game masterchef --pairs 1 ",
     ),
-    ("--games 1 --log", "--games 1 --rounds 20 --log"),
+    ("twentyone --log", "twentyone --rounds 20 --log"),
     // A person who leaves.
     (
-        "turnwise masterchef --play",
-        "echo q | turnwise masterchef --play",
+        "turnwise arena turnwise human --game masterchef",
+        "printf 'q\\nq\\n' | turnwise arena turnwise human --game masterchef",
     ),
     (
         "turnwise twentyone --play",

@@ -147,10 +147,9 @@ const CASES: &[Case] = &[
     },
     saves("masterchef --input pool.txt", "output.txt"),
     saves("masterchef --input pool.txt --explain", "output.txt"),
-    asks("masterchef --input pool.txt --play", "q\n"),
-    prints("twentyone --games 2 --rounds 5 --players ours,basic"),
+    prints("twentyone --rounds 5 --players ours,basic"),
     saves(
-        "twentyone --games 1 --rounds 5 --players ours,basic --log game",
+        "twentyone --rounds 5 --players ours,basic --log game",
         "game.json",
     ),
     saves("twentyone report score.csv --svg score.svg", "score.svg"),
@@ -160,10 +159,6 @@ const CASES: &[Case] = &[
     },
     saves(
         "guesswho -l game.log game.config game.chosen custom binary",
-        "game.log",
-    ),
-    saves(
-        "guesswho --games 5 -l game.log game.config random custom binary",
         "game.log",
     ),
     prints("guesswho --json game.config random custom binary"),
@@ -199,7 +194,7 @@ fn folder() -> TempDir {
     for words in [
         "train entropy --size 2 --games 2 --depth 1 --generations 1 --out small.weights",
         "calibrate small.weights --games 2 --nodes 10",
-        "twentyone --games 1 --rounds 5 --players ours,basic --log table",
+        "twentyone --rounds 5 --players ours,basic --log table",
     ] {
         let made = in_folder(folder.path(), words).output();
         assert!(made.expect("it starts").status.success(), "{words}");

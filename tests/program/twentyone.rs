@@ -1,11 +1,9 @@
-//! TwentyOne with real processes: tournaments, programs as players, logs and reports, a person.
+//! TwentyOne with real processes: a game, programs as players, logs and reports, a person.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
-use std::process::{Output, Stdio};
-use std::thread;
-use std::time::Duration;
+use std::process::Output;
 
 use crate::support::{TURNWISE, run_with_input, stderr, stdout, turnwise};
 
@@ -23,61 +21,32 @@ fn printed(arguments: &[&str], input: &str) -> String {
     stdout(&output)
 }
 
-const SMALL: [&str; 7] = ["twentyone", "--games", "3", "--rounds", "15", "--seed", "4"];
+const SMALL: [&str; 5] = ["twentyone", "--rounds", "15", "--seed", "4"];
 
-fn tournament(players: &str, more: &[&str]) -> String {
+fn game(players: &str, more: &[&str]) -> String {
     printed(&[&SMALL[..], &["--players", players], more].concat(), "")
 }
 
 #[test]
-fn a_tournament_is_reproducible() {
-    let once = tournament("ours,basic*2,timid", &[]);
-    assert_eq!(once, tournament("ours,basic*2,timid", &["--threads", "1"]));
-    assert!(once.contains("3 of 3 games"), "{once}");
+fn a_game_is_reproducible() {
+    let once = game("ours,basic*2,timid", &[]);
+    assert_eq!(once, game("ours,basic*2,timid", &["--games", "1"]));
+    assert_ne!(once, game("ours,basic*2,timid", &["--rules", "engine"]));
+    let told = "TwentyOne, text rules: 15 rounds, bids 10 to 1000, 10000 points each, 3 decks.\n";
+    assert!(once.starts_with(told), "{once}");
+    assert!(once.contains("Standings after round 15:"), "{once}");
     for name in ["ours", "basic", "basic#2", "timid"] {
-        assert_eq!(
-            once.lines()
-                .filter(|line| line.starts_with(&format!("| {name} ")))
-                .count(),
-            1
-        );
+        let is_theirs = |line: &&str| line.split_whitespace().nth(1) == Some(name);
+        assert_eq!(once.lines().filter(is_theirs).count(), 1, "{name}: {once}");
     }
-}
-
-#[test]
-fn seats_rotate_until_everybody_has_had_all() {
-    let games = |more: &[&str]| {
-        let players = ["twentyone", "--rounds", "2", "--players", "basic*3"];
-        printed(&[&players, more].concat(), "")
-    };
-    let whole = games(&[]);
-    assert!(whole.contains("102 of 102 games"), "{whole}");
-    assert!(!whole.contains("Not everybody"), "{whole}");
-    // In a rotation equal players do equally well.
-    let equal = whole.matches(" 0 ± 0 | 0.00 ± 0.00 |").count();
-    assert_eq!(equal, 3, "{whole}");
-    let partial = games(&["--games", "4"]);
-    let told = "Not everybody had every seat: that takes 3 games with each shoe.";
-    assert!(partial.contains(told), "{partial}");
 }
 
 #[test]
 fn the_player_behind_a_pipe_plays_as_the_one_inside() {
     for rules in ["text", "engine"] {
-        let piped = format!("cmd:{TURNWISE} stdio twentyone");
-        let inside = tournament("ours,counter", &["--rules", rules]);
-        let outside = tournament(&format!("{piped},counter"), &["--rules", rules]);
-        let points = |text: &str, name: &str| {
-            let line = text
-                .lines()
-                .find(|line| line.starts_with(&format!("| {name}")))
-                .expect("a line");
-            // The columns are as wide as the names.
-            let cells = line.split('|').skip(2).map(str::trim);
-            cells.collect::<Vec<_>>().join(" ")
-        };
-        assert_eq!(points(&inside, "ours"), points(&outside, "cmd:"));
-        assert_eq!(points(&inside, "counter"), points(&outside, "counter"));
+        let piped = format!("ours=cmd:{TURNWISE} stdio twentyone,counter");
+        let inside = game("ours,counter", &["--rules", rules]);
+        assert_eq!(inside, game(&piped, &["--rules", rules]));
     }
 }
 
@@ -86,27 +55,15 @@ fn programs_that_fail_are_out_and_the_others_play_on() {
     let folder = tempfile::tempdir().expect("a folder");
     let prefix = folder.path().join("game");
     let prefix = prefix.to_str().expect("UTF-8");
-    let players = "cmd:false,cmd:echo nonsense,cmd:yes,cmd:/no/such/program,basic".to_string();
-    let arguments = ["--games", "10", "--rounds", "4", "--seed", "4"];
-    let arguments = [
-        &["twentyone", "--players", &players, "--log", prefix],
-        &arguments[..],
-    ];
-    let text = printed(&arguments.concat(), "");
-    assert!(
-        text.lines()
-            .any(|line| line.starts_with("| basic") && line.contains("1.00 ± 0.00"))
-    );
+    let players = "cmd:false,cmd:echo nonsense,cmd:yes,cmd:/no/such/program,basic";
+    let text = game(players, &["--log", prefix]);
     for told in [
-        "cmd:false was put out in 10 games, first in round 1: the process ended: exit status: 1",
-        "cmd:echo nonsens was put out in 10 games, first in round 1: ",
+        "\n  1. basic ",
+        "\ncmd:false is out in round 1: the process ended: exit status: 1\n",
+        "\ncmd:echo nonsens is out in round 1: ",
     ] {
         assert!(text.contains(told), "{text}");
     }
-    assert!(
-        text.contains("By points not told apart: cmd:false - "),
-        "{text}"
-    );
     let json = std::fs::read_to_string(format!("{prefix}.json")).expect("a record");
     let record: serde_json::Value = serde_json::from_str(&json).expect("JSON");
     let faults = record["faults"].as_array().expect("a list");
@@ -131,9 +88,9 @@ fn programs_have_names_and_play_isolated_as_they_do_otherwise() {
     let spy = path("spy/spy.sh").display().to_string();
     let players = format!("ada=cmd:{TURNWISE} stdio twentyone,eve=cmd:sh {spy},basic");
 
-    let plain = tournament(&players, &[]);
-    assert!(plain.contains("| ada "), "{plain}");
-    assert!(plain.contains("eve was put out in 3 games, first in round 1: "));
+    let plain = game(&players, &[]);
+    assert!(plain.contains(". ada "), "{plain}");
+    assert!(plain.contains("eve is out in round 1: "), "{plain}");
     assert!(plain.contains("its last words: seen"), "{plain}");
     let arguments = [&SMALL[..], &["--players", &players, "--isolate"]].concat();
     let isolated = run(&arguments, "");
@@ -148,78 +105,67 @@ fn programs_have_names_and_play_isolated_as_they_do_otherwise() {
 }
 
 #[test]
-fn kept_games_are_gone_on_with_after_a_kill_and_with_more() {
+fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
     let folder = tempfile::tempdir().expect("a folder");
-    let file = folder.path().join("games.json");
-    let path = file.to_str().expect("UTF-8");
-    let words = |games| {
-        let mut words = vec![
+    let file = folder.path().join("games.jsonl");
+    let file = file.to_str().expect("UTF-8");
+    let engine = "--rules engine --rounds 3 --decks 2";
+    let piped = format!("ada=cmd:{TURNWISE} stdio twentyone");
+    let three = format!("ours,{piped},basic");
+    for (asked, first, others) in [
+        (
+            &[
+                "--players",
+                &three,
+                "--games",
+                "4",
+                "--seed",
+                "7",
+                "--keep",
+                file,
+            ][..],
+            &["turnwise", &piped, "basic"][..],
+            format!("--seats 3 {engine} --pairs 2 --seed 7 --movetime 1 --log {file} --tables"),
+        ),
+        (
+            &["--players", "ours,timid", "--games", "3", "--threads", "1"],
+            &["turnwise", "timid"],
+            format!("{engine} --pairs 2 --seed 1 --movetime 1 --jobs 1"),
+        ),
+    ] {
+        let of_game = [
             "twentyone",
-            "--players",
-            "ours,basic,timid",
-            "--games",
-            games,
-        ];
-        words.extend([
+            "--rules",
+            "engine",
             "--rounds",
-            "40",
-            "--seed",
-            "9",
-            "--threads",
+            "3",
+            "--decks",
             "2",
-            "--keep",
-            path,
-        ]);
-        words
-    };
-    // Killed when some games are kept.
-    let mut child = turnwise(&words("100000"))
-        .stdout(Stdio::null())
-        .spawn()
-        .expect("it starts");
-    while !file.exists() {
-        thread::sleep(Duration::from_millis(20));
-    }
-    child.kill().expect("it runs");
-    child.wait().expect("it ends");
-    let games = |text: &str| -> Vec<serde_json::Value> {
-        let mut content: serde_json::Value = serde_json::from_str(text).expect("JSON");
-        serde_json::from_value(content["games"].take()).expect("a list")
-    };
-    let before = games(&fs::read_to_string(&file).expect("whole"));
-    assert!(!before.is_empty());
-    let more = (before.len() + 5).to_string();
-    let text = printed(&words(&more), "");
-    let after = games(&fs::read_to_string(&file).expect("whole"));
-    assert!(before.iter().all(|game| after.contains(game)));
-    let numbers = after.iter().flat_map(|game| game["number"].as_u64());
-    assert!(numbers.eq(0..before.len() as u64 + 5), "{after:?}");
-    // Nothing is left to play, and in one go it is the same.
-    assert_eq!(printed(&words(&more), ""), text);
-    fs::remove_file(&file).expect("it is there");
-    printed(&words(&more), "");
-    let whole = games(&fs::read_to_string(&file).expect("whole"));
-    assert_eq!(whole, after);
-
-    let refused = |words: &[&str], told: &str| {
-        let output = run(words, "");
-        let errors = stderr(&output);
-        assert!(
-            !output.status.success() && errors.contains(told),
-            "{errors}"
+        ];
+        let output = run(&[&of_game, asked].concat(), "");
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        let told = stderr(&output);
+        let reason = "turnwise: many games are a match of the arena: turnwise ";
+        let command = told.strip_prefix(reason).expect("a command");
+        let words = shlex::split(command).expect("a command line as in a shell");
+        let others: Vec<&str> = others.split(' ').collect();
+        assert_eq!(
+            words,
+            [&["arena"], first, &["--game", "twentyone"], &others].concat()
         );
-    };
-    let mut others = words(&more);
-    others[2] = "ours,basic,naive";
-    refused(&others, "other players");
-    for (from, to) in [("\"id\":0", "\"id\":1"), ("\"games\"", "\"plays\"")] {
-        let text = fs::read_to_string(&file).expect("whole");
-        let broken = text.replacen(from, to, 1);
-        assert_ne!(broken, text);
-        fs::write(&file, broken).expect("there is room");
-        refused(&words(&more), "games.json");
-        fs::write(&file, text).expect("there is room");
+        let played = turnwise(&[]).args(&words).current_dir(&folder).output();
+        let played = played.expect("it starts");
+        assert!(played.status.success(), "{}", stderr(&played));
     }
+    assert!(Path::new(file).exists());
+    let output = run(
+        &["twentyone", "--players", "ours,basic*10", "--games", "22"],
+        "",
+    );
+    assert!(
+        stderr(&output).contains("with 2 to 10 at a table; got 11"),
+        "{output:?}"
+    );
 }
 
 #[test]
@@ -233,7 +179,7 @@ fn logs_are_written_and_reported() {
             .expect("UTF-8")
             .to_string()
     };
-    tournament("ours,basic,naive", &["--log", &path("game")]);
+    game("ours,basic,naive", &["--log", &path("game")]);
     let score = std::fs::read_to_string(path("game-score.csv")).expect("a score file");
     assert_eq!(score.lines().count(), 15);
     assert!(

@@ -244,15 +244,6 @@ impl Log {
         Ok(log)
     }
 
-    /// The log of a match to go on with, its torn end cut off, and what it holds.
-    pub fn resume(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
-        let (log, contents) = Self::open(path, games)?;
-        match contents.settings.tournament.is_some() {
-            true => Err(LogError::Tournament(path.to_owned())),
-            false => Ok((log, contents)),
-        }
-    }
-
     /// Replaces the header of the log; it may name more agents than before.
     pub fn rewrite(self, settings: &Settings) -> Result<Self, LogError> {
         let path = &self.path;

@@ -16,7 +16,6 @@
 //! | [`worth`] | what guesses are worth to a player |
 //! | [`conversation`] | a strategy that plays for another program: `protocol/guesswho.md` |
 //! | [`match_game`] | the game as others see it: in matches, in logs, on the command line |
-//! | [`tally`] | counts of games played |
 //! | [`tree`] | the optimal decision tree as text and SVG |
 
 pub mod board;
@@ -32,6 +31,5 @@ pub mod player;
 pub mod race;
 pub mod strategies;
 pub mod table;
-pub mod tally;
 pub mod tree;
 pub mod worth;

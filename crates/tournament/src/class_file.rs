@@ -21,7 +21,8 @@ use turnwise_ranking::pairing::tables::FEWEST;
 
 use crate::schedule::{self, Withdrawal};
 pub use error::ClassError;
-use error::{not_toml, value};
+use error::not_toml;
+pub(crate) use error::value;
 pub use participant::ParticipantEntry;
 
 /// The most pairs of one meeting.
@@ -162,6 +163,30 @@ fn check(format: &Format, participants: usize) -> Result<(), ClassError> {
     }
 }
 
+/// Makes sure that so many participants can sit at tables of a game; `what` is how tables are asked for.
+pub(crate) fn check_tables(
+    what: &str,
+    game: &GameSettings,
+    participants: usize,
+    openings: u32,
+) -> Result<(), ClassError> {
+    let (seats, title) = (game.0.seats(), game.title());
+    if seats < FEWEST {
+        let expected = format!("a game with {FEWEST} seats or more at its table by its settings");
+        let got = format!("{title} with {}", counted(seats, "seat"));
+        return Err(value(what, expected, got));
+    }
+    if participants < FEWEST {
+        let expected = format!("at least {FEWEST} to fill a table");
+        return Err(value("participants", expected, participants.to_string()));
+    }
+    match openings {
+        0 => Ok(()),
+        // What is random at the beginning would be another thing for each seat.
+        some => Err(value("openings", "0 at tables", some.to_string())),
+    }
+}
+
 /// A format in words.
 pub fn in_words(format: &Format) -> String {
     match *format {
@@ -215,7 +240,8 @@ impl ClassFile {
         }
         check(&self.format, self.participants.len())?;
         if let Format::Tables { .. } = self.format {
-            self.check_tables(&game)?;
+            let what = "[format] kind = \"tables\"";
+            check_tables(what, &game, self.participants.len(), self.openings)?;
         }
         let mut names = HashSet::new();
         let (mut agents, mut builds, mut guests) = (Vec::new(), Vec::new(), Vec::new());
@@ -283,27 +309,6 @@ impl ClassFile {
             builds,
             guests,
         })
-    }
-
-    /// Makes sure that tables can be drawn.
-    fn check_tables(&self, game: &GameSettings) -> Result<(), ClassError> {
-        let (seats, title) = (game.0.seats(), game.title());
-        if seats < FEWEST {
-            let expected =
-                format!("a game with {FEWEST} seats or more at its table by its [settings]");
-            let got = format!("{title} with {}", counted(seats, "seat"));
-            return Err(value("[format] kind = \"tables\"", expected, got));
-        }
-        if self.participants.len() < FEWEST {
-            let got = self.participants.len().to_string();
-            let expected = format!("at least {FEWEST} [[participant]] to fill a table");
-            return Err(value("participants", expected, got));
-        }
-        match self.openings {
-            0 => Ok(()),
-            // What is random at the beginning would be another thing for each seat.
-            some => Err(value("openings", "0 at tables", some.to_string())),
-        }
     }
 
     fn isolation(&self) -> Option<Isolation> {

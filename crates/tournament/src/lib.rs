@@ -4,11 +4,13 @@
 //! | [`class_file`] | the TOML file that says who takes part, in what, and how |
 //! | [`schedule`] | which pair is played next, from the format and the results so far |
 //! | [`tables`] | the same where more than two sit at a table |
+//! | [`one_table`] | a match of more than two as a tournament |
 //!
 //! What is played goes into an arena's log, pair by pair, so whatever reads those reads a tournament.
 //! Nothing depends on when a pair is played or on how many are played at the same time: the pairs of a
 //! tournament, their numbers and seeds follow from its file and from results.
 
 pub mod class_file;
+pub mod one_table;
 pub mod schedule;
 pub mod tables;

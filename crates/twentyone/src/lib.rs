@@ -21,7 +21,6 @@
 //! | `bidding` | how much to bid |
 //! | [`strong`] | the player that puts these together |
 //! | [`baselines`] | simpler players to measure against |
-//! | [`tournament`] | many games with one field of players, and their statistics |
 //! | [`simulation`] | millions of single hands, to check values and to find ruin probabilities |
 //! | [`wire`] | the strong player behind a pipe: `protocol/twentyone.md` |
 //! | [`log`] | the course's two CSV formats and a JSON record of a game |
@@ -48,5 +47,4 @@ mod round;
 pub mod rules;
 pub mod simulation;
 pub mod strong;
-pub mod tournament;
 pub mod wire;

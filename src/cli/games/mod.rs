@@ -10,7 +10,10 @@ pub(super) mod twentyone;
 
 use std::process::ExitCode;
 
+use anyhow::anyhow;
 use clap::Subcommand;
+
+use super::WrongUsage;
 
 use starters::Starter;
 
@@ -53,4 +56,14 @@ impl Spoken {
             Self::Guesswho(arguments) => guesswho::run_stdio(arguments),
         }
     }
+}
+
+/// The error for many games that are asked for by a game's own command: a match of the arena, by these words.
+fn arena_instead(words: &[String]) -> anyhow::Error {
+    let words = shlex::try_join(words.iter().map(String::as_str));
+    let words = words.expect("the words of a command have no zero bytes");
+    WrongUsage(anyhow!(
+        "many games are a match of the arena: turnwise arena {words}"
+    ))
+    .into()
 }

@@ -13,7 +13,7 @@ use super::{Arguments, usual_jobs};
 use crate::console::output;
 
 /// What plays the pairs.
-pub(super) enum Executor {
+pub(in crate::cli) enum Executor {
     /// So many threads of this machine.
     Here(usize),
     /// The workers of a cluster.

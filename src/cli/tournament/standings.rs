@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use turnwise_arena::records::GameRecord;
 
-use super::report;
+use crate::cli::report;
 use crate::console::output::show;
 
 /// How often standings are shown while it runs, at most.

@@ -107,7 +107,7 @@ fn two_arenas_on_one_log_are_refused() {
         ],
         &log,
     );
-    let (_held, contents) = Log::resume(&log, GAMES).expect("nobody writes to it");
+    let (_held, contents) = Log::open(&log, GAMES).expect("nobody writes to it");
     assert_eq!(contents.pairs.len(), 2);
     let second = resume(&log).output().expect("the program can be started");
     assert_eq!(second.status.code(), Some(1));

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::{TURNWISE, games, played};
-use crate::support::{stdout, turnwise};
+use super::{
+    TURNWISE, arena, games, killed_and_resumed, pair_lines, played, resume, until_a_game_is_logged,
+};
+use crate::support::{run_with_input, stderr, stdout, turnwise};
 
 /// These words, and what all matches here have in common.
 fn twentyone(words: &str) -> Vec<&str> {
@@ -82,4 +84,133 @@ fn what_cannot_be_a_table_is_refused() {
         assert_eq!(output.status.code(), Some(2), "{words}: {stderr}");
         assert!(stderr.contains(expected), "{words}: {stderr}");
     }
+}
+
+/// Four agents at a table of five, three rotations.
+const TABLE: &str = "turnwise basic naive timid --tables --seats 5 --rounds 6 --pairs 3 --nodes 1";
+
+#[test]
+fn at_one_table_everybody_has_every_seat_with_each_shoe_and_all_are_ranked() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let output = played(&twentyone(TABLE), &log);
+    let begun = stderr(&output);
+    let told =
+        "turnwise, basic, naive, timid: 3 rotations of TwentyOne by the text at a table of 5";
+    assert!(begun.contains(told), "{begun}");
+    let text = stdout(&output);
+    for name in ["turnwise", "basic", "naive", "timid"] {
+        let rows = text
+            .lines()
+            .filter(|line| line.contains(&format!("| {name} ")));
+        assert!(rows.count() >= 2, "ranking and crosstable: {text}");
+    }
+    assert!(text.contains("points a game"), "{text}");
+    let games = games(&log);
+    assert_eq!(games.len(), 5 * 3);
+    for rotation in games.chunks(5) {
+        let mut taken: BTreeMap<usize, Vec<u64>> = BTreeMap::new();
+        for game in rotation {
+            assert_eq!(game["shoe"], rotation[0]["shoe"]);
+            let seats = game["seats"].as_array().expect("a list").iter();
+            for (player, seat) in seats.enumerate() {
+                let of = taken.entry(player).or_default();
+                of.push(seat.as_u64().expect("a seat"));
+            }
+        }
+        assert_eq!(taken.len(), 4);
+        for seats in taken.values_mut() {
+            seats.sort_unstable();
+            assert_eq!(*seats, [1, 2, 3, 4, 5]);
+        }
+    }
+}
+
+#[test]
+fn a_table_that_was_killed_goes_on_and_ends_with_the_same_games() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [whole, broken_off] = ["whole", "broken-off"].map(|name| folder.path().join(name));
+    // So much that it does not end before it is killed.
+    let words = TABLE.replace("--pairs 3", "--pairs 40");
+    let words = twentyone(&words);
+    played(&words, &whole);
+    killed_and_resumed(&words, &broken_off, 3, |_child| {
+        until_a_game_is_logged(&broken_off)
+    });
+    assert_eq!(pair_lines(&whole), pair_lines(&broken_off));
+    // Nothing is left to play, and the same is printed again.
+    let ranked = |log| stdout(&resume(log).output().expect("it starts"));
+    let of_whole = ranked(&whole).replace(&whole.display().to_string(), "");
+    assert!(of_whole.contains("points a game"), "{of_whole}");
+    assert_eq!(of_whole, ranked(&broken_off));
+    let output = turnwise(&["arena", "--json", "--resume"])
+        .arg(&whole)
+        .output();
+    let output = output.expect("it starts");
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(stderr(&output).contains("turnwise report"), "{output:?}");
+}
+
+#[test]
+fn a_person_sits_at_a_table_as_agents_do() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log");
+    let words = "you=human basic naive --tables --seats 3 --rounds 2 --pairs 1";
+    let words = twentyone(words);
+    let output = run_with_input(&mut arena(&words, &log), b"10\nstand\nq\nq\nq\n");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let games = games(&log);
+    assert_eq!(games.len(), 3);
+    for game in &games {
+        assert_eq!(game["put_out"][0]["agent"], "you", "{game}");
+        assert_eq!(game["put_out"][0]["kind"], "resigned", "{game}");
+    }
+}
+
+#[test]
+fn what_cannot_sit_at_one_table_is_refused() {
+    for (words, expected) in [
+        (
+            "basic naive --tables --seats 3",
+            "at least 3 to fill a table, got 2",
+        ),
+        (
+            "basic naive timid --tables",
+            "3 seats or more at its table by its settings, got TwentyOne with 2 seats",
+        ),
+        (
+            "basic naive timid chart --tables --seats 3",
+            "at most 3, a seat for each, got 4",
+        ),
+        (
+            "basic naive timid --tables --seats 3 --openings 2",
+            "openings: expected 0 at tables, got 2",
+        ),
+        (
+            "basic naive timid --tables --seats 3 --json",
+            "cannot be used with",
+        ),
+        ("basic naive cmd:/no/such --tables --seats 3", "/no/such"),
+    ] {
+        let folder = tempfile::tempdir().expect("a folder");
+        let output = turnwise(&["arena"])
+            .args(twentyone(words))
+            .current_dir(&folder)
+            .output();
+        let output = output.expect("the program starts");
+        let told = stderr(&output);
+        assert!(
+            !output.status.success() && told.contains(expected),
+            "{words}: {told}"
+        );
+        assert_eq!(
+            folder.path().read_dir().expect("a folder").count(),
+            0,
+            "{words}: a log"
+        );
+    }
+    let words = ["arena", "random", "greedy", "holes", "--tables"];
+    let output = turnwise(&words).output().expect("the program starts");
+    let told = stderr(&output);
+    assert!(told.contains("got Entropy with 2 seats"), "{told}");
 }

@@ -69,6 +69,27 @@ fn a_program_plays_as_the_agent_that_it_is_and_nobody_is_at_fault() {
 }
 
 #[test]
+fn over_all_pairs_of_persons_the_score_is_exact() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let board = board_path("official_game1_10p");
+    let words = ["--all-persons", "--pairs", "100", "--board", &board];
+    let records = records(
+        &[&["turnwise", "binary"], &words[..]].concat(),
+        folder.path(),
+    );
+    let of_custom = |role: &str| {
+        let theirs = games(&records).filter(|game| game[role] == "turnwise");
+        let scores = theirs.map(|game| game["player1_score"].as_f64().expect("a score"));
+        scores.collect::<Vec<f64>>()
+    };
+    let first = of_custom("player 1");
+    let count = |score| first.iter().filter(|it| **it == score).count();
+    assert_eq!([1.0, 0.5, 0.0].map(count), [56, 32, 12]);
+    let as_second: f64 = of_custom("player 2").iter().map(|score| 1.0 - score).sum();
+    assert!((as_second - 72.0).abs() < 1e-9, "{as_second}");
+}
+
+#[test]
 fn an_isolated_program_finds_the_board() {
     let folder = tempfile::tempdir().expect("a folder");
     let program = format!("program=cmd:{TURNWISE} stdio guesswho");

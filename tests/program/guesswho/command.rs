@@ -1,7 +1,7 @@
 //! `turnwise guesswho` as a process.
 
 use std::path::PathBuf;
-use std::process::{Command, Output, Stdio};
+use std::process::{Command, Output};
 
 use serde_json::Value;
 use turnwise_engine::words::is_unprintable;
@@ -58,86 +58,6 @@ fn one_game_prints_the_frameworks_log_and_writes_it_to_a_file() {
 }
 
 #[test]
-fn every_pair_of_persons_gives_the_exact_result() {
-    let summary = json(&[
-        "--json",
-        &path("official_game1_10p"),
-        "all",
-        "custom",
-        "binary",
-    ]);
-    assert_eq!(summary["games"], 100);
-    assert_eq!(summary["exact"], true);
-    assert_eq!(
-        (
-            &summary["win"]["games"],
-            &summary["tie"]["games"],
-            &summary["loss"]["games"]
-        ),
-        (&56.into(), &32.into(), &12.into())
-    );
-    assert_eq!(summary["score"]["value"], 0.72);
-    assert_eq!(
-        summary["score"]["interval"],
-        serde_json::json!([0.72, 0.72])
-    );
-    let histogram = summary["rounds"]["histogram"]
-        .as_object()
-        .expect("a histogram");
-    assert_eq!(
-        histogram
-            .values()
-            .map(|games| games.as_u64().unwrap())
-            .sum::<u64>(),
-        100
-    );
-    let twice = json(&[
-        "--json",
-        "--games",
-        "2",
-        &path("official_game1_10p"),
-        "all",
-        "custom",
-        "binary",
-    ]);
-    assert_eq!(twice["games"], 200);
-}
-
-#[test]
-fn many_games_are_reproducible_and_state_their_intervals() {
-    let arguments = [
-        "--games",
-        "500",
-        "--seed",
-        "7",
-        &path("official_game1_10p"),
-        "random",
-        "custom",
-        "random",
-    ];
-    let first = run(&arguments);
-    assert!(first.status.success(), "{}", stderr(&first));
-    assert_eq!(first.stdout, run(&arguments).stdout);
-    let text = stdout(&first);
-    assert!(
-        text.starts_with("custom (player 1) against random (player 2): 500 game(s), seed 7\n"),
-        "{text}"
-    );
-    for expected in [
-        "player 1 won",
-        "95 % interval",
-        "score of player 1",
-        "on average",
-        "####",
-    ] {
-        assert!(text.contains(expected), "{expected} in {text}");
-    }
-    let mut other = arguments;
-    other[3] = "8";
-    assert_ne!(run(&other).stdout, first.stdout);
-}
-
-#[test]
 fn one_game_as_json_names_the_winner_and_holds_the_log() {
     let (_directory, chosen) = file("game1.chosen", "P1 P3\n");
     let game = json(&[
@@ -159,27 +79,6 @@ fn one_game_as_json_names_the_winner_and_holds_the_log() {
     assert_eq!(
         log.join("\n") + "\n",
         include_str!("../../../crates/guesswho/tests/guesswho/custom_binary_P1_P3.txt")
-    );
-}
-
-#[test]
-fn many_games_write_their_logs_one_after_the_other() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let log = directory.path().join("all.log");
-    let output = run(&[
-        "-l",
-        log.to_str().unwrap(),
-        &path("official_game1_10p"),
-        "all",
-        "custom",
-        "binary",
-    ]);
-    assert!(output.status.success(), "{}", stderr(&output));
-    let text = std::fs::read_to_string(log).expect("the log is there");
-    assert_eq!(text.lines().filter(|line| *line == "Round 1").count(), 100);
-    assert_eq!(
-        text.lines().filter(|line| *line == "Player 1 won!").count(),
-        56
     );
 }
 
@@ -288,8 +187,6 @@ fn persons_who_are_alike_are_named_one_by_one() {
         "hair a b\n\nP1\nhair a\n\nP2\nhair a\n\nP3\nhair b\n",
     );
     let config = config.to_str().unwrap();
-    let summary = json(&["--json", config, "all", "optimal", "optimal"]);
-    assert_eq!(summary["games"], 9);
     let output = run(&[config, "random", "optimal", "optimal"]);
     assert!(output.status.success());
     assert!(stderr(&output).contains("alike.config:6:1: persons P1 and P2 are alike"));
@@ -329,11 +226,6 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
         ),
         (&[&official, "random", "custom"], 2, "PLAYER2"),
         (
-            &["--games", "0", &official, "random", "custom", "binary"],
-            2,
-            "0",
-        ),
-        (
             &[
                 "-l",
                 "/nonexistent/game.log",
@@ -359,6 +251,56 @@ fn what_cannot_be_done_is_said_with_an_exit_code() {
             "{arguments:?}: {}",
             stderr(&output)
         );
+    }
+}
+
+/// The command that an error names.
+fn named(output: &Output) -> Vec<String> {
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    let errors = stderr(output);
+    let command = errors.trim_end().rsplit_once(": turnwise ");
+    let words = shlex::split(command.expect("a command").1);
+    words.expect("a command line as in a shell")
+}
+
+#[test]
+fn many_games_are_the_arenas_and_the_command_for_them_is_told() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let board = folder.path().join("my board.config");
+    std::fs::copy(path("official_game1_10p"), &board).expect("there is room");
+    let board = board.to_str().expect("UTF-8");
+    for (asked, expected) in [
+        (
+            &[
+                "--games", "7", "--seed", "3", board, "random", "custom", "random",
+            ][..],
+            &[
+                "turnwise", "random", "--board", board, "--pairs", "4", "--seed", "3",
+            ][..],
+        ),
+        (
+            &["--json", board, "all", "binary", "optimal"],
+            &[
+                "binary",
+                "optimal",
+                "--board",
+                board,
+                "--all-persons",
+                "--pairs",
+                "100",
+                "--seed",
+                "1",
+            ],
+        ),
+    ] {
+        let output = run(asked);
+        let words = named(&output);
+        let (first, others) = expected.split_at(2);
+        let expected = [&["arena"], first, &["--game", "guesswho"], others].concat();
+        assert_eq!(words, expected);
+        let played = turnwise(&[]).args(&words).current_dir(&folder).output();
+        let played = played.expect("it starts");
+        assert!(played.status.success(), "{}", stderr(&played));
     }
 }
 
@@ -429,22 +371,6 @@ fn an_input_that_ends_is_one_error_and_tells_how_to_leave() {
 }
 
 #[test]
-fn a_person_sees_answers_also_where_the_log_is_not_printed() {
-    let output = played_by_hand(&["--games", "3"], "P3\nP3\nP4\nq\n");
-    assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stderr(&output).contains("Player 1 guessing Person  P3\nPlayer 2 answering true\n"));
-    assert!(
-        stdout(&output)
-            .starts_with("human (player 1) against binary (player 2): 2 game(s) of 3, interrupted"),
-        "{}",
-        stdout(&output)
-    );
-    let output = played_by_hand(&["--games", "3"], "q\n");
-    assert!(output.status.success());
-    assert_eq!(stdout(&output), "", "nothing was played");
-}
-
-#[test]
 fn what_a_person_reads_is_broken_between_words() {
     let output = played_by_hand(&[], "q\n");
     let errors = stderr(&output);
@@ -491,7 +417,7 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
         (&["--tree", config], "P\u{fffd}2"),
         (&[config, "random", "human", "binary"], "bl\u{fffd}ue (1)"),
         (
-            &["--games", "2", config, "random", "human", "binary"],
+            &["--json", config, "random", "human", "binary"],
             "ha\u{fffd}[2Jt can be",
         ),
         (
@@ -513,57 +439,4 @@ fn no_name_of_a_file_takes_hold_of_a_terminal() {
         log.contains("P\u{1b}1") || log.contains("P\u{202e}2"),
         "{log:?}"
     );
-}
-
-/// Whether a process has a handler for SIGINT, the second signal.
-fn listens_for_ctrl_c(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("it runs");
-    let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let caught = u64::from_str_radix(caught.expect("it is told").trim(), 16);
-    caught.expect("a number in hexadecimal") & 0b10 != 0
-}
-
-#[cfg(unix)]
-#[test]
-fn ctrl_c_prints_what_was_played_so_far() {
-    let directory = tempfile::tempdir().expect("a temporary directory");
-    let log = directory.path().join("all.log");
-    let official = path("official_game1_10p");
-    let games = [
-        "--json",
-        "--games",
-        "1000000000",
-        "-l",
-        log.to_str().unwrap(),
-        &official,
-        "random",
-        "custom",
-        "random",
-    ];
-    let mut child = command(&games)
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("the program starts");
-    while !listens_for_ctrl_c(child.id()) {
-        assert!(
-            child.try_wait().expect("it can be asked").is_none(),
-            "it plays on"
-        );
-        std::thread::sleep(std::time::Duration::from_millis(10));
-    }
-    let killed = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .expect("kill is there");
-    assert!(killed.success());
-    let mut summary = String::new();
-    std::io::Read::read_to_string(&mut child.stdout.take().expect("a pipe"), &mut summary)
-        .expect("it is UTF-8");
-    assert_eq!(child.wait().expect("it ends").code(), Some(130));
-    let summary: Value = serde_json::from_str(&summary).expect("a summary");
-    let games = summary["games"].as_u64().expect("a number");
-    assert!(games > 0 && games < 1_000_000_000);
-    let log = std::fs::read_to_string(&log).expect("the log is whole");
-    let begun = log.lines().filter(|line| *line == "Round 1").count();
-    assert_eq!(begun as u64, games);
 }

@@ -78,15 +78,26 @@ static ABOUT: About = About {
     )],
     wires: &["guesswho"],
     has_daemons: false,
-    options: &[OptionAbout {
-        name: "board",
-        alias: None,
-        value: Some("FILE"),
-        choices: &[],
-        help: "Configuration of Guess Who: attributes with their values, then persons; the course's \
-               board of 10 persons by default",
-        check: |_| Ok(()),
-    }],
+    options: &[
+        OptionAbout {
+            name: "board",
+            alias: None,
+            value: Some("FILE"),
+            choices: &[],
+            help: "Configuration of Guess Who: attributes with their values, then persons; the course's \
+                   board of 10 persons by default",
+            check: |_| Ok(()),
+        },
+        OptionAbout {
+            name: "all-persons",
+            alias: None,
+            value: None,
+            choices: &[],
+            help: "Give the players each two persons of the board in turn instead of two by lot; with 10 \
+                   persons that takes 100 pairs",
+            check: |_| Ok(()),
+        },
+    ],
     measures: &["persons left for Player 1", "persons left for Player 2"],
     look: Look {
         pieces: None,
@@ -102,7 +113,11 @@ impl MatchGame for Settings {
     const ABOUT: &'static About = &ABOUT;
 
     fn by_options(given: &dyn Fn(&str) -> Option<String>) -> Result<Settings, String> {
-        Settings::with_board(given("board").as_deref().map(Path::new))
+        let board = given("board");
+        Settings::with_board(
+            board.as_deref().map(Path::new),
+            given("all-persons").is_some(),
+        )
     }
 
     fn agent(
@@ -197,8 +212,12 @@ fn stranger(name: &str) -> String {
 impl Settings {
     fn of_whom(&self) -> String {
         let configuration = self.shared_board().configuration();
+        let order = match self.has_all_persons() {
+            true => ", each two in turn",
+            false => "",
+        };
         format!(
-            "with {} of {}",
+            "with {} of {}{order}",
             counted(configuration.persons.len(), "person"),
             counted(configuration.attributes.len(), "attribute")
         )

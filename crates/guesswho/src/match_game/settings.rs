@@ -25,6 +25,9 @@ const USUAL_BOARD: &str = include_str!("../../../../examples/inputs/game1.config
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Settings {
     board: Whole,
+    /// Whether the two persons come in turn instead of by lot.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    all_persons: bool,
 }
 
 /// A board as the text of its configuration file.
@@ -38,13 +41,18 @@ impl Settings {
         &self.board.0
     }
 
+    /// Whether the players have each two persons in turn, from pair to pair, instead of two by lot.
+    pub fn has_all_persons(&self) -> bool {
+        self.all_persons
+    }
+
     /// With the board of this file, or the usual one. Fails if the file is of no use.
-    pub fn with_board(path: Option<&Path>) -> Result<Self, String> {
+    pub fn with_board(path: Option<&Path>, all_persons: bool) -> Result<Self, String> {
         let board = match path {
             None => Whole::try_from(USUAL_BOARD.to_owned()).expect("a sound board"),
             Some(path) => read(path)?,
         };
-        Ok(Self { board })
+        Ok(Self { board, all_persons })
     }
 }
 

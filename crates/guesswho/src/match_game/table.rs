@@ -135,6 +135,14 @@ impl GuessWhoTable {
         }
     }
 
+    /// The first round of players who have these persons.
+    fn of_persons(settings: &Settings, persons: [u32; 2]) -> Self {
+        let board = settings.shared_board();
+        let [first, second] = persons.map(|person| Player::new(board, person));
+        let players = [first.in_seat(Seat::First), second.in_seat(Seat::Second)];
+        Self::seated(board, players)
+    }
+
     /// Puts a guess that waits for its answer.
     pub(super) fn ask(&mut self, question: Question) {
         self.open = Some(question);
@@ -192,12 +200,17 @@ impl Table for GuessWhoTable {
     type Move = Move;
 
     fn new(settings: &Settings, seed: u64) -> Self {
-        let board = settings.shared_board();
-        let persons = board.configuration().persons.len() as u32;
+        let persons = settings.shared_board().configuration().persons.len() as u32;
         let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let players = [Seat::First, Seat::Second]
-            .map(|seat| Player::new(board, random.random_range(0..persons)).in_seat(seat));
-        Self::seated(board, players)
+        Self::of_persons(settings, [(); 2].map(|()| random.random_range(0..persons)))
+    }
+
+    fn at_meeting(settings: &Settings, seed: u64, meetings: u32) -> Self {
+        if !settings.has_all_persons() {
+            return Self::new(settings, seed);
+        }
+        let persons = settings.shared_board().configuration().persons.len() as u32;
+        Self::of_persons(settings, [meetings / persons % persons, meetings % persons])
     }
 
     fn position(&self) -> &Seen {

@@ -1,7 +1,7 @@
 //! Guess Who in matches: the referee's table against a naive one and against the course's, what players are
 //! shown, agents, boards that come from files and logs, logged games.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 
 use proptest::prelude::*;
@@ -331,6 +331,23 @@ fn the_racer_keeps_to_its_nodes_and_ends_soon_after_its_time() {
     });
     assert!((1..=10_000).contains(&late.nodes), "{}", late.nodes);
     assert!(late.nodes < think(Limits::default()).nodes);
+}
+
+#[test]
+fn all_persons_come_in_turn_where_that_is_asked_for() {
+    let given = |name: &str| (name == "all-persons").then(String::new);
+    let settings = Settings::by_options(&given).expect("the usual board");
+    let text = serde_json::to_string(&settings).expect("JSON");
+    let again: Settings = serde_json::from_str(&text).expect("its own");
+    assert!(settings.conditions().ends_with(", each two in turn"));
+    assert_eq!(again.conditions(), settings.conditions());
+    let of_pair = |pair| persons(&GuessWhoTable::at_meeting(&again, 7, pair).outcome(None, None));
+    let all: BTreeSet<[String; 2]> = (0..100).map(of_pair).collect();
+    assert_eq!(all.len(), 100);
+    assert_eq!(of_pair(0), of_pair(100));
+    let by_lot = Settings::by_options(&|_| None).expect("the usual board");
+    let drawn = |pair| persons(&GuessWhoTable::at_meeting(&by_lot, 7, pair).outcome(None, None));
+    assert_eq!(drawn(0), drawn(1));
 }
 
 #[test]

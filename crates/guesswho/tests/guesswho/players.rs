@@ -4,11 +4,11 @@ use crate::expectation::expectation;
 use proptest::prelude::*;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use turnwise_engine::statistics::Sample;
 use turnwise_guesswho::board::{Board, Question};
 use turnwise_guesswho::game::{self, Outcome};
 use turnwise_guesswho::player::{Player, PlayerError, Seat, Strategy, View};
 use turnwise_guesswho::strategies::StrategyKind;
-use turnwise_guesswho::tally::Tally;
 
 use super::boards::{course, random_board, small_boards};
 
@@ -205,53 +205,30 @@ fn exact_results_agree_with_games_played() {
         let [mut first, mut second] = kinds.map(StrategyKind::create);
         let exact = expectation(&board, [&mut *first, &mut *second]).expect("they name guesses");
         assert!((exact.win + exact.tie + exact.loss - 1.0).abs() < 1e-9);
-        let mut tally = Tally::default();
+        let (mut scores, mut rounds) = (Sample::default(), Sample::default());
         let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
         for game in 0..20_000u32 {
             let chosen = [game % 10, (game / 10) % 10];
-            tally.add(
-                game::play(
-                    &board,
-                    chosen,
-                    [&mut *first, &mut *second],
-                    &mut random,
-                    &mut |_| {},
-                )
-                .expect("a game"),
+            let played = game::play(
+                &board,
+                chosen,
+                [&mut *first, &mut *second],
+                &mut random,
+                &mut |_| {},
             );
+            let played = played.expect("a game");
+            scores.add(match played.winner {
+                Some(Seat::First) => 1.0,
+                None => 0.5,
+                Some(Seat::Second) => 0.0,
+            });
+            rounds.add(played.rounds.into());
         }
         // Six standard errors: fails by chance once in five hundred million.
-        let score = tally.score();
-        assert!(
-            (score.value - exact.score()).abs() < 3.1 * (score.upper - score.lower),
-            "{score:?} {exact:?}"
-        );
-        assert!((tally.mean_rounds() - exact.rounds).abs() < 0.05);
+        let apart = (scores.mean() - exact.score()).abs();
+        assert!(apart < 3.1 * scores.half_width(), "{apart} {exact:?}");
+        assert!((rounds.mean() - exact.rounds).abs() < 0.05);
     }
-}
-
-#[test]
-fn a_tally_counts_and_states_its_intervals() {
-    let mut tally = Tally::default();
-    for (winner, rounds, games) in [
-        (Some(Seat::First), 3, 50),
-        (None, 4, 30),
-        (Some(Seat::Second), 6, 20),
-    ] {
-        (0..games).for_each(|_| tally.add(Outcome { winner, rounds }));
-    }
-    assert_eq!((tally.games(), tally.most_rounds()), (100, 6));
-    assert!((tally.mean_rounds() - 3.9).abs() < 1e-12);
-    // Wilson's interval of 50 in 100 is 0.4038 to 0.5962.
-    let share = tally.share(tally.wins);
-    assert!((share.lower - 0.403_83).abs() < 1e-4 && (share.upper - 0.596_17).abs() < 1e-4);
-    // Score 0.65, variance 0.575 - 0.4225 = 0.1525, so 0.65 -+ 1.96 * 0.039051.
-    let score = tally.score();
-    assert!(
-        (score.value - 0.65).abs() < 1e-12
-            && (score.lower - 0.573_46).abs() < 1e-4
-            && (score.upper - 0.726_54).abs() < 1e-4
-    );
 }
 
 #[test]

@@ -27,7 +27,8 @@ pub enum ClassError {
     Settings(#[from] SettingsError),
 }
 
-pub(super) fn value(
+/// The error for a value that is not possible.
+pub(crate) fn value(
     what: impl Into<String>,
     expected: impl Into<String>,
     got: impl Into<String>,

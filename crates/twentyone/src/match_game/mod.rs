@@ -146,6 +146,7 @@ static ABOUT: About = About {
     shared: "shoe",
     examples: &[
         Example::new("arena", "turnwise chart --game twentyone --rules engine --seats 4", ""),
+        Example::new("arena", "turnwise chart basic --game twentyone --tables --seats 3", "all at one table"),
         Example::new("stdio", "twentyone", "at a TwentyOne table, one JSON line a call"),
     ],
     refused: &[("ours", "in matches this program's player is called turnwise")],

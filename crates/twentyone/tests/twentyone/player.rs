@@ -11,10 +11,9 @@ use turnwise_twentyone::cards::Card;
 use turnwise_twentyone::game::Game;
 use turnwise_twentyone::memory::{HISTORY_ROUNDS, Memory};
 use turnwise_twentyone::player::{Fault, MEMORY_LIMIT, Player, PlayerId, Reply, Shown, View};
-use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord, Unobserved};
+use turnwise_twentyone::record::{Observer, RoundRecord, TurnRecord};
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
 use turnwise_twentyone::strong::{Strong, think};
-use turnwise_twentyone::tournament::{Plan, play};
 
 use super::memory::{card, hands, memories};
 
@@ -336,33 +335,4 @@ fn it_doubles_a_combo_and_insures_in_the_engine_only() {
     assert_eq!(act(RuleSet::Text, "S8 H8", "D6"), Action::Split);
     assert_eq!(act(RuleSet::Text, "S6 H5", "D6"), Action::DoubleDown);
     assert_eq!(act(RuleSet::Text, "S6 H2", "D6"), Action::Hit);
-}
-
-#[test]
-fn tournaments_do_not_depend_on_threads() {
-    let settings = Settings {
-        rounds: 20,
-        ..Settings::of(RuleSet::Text)
-    };
-    let seating =
-        || -> Vec<Box<dyn Player>> { vec![Box::new(Strong), Box::new(Baseline::Counter)] };
-    let played = |threads, known| {
-        let plan = Plan {
-            settings: settings.clone(),
-            games: 6,
-            known,
-            seed: 5,
-            threads,
-        };
-        play(&plan, &seating, &|| false, &|_| (), None).expect("settings")
-    };
-    let all = played(1, Vec::new());
-    assert_eq!(played(3, Vec::new()), all);
-    // Those that are known are not played again, and the others are what they would have been.
-    let mut known = vec![all[1].clone(), all[4].clone()];
-    assert_eq!(played(2, known.clone()), all);
-    known[0].standings[0].points += 1;
-    assert_eq!(played(2, known.clone())[1], known[0]);
-    let mut alone = Game::new(settings.clone(), 2, 1).expect("settings");
-    alone.play(&mut seating(), &mut Unobserved);
 }

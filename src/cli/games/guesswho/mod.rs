@@ -1,6 +1,6 @@
-//! `turnwise guesswho`: games as in the course framework, many games, and decision trees.
+//! `turnwise guesswho`: a game as in the course framework, and decision trees.
 
-mod games;
+mod game;
 mod human;
 pub(super) mod starters;
 
@@ -14,6 +14,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 use crate::cli::EXIT_WRONG_USAGE;
 use crate::cli::files::{read_text, write_whole};
+use crate::cli::games::arena_instead;
 use crate::console::output::print;
 use crate::console::{lines, note};
 use turnwise_engine::words::{printable, printable_lines};
@@ -38,8 +39,8 @@ const MOST_WARNINGS: usize = 5;
 pub struct Arguments {
     /// Game configuration: attributes with their values, a blank line, persons
     config: PathBuf,
-    /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons
-    /// drawn anew in each game, or `all` for every pair of persons once
+    /// Chosen person file ("P1 P3": player 1's and player 2's person), or `random` for persons that
+    /// are drawn
     #[arg(required_unless_present = "tree")]
     chosen: Option<PathBuf>,
     /// The player who guesses first
@@ -48,11 +49,11 @@ pub struct Arguments {
     /// The player who guesses second
     #[arg(required_unless_present = "tree", value_enum)]
     player2: Option<PlayerKind>,
-    /// Also write the log of the game, or of all games, to this file
+    /// Also write the log of the game to this file
     #[arg(short = 'l', value_name = "LOG")]
     log: Option<PathBuf>,
-    /// Play this many games and print a summary instead of the log
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    /// What the arena does now, for command lines that ask for it: they are told how
+    #[arg(long, hide = true)]
     games: Option<u64>,
     /// Seed of everything random; the same seed gives the same output
     #[arg(long, default_value_t = 1)]
@@ -78,14 +79,13 @@ const EXAMPLES: &str = "\
 Examples:
   One game as in the course framework, with its log:
     turnwise guesswho -l game.log game1.config game1.chosen custom binary
-  Ten thousand games between persons drawn at random:
-    turnwise guesswho --games 10000 --seed 7 game1.config random custom random
-  Every pair of persons once, as JSON:
-    turnwise guesswho --json game1.config all custom binary
   Play against the strongest player yourself:
     turnwise guesswho game1.config random human custom
   The best decision tree as text and as a drawing:
-    turnwise guesswho --tree game1.config --svg tree.svg";
+    turnwise guesswho --tree game1.config --svg tree.svg
+  Many games, and who is better: 50 pairs of persons drawn at random, or all pairs of ten
+    turnwise arena turnwise binary --game guesswho --board game1.config
+    turnwise arena turnwise binary --game guesswho --board game1.config --all-persons --pairs 100";
 
 /// Who guesses: a strategy, or a person at the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -107,6 +107,14 @@ impl PlayerKind {
         self.strategy_kind().map_or("human", StrategyKind::name)
     }
 
+    /// What it is called in the arena.
+    fn agent(self) -> &'static str {
+        match self {
+            PlayerKind::Custom => "turnwise",
+            other => other.name(),
+        }
+    }
+
     fn strategy_kind(self) -> Option<StrategyKind> {
         match self {
             PlayerKind::Random => Some(StrategyKind::Random),
@@ -123,14 +131,6 @@ impl PlayerKind {
             None => Box::new(human::Human::default()),
         }
     }
-}
-
-/// Which persons the players have.
-#[derive(Clone, Copy, Debug)]
-enum Chosen {
-    Fixed([u32; 2]),
-    Random,
-    All,
 }
 
 /// Prints every problem of a file with its place, and what may help. The exit code is that of the command.
@@ -183,26 +183,48 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     else {
         unreachable!("clap requires all three without --tree");
     };
+    let players = [player1, player2];
+    let is_of_all = path.to_str() == Some("all");
+    if arguments.games.is_some() || is_of_all {
+        return Err(in_the_arena(&arguments, &board, players, is_of_all));
+    }
     let chosen = match path.to_str() {
-        Some("random") => Chosen::Random,
-        Some("all") => Chosen::All,
+        Some("random") => None,
         _ => match parse::chosen(&read_text(path, LARGEST_FILE)?, board.configuration()) {
-            Ok(chosen) => Chosen::Fixed(chosen),
+            Ok(chosen) => Some(chosen),
             Err(error) => return Ok(report_problems(path, &error, strictness)),
         },
     };
-    let plan = games::Plan {
+    let plan = game::Plan {
         board: &board,
         chosen,
-        players: [player1, player2],
+        players,
         seed: arguments.seed,
     };
-    games::run(
-        &plan,
-        arguments.games,
-        arguments.log.as_deref(),
-        arguments.json,
-    )
+    game::run(&plan, arguments.log.as_deref(), arguments.json)
+}
+
+/// The error for what was asked for here and is the arena's: it says how to ask there.
+fn in_the_arena(
+    arguments: &Arguments,
+    board: &Board,
+    players: [PlayerKind; 2],
+    is_of_all: bool,
+) -> anyhow::Error {
+    let games = arguments.games.unwrap_or(1);
+    let persons = board.configuration().persons.len() as u64;
+    // In a pair the players swap their persons: it is two games.
+    let pairs = match is_of_all {
+        true => games.saturating_mul(persons * persons),
+        false => games.div_ceil(2),
+    };
+    let mut words = players.map(PlayerKind::agent).map(str::to_owned).to_vec();
+    words.extend(["--game", "guesswho", "--board"].map(str::to_owned));
+    words.push(arguments.config.display().to_string());
+    words.extend(is_of_all.then(|| "--all-persons".to_owned()));
+    words.extend(["--pairs".to_owned(), pairs.to_string()]);
+    words.extend(["--seed".to_owned(), arguments.seed.to_string()]);
+    arena_instead(&words)
 }
 
 /// Arguments of `turnwise stdio guesswho`.

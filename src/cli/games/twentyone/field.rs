@@ -21,6 +21,8 @@ const MOST_PLAYERS: usize = 1000;
 pub struct Participant {
     /// Name in tables, unique in its field.
     pub name: String,
+    /// What it is called in the arena.
+    pub agent: String,
     kind: Kind,
 }
 
@@ -35,16 +37,6 @@ impl Participant {
     /// True if it is a program of the user's.
     pub fn is_program(&self) -> bool {
         matches!(self.kind, Kind::Program(_))
-    }
-
-    /// Its name, and what plays.
-    pub fn words(&self) -> (String, String) {
-        let what = match &self.kind {
-            Kind::Ours => "ours".to_owned(),
-            Kind::Baseline(baseline) => baseline.name().to_owned(),
-            Kind::Program(program) => format!("cmd:{}", program.words.join(" ")),
-        };
-        (self.name.clone(), what)
     }
 
     /// The player, ready for one game.
@@ -82,8 +74,13 @@ pub fn participants(
                 0 => shown.clone(),
                 same => format!("{shown}#{}", same + 1),
             };
+            let agent = match &kind {
+                Kind::Ours => "turnwise".to_owned(),
+                Kind::Baseline(baseline) => baseline.name().to_owned(),
+                Kind::Program(_) => text.to_owned(),
+            };
             let kind = kind.clone();
-            field.push(Participant { name, kind });
+            field.push(Participant { name, agent, kind });
         }
     }
     Ok(field)

@@ -1,40 +1,36 @@
-//! `turnwise twentyone`: tournaments, a seat at the table, reports of games, and values of hands.
+//! `turnwise twentyone`: a game as the course's server plays it, a seat at the table, reports of games, and values of
+//! hands.
 
 mod command;
 mod field;
-mod kept;
+mod one_game;
 mod person;
 mod report;
 pub(super) mod starters;
 mod value;
 
-use std::fmt::Write as _;
 use std::io::{stdin, stdout};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 
+use crate::cli::WrongUsage;
 use crate::cli::files::write_whole;
+use crate::cli::games::arena_instead;
 use crate::cli::isolation::{IsolationArguments, tell_what_is_in_force};
-use crate::console::interrupt::Interrupt;
-use crate::console::lines;
-use crate::console::output::print;
-use crate::console::progress::games_bar;
-use crate::console::table::table_of_names;
+use crate::console::{lines, say};
 use field::{Participant, participants};
-use kept::{Kept, Terms};
-use turnwise_engine::statistics::{Sample, share};
-use turnwise_engine::words::{counted, printable};
+use turnwise_engine::plugin::MOST_SEATS;
+use turnwise_engine::words::counted;
 use turnwise_process::guard::Guard;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::pin_to_core;
 use turnwise_protocol::twentyone::LINE_LIMIT;
+use turnwise_twentyone::game::Game;
 use turnwise_twentyone::log::GameLog;
 use turnwise_twentyone::rules::{Points, RuleSet, Settings};
-use turnwise_twentyone::tournament::{self, Plan, Played, not_told_apart, rotations, summarise};
 use turnwise_twentyone::wire::reply_line;
 
 /// Answers a call a line on stdin and stdout until the input ends; the arguments hold where calls carry no
@@ -54,24 +50,24 @@ pub fn run_stdio(arguments: &SettingsArguments) -> anyhow::Result<ExitCode> {
     args_conflicts_with_subcommands = true,
     after_help = "\
 Examples:
-  turnwise twentyone --games 100                          ours against five baselines
-  turnwise twentyone --rules engine --players ours,basic*9 --games 200 --seed 7
-  turnwise twentyone --players ours,\"cmd:python3 mine.py\" --games 20
-                                                          a program of yours, one JSON line a call
+  turnwise twentyone --rules engine                       a game of ours and five baselines
+  turnwise twentyone --players ours,basic*9 --seed 7 --log game
+                                                          game.csv, game-score.csv and game.json
   turnwise twentyone --players ours,\"ada=cmd:python3 ada/mine.py\" --isolate
-                                                          somebody else's program
-  turnwise twentyone --games 3000 --keep games.json       once more, and it goes on where it was
-  turnwise twentyone --games 1 --log game                 game.csv, game-score.csv and game.json
+                                                          somebody's program, one JSON line a call
   turnwise twentyone report game-score.csv --svg game.svg  points over rounds
   turnwise twentyone --play                               a seat for you; ? shows what each action
                                                           is worth
-  turnwise twentyone value --rules engine                 what a hand is worth"
+  turnwise twentyone value --rules engine                 what a hand is worth
+  turnwise arena turnwise chart basic --game twentyone --tables --seats 3 --movetime 1
+                                                          many games: who is better, and how sure
+                                                          that is"
 )]
 pub struct Arguments {
     #[command(subcommand)]
     command: Option<Command>,
     #[command(flatten)]
-    tournament: TournamentArguments,
+    game: GameArguments,
 }
 
 #[derive(Debug, clap::Subcommand)]
@@ -83,35 +79,45 @@ enum Command {
 }
 
 #[derive(Debug, clap::Args)]
-struct TournamentArguments {
+struct GameArguments {
     /// Players: ours, naive, basic, timid, gambler, counter, chart, or [NAME=]cmd:PROGRAM; basic*3 seats
     /// three
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     players: Vec<String>,
-    /// Games to play; players change seats from game to game, and a shoe is played until all had all
-    /// seats [default: 100 or more, until they have]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
-    games: Option<u32>,
-    /// Seed of shoes and seating; the same seed plays the same games
+    /// Seed of shoe and seating; the same seed plays the same game
     #[arg(long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
     settings: SettingsArguments,
-    /// Threads that play [default: one for each processor]
-    #[arg(long)]
-    threads: Option<usize>,
-    /// Write the first game to PREFIX.csv, PREFIX-score.csv (as the first player sees it) and
-    /// PREFIX.json
+    /// Write the game to PREFIX.csv, PREFIX-score.csv (as the first player sees it) and PREFIX.json
     #[arg(long, value_name = "PREFIX")]
     log: Option<PathBuf>,
-    /// Keep the games in FILE; the same command goes on with those that it has, also with more --games
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["log", "play"])]
-    keep: Option<PathBuf>,
     /// Take a seat yourself
-    #[arg(long, conflicts_with = "games")]
+    #[arg(long)]
     play: bool,
     #[command(flatten)]
+    many: ManyGamesArguments,
+    #[command(flatten)]
     isolation: IsolationArguments,
+}
+
+/// What the arena does now, for command lines that ask for it: they are told how.
+#[derive(Debug, clap::Args)]
+struct ManyGamesArguments {
+    #[arg(long, hide = true)]
+    games: Option<u32>,
+    #[arg(long, hide = true)]
+    threads: Option<usize>,
+    #[arg(long, hide = true)]
+    keep: Option<PathBuf>,
+}
+
+impl ManyGamesArguments {
+    /// One game is played here.
+    fn are_wanted(&self) -> bool {
+        let are_many = self.games.is_some_and(|games| games != 1);
+        are_many || self.threads.is_some() || self.keep.is_some()
+    }
 }
 
 /// Parameters of a game; those not given are the rule set's.
@@ -153,79 +159,96 @@ impl SettingsArguments {
     }
 }
 
-/// Games of a tournament, unless its players need some more to change seats.
-const USUAL_GAMES: u32 = 100;
-
-/// Runs a tournament, a game with a person, or a subcommand.
+/// Runs a game, with a person or without, or a subcommand.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Some(Command::Report(arguments)) => report::run(arguments),
         Some(Command::Value(arguments)) => value::run(arguments),
-        None => run_tournament(arguments.tournament),
+        None => run_game(&arguments.game),
     }
 }
 
-fn run_tournament(arguments: TournamentArguments) -> anyhow::Result<ExitCode> {
+fn run_game(arguments: &GameArguments) -> anyhow::Result<ExitCode> {
     let settings = arguments.settings.settings()?;
     let isolation = arguments.isolation.isolation();
     let isolation = isolation.as_ref();
-    if arguments.play {
-        let field = participants(&arguments.players, "ours,basic,naive", isolation)?;
-        let _guard = guard(&field, isolation);
-        return person::run(&settings, &field, arguments.seed, arguments.log.as_deref());
-    }
-    let usual = "ours,naive,basic,timid,gambler,counter";
+    let usual = match arguments.play {
+        true => "ours,basic,naive",
+        false => "ours,naive,basic,timid,gambler,counter",
+    };
     let field = participants(&arguments.players, usual, isolation)?;
+    if arguments.many.are_wanted() {
+        return Err(in_the_arena(arguments, &settings, &field, isolation));
+    }
+    let (seed, log) = (arguments.seed, arguments.log.as_deref());
+    if arguments.play {
+        let _guard = guard(&field, isolation);
+        return person::run(&settings, &field, seed, log);
+    }
     if field.len() < 2 {
-        bail!("a tournament needs two players or more, as in --players ours,basic");
+        bail!("a game needs two players or more, as in --players ours,basic");
     }
-    let terms = Terms {
-        settings: settings.clone(),
-        players: field.iter().map(Participant::words).collect(),
-        seed: arguments.seed,
-    };
-    let kept = arguments.keep.as_deref();
-    let kept = kept.map(|path| Kept::open(path, terms)).transpose()?;
-    let plan = Plan {
-        settings,
-        known: kept.as_ref().map(Kept::games).unwrap_or_default(),
-        games: (arguments.games).unwrap_or(USUAL_GAMES.next_multiple_of(field.len() as u32)),
-        seed: arguments.seed,
-        threads: arguments.threads.unwrap_or_else(crate::cli::cores),
-    };
-    let interrupt = Interrupt::listen()?;
     let _guard = guard(&field, isolation);
-    let seated = AtomicUsize::new(0);
-    let seat = || {
-        if isolation.is_some() {
-            // A thread that has been given a core before keeps it.
-            pin_to_core(seated.fetch_add(1, Ordering::Relaxed));
-        }
-        field.iter().map(Participant::seat).collect()
-    };
-    let mut log = arguments.log.as_ref().map(|_| {
-        let names = field.iter().map(|participant| participant.name.clone());
-        let seed = tournament::game_seed(plan.seed, 0);
-        GameLog::new(plan.settings.clone(), names.collect(), seed)
-    });
-    let bar = games_bar("playing".to_owned(), plan.games.into());
-    bar.inc(plan.known.len() as u64);
-    // A file that cannot be written is told of when it is over.
-    let done = |game: &Played| {
-        bar.inc(1);
-        kept.iter().for_each(|kept| drop(kept.add(game)));
-    };
-    let is_stopped = || interrupt.is_requested();
-    let games = tournament::play(&plan, &seat, &is_stopped, &done, log.as_mut())?;
-    drop(bar);
-    if let Some(kept) = &kept {
-        kept.finish()?;
+    if isolation.is_some() {
+        pin_to_core(0);
     }
-    if let (Some(prefix), Some(log)) = (&arguments.log, &log) {
-        write_log(prefix, log)?;
+    one_game::run(&settings, &field, seed, log)
+}
+
+/// Games of a match for command lines that do not say how many.
+const USUAL_GAMES: u32 = 100;
+
+/// The error for games that were asked for here and are the arena's: it says how to ask there.
+fn in_the_arena(
+    arguments: &GameArguments,
+    settings: &Settings,
+    field: &[Participant],
+    isolation: Option<&Isolation>,
+) -> anyhow::Error {
+    let seats = field.len();
+    if !(2..=MOST_SEATS).contains(&seats) {
+        return WrongUsage(anyhow!(
+            "many games are a match of the arena, with 2 to {MOST_SEATS} at a table; got {seats}"
+        ))
+        .into();
     }
-    print_tournament(&plan, &field, &games)?;
-    Ok(interrupt.exit_code())
+    let (many, given) = (&arguments.many, &arguments.settings);
+    let games = many.games.unwrap_or(USUAL_GAMES);
+    let options = [
+        ("game", Some("twentyone".to_owned())),
+        ("seats", (seats > 2).then(|| seats.to_string())),
+        ("rules", Some(settings.rules.to_string())),
+        (
+            "starting-points",
+            given.starting_points.map(|it| it.to_string()),
+        ),
+        ("min-bid", given.min_bid.map(|it| it.to_string())),
+        ("max-bid", given.max_bid.map(|it| it.to_string())),
+        // The arena's usual number is another one.
+        ("rounds", Some(settings.rounds.to_string())),
+        ("decks", given.decks.map(|it| it.to_string())),
+        ("pairs", Some(games.div_ceil(seats as u32).to_string())),
+        ("seed", Some(arguments.seed.to_string())),
+        // The time of an action by the assignment's text.
+        ("movetime", Some("1".to_owned())),
+        ("jobs", many.threads.map(|threads| threads.to_string())),
+        (
+            "log",
+            many.keep.as_ref().map(|path| path.display().to_string()),
+        ),
+        ("memory", isolation.map(|it| (it.memory >> 20).to_string())),
+    ];
+    let mut words: Vec<String> = field.iter().map(|it| it.agent.clone()).collect();
+    for (name, value) in options {
+        words.extend(
+            value
+                .into_iter()
+                .flat_map(|value| [format!("--{name}"), value]),
+        );
+    }
+    words.extend((seats > 2).then(|| "--tables".to_owned()));
+    words.extend(isolation.map(|_| "--isolate".to_owned()));
+    arena_instead(&words)
 }
 
 /// Guards the programs of a field, if it has any, and says what their isolation comes to; without a guard they
@@ -239,112 +262,30 @@ fn guard(field: &[Participant], isolation: Option<&Isolation>) -> Option<Guard> 
     guard
 }
 
-fn print_tournament(plan: &Plan, field: &[Participant], games: &[Played]) -> anyhow::Result<()> {
-    let settings = &plan.settings;
-    let mut out = String::new();
-    writeln!(
-        out,
-        "TwentyOne, {} rules: {} of {}, {}, bids {} to {}, {} starting points, {}, seed {}",
+/// The parameters of a game in words.
+fn in_words(settings: &Settings) -> String {
+    format!(
+        "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.",
         settings.rules,
-        games.len(),
-        counted(plan.games.max(games.len() as u32), "game"),
         counted(settings.rounds, "round"),
         settings.min_bid,
         settings.max_bid,
         settings.starting_points,
-        counted(settings.decks, "deck"),
-        plan.seed,
-    )?;
-    let mut table = table_of_names(&[
-        "player",
-        "points",
-        "place",
-        "first",
-        "ruined",
-        "points to first",
-        "places",
-    ]);
-    let mut rows: Vec<_> = field.iter().zip(summarise(field.len(), games)).collect();
-    rows.sort_by(|a, b| a.1.place.mean().total_cmp(&b.1.place.mean()));
-    for (participant, summary) in rows {
-        let ruined = share(summary.ruined.into(), games.len() as u64).map(|share| 100.0 * share);
-        table.add_row([
-            participant.name.clone(),
-            interval(&summary.points, 0),
-            interval(&summary.place, 2),
-            summary.first.to_string(),
-            format!(
-                "{} ({:.1} to {:.1} %)",
-                summary.ruined, ruined.lower, ruined.upper
-            ),
-            interval(&summary.points_ahead_of_first, 0),
-            interval(&summary.places_behind_first, 2),
-        ]);
-    }
-    writeln!(out, "{table}")?;
-    writeln!(
-        out,
-        "Intervals are 95 %. The last two columns compare with {} in the same games.",
-        field[0].name
-    )?;
-    out += &doubts(field, games);
-    out += &faults(field, games);
-    if rotations(field.len(), games).any(|rotation| rotation.len() < field.len()) {
-        let seats = counted(field.len() as u64, "game");
-        writeln!(
-            out,
-            "Not everybody had every seat: that takes {seats} with each shoe."
-        )?;
-    }
-    Ok(print(&out)?)
+        counted(settings.decks, "deck")
+    )
 }
 
-/// So many couples of players are named; more are counted.
-const MOST_COUPLES: usize = 20;
-
-/// Who cannot be told apart by points.
-fn doubts(field: &[Participant], games: &[Played]) -> String {
-    let mut couples = not_told_apart(field.len(), games);
-    if couples.is_empty() {
-        return "By points everybody is told apart.\n".to_owned();
+/// Shows how a game has ended, and writes its records if they are wanted.
+fn conclude(game: &Game, log: &mut GameLog, prefix: Option<&Path>) -> anyhow::Result<()> {
+    log.standings = game.standings();
+    say!("\nStandings after round {}:", game.round());
+    for standing in &log.standings {
+        let name = &log.players[standing.id as usize];
+        say!("{:>3}. {name:<16} {:>10}", standing.place, standing.points);
     }
-    let more = couples.len().saturating_sub(MOST_COUPLES);
-    couples.truncate(MOST_COUPLES);
-    let couples = couples.into_iter();
-    let couples =
-        couples.map(|(one, other)| format!("{} - {}", field[one].name, field[other].name));
-    let couples: Vec<String> = couples.collect();
-    let more = match more {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("By points not told apart: {}{more}.\n", couples.join(", "))
-}
-
-/// Who was put out, how often, and why it was the first time.
-fn faults(field: &[Participant], games: &[Played]) -> String {
-    let mut text = String::new();
-    for (summary, (id, participant)) in summarise(field.len(), games).iter().zip((0..).zip(field)) {
-        let mut all = games.iter().flat_map(|game| &game.faults);
-        if let Some(first) = all.find(|fault| fault.player == id) {
-            text += &format!(
-                "{} was put out in {}, first in round {}: {}\n",
-                participant.name,
-                counted(summary.faults, "game"),
-                first.round,
-                printable(&first.reason)
-            );
-        }
-    }
-    text
-}
-
-/// A mean with its interval, which one observation does not have.
-fn interval(sample: &Sample, digits: usize) -> String {
-    let mean = sample.mean();
-    match sample.count() {
-        ..2 => format!("{mean:.digits$}"),
-        _ => format!("{mean:.digits$} ± {:.digits$}", sample.half_width()),
+    match prefix {
+        Some(prefix) => write_log(prefix, log),
+        None => Ok(()),
     }
 }
 

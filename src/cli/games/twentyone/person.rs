@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 
 use super::field::Participant;
-use super::write_log;
+use super::{conclude, in_words};
 use crate::console::keyboard::{KEYS, Wish, ask_until};
 use crate::console::output::{Stdout, lose, unwritten};
 use crate::console::say;
@@ -49,28 +49,12 @@ pub fn run(
         log: GameLog::new(settings.clone(), names, seed),
         departure: None,
     };
-    say!(
-        "TwentyOne, {} rules: {}, bids {} to {}, {} points each, {}.\n{HELP}\n{KEYS}",
-        settings.rules,
-        counted(settings.rounds, "round"),
-        settings.min_bid,
-        settings.max_bid,
-        settings.starting_points,
-        counted(settings.decks, "deck")
-    );
+    say!("{}\n{HELP}\n{KEYS}", in_words(settings));
     while !game.is_over() && table.departure.is_none() && game.points()[0] > 0 {
         say!("\n— Round {} —", game.round() + 1);
         game.play_round(&mut players, &mut table);
     }
-    table.log.standings = game.standings();
-    say!("\nStandings after round {}:", game.round());
-    for standing in &table.log.standings {
-        let name = &table.log.players[standing.id as usize];
-        say!("{:>3}. {name:<16} {:>10}", standing.place, standing.points);
-    }
-    if let Some(prefix) = log {
-        write_log(prefix, &table.log)?;
-    }
+    conclude(&game, &mut table.log, log)?;
     match table.departure {
         Some(reason) if reason != LEFT => bail!(reason),
         _ => Ok(ExitCode::SUCCESS),

@@ -28,7 +28,6 @@ use turnwise_twentyone::record::Unobserved;
 use turnwise_twentyone::rules::{RuleSet, Settings};
 use turnwise_twentyone::simulation::{Simulator, Stacks};
 use turnwise_twentyone::strong::Strong;
-use turnwise_twentyone::tournament::game_seed;
 
 /// Arguments of `turnwise twentyone value`.
 #[derive(Debug, clap::Args)]
@@ -73,6 +72,14 @@ const ROUNDS: u32 = 1000;
 /// Pieces that a long computation is cut into; each finds its decisions anew, so they are few.
 const PIECES: u32 = 8;
 
+/// The seed of a piece (the finaliser of splitmix64, so that neighbours differ).
+fn seed_of(seed: u64, piece: u32) -> u64 {
+    let mut mixed = seed.wrapping_add(u64::from(piece).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+    mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    mixed ^ (mixed >> 31)
+}
+
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let interrupt = Interrupt::listen()?;
     let (rules, decks, seed) = (arguments.rules, arguments.decks, arguments.seed);
@@ -95,7 +102,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "hands",
         arguments.hands,
         &interrupt,
-        |piece| Simulator::new(rules, decks, game_seed(seed, piece)),
+        |piece| Simulator::new(rules, decks, seed_of(seed, piece)),
         |simulator, sample: &mut Sample, _| sample.add(simulator.hand()),
         Sample::merge,
     );
@@ -111,7 +118,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         "shoes",
         arguments.shoes,
         &interrupt,
-        |piece| Xoshiro256PlusPlus::seed_from_u64(game_seed(seed ^ 1, piece)),
+        |piece| Xoshiro256PlusPlus::seed_from_u64(seed_of(seed ^ 1, piece)),
         |random, counted: &mut Counted, shoe| {
             counted.look_at(rules, decks, shoe % EXACT_EVERY == 0, random);
         },
@@ -133,7 +140,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             "games",
             arguments.stacks,
             &interrupt,
-            |piece| Simulator::new(rules, decks, game_seed(seed ^ 2, piece)),
+            |piece| Simulator::new(rules, decks, seed_of(seed ^ 2, piece)),
             |simulator, stacks: &mut Stacks, _| stacks.play(simulator, stack, ROUNDS),
             |all, stacks| {
                 all.ruined += stacks.ruined;

@@ -1,0 +1,90 @@
+//! Matches in which all agents sit at one table, by the machinery of tournaments.
+
+use std::process::ExitCode;
+
+use anyhow::anyhow;
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::{Contents, Log};
+use turnwise_engine::words::counted;
+use turnwise_games::start_daemon;
+use turnwise_tournament::class_file::Class;
+use turnwise_tournament::one_table::one_table;
+
+use super::{Arguments, commands, create, settings};
+use crate::cli::tournament::{Executor, How, Opened, play};
+use crate::cli::{EXIT_INTERRUPTED, WrongUsage, cores};
+use crate::console::note;
+
+/// Plays the match that is asked for.
+pub(super) fn begin(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    check(arguments)?;
+    let settings = settings(arguments).map_err(WrongUsage)?;
+    let class = one_table("--tables", settings).map_err(|error| WrongUsage(error.into()))?;
+    // Whoever cannot be started is told of before there is a log.
+    Lineup::of(&class.settings, start_daemon)?;
+    let log = create(arguments.log.as_deref(), &class.settings)?;
+    conduct(Opened::new(class), log, arguments)
+}
+
+/// Plays what is missing of the match of a log.
+pub(super) fn go_on(
+    class: Class,
+    log: Log,
+    contents: Contents,
+    arguments: &Arguments,
+) -> anyhow::Result<ExitCode> {
+    check(arguments)?;
+    commands::agree(&class.settings, log.path(), arguments.yes)?;
+    Lineup::of(&class.settings, start_daemon)?;
+    let opened = Opened {
+        draws: contents.draws,
+        done: contents.pairs,
+        ..Opened::new(class)
+    };
+    conduct(opened, log, arguments)
+}
+
+/// Makes sure that nothing is asked for that only pairs have.
+fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
+    #[cfg(feature = "cluster")]
+    if arguments.cluster.is_some() {
+        return Err(WrongUsage(anyhow!(
+            "a table is not played by --cluster here; turnwise tournament does that, with a file"
+        )));
+    }
+    match arguments.json {
+        true => Err(WrongUsage(anyhow!(
+            "the results of a table are not shown by --json here; turnwise report does that, with the log"
+        ))),
+        false => Ok(()),
+    }
+}
+
+fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let settings = &opened.joined.class.settings;
+    let shown = log.path().display().to_string();
+    if !arguments.quiet {
+        let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
+        note!(
+            "{}: {} {}, seed {}, log {shown}",
+            names.join(", "),
+            counted(settings.pairs, "rotation"),
+            settings.game.0.place(),
+            settings.seed,
+        );
+    }
+    let jobs = arguments.jobs.map_or(settings.jobs, usize::from);
+    let how = How {
+        executor: Executor::Here(if jobs == 0 { cores() } else { jobs }),
+        live: &arguments.live,
+        watch: false,
+        bar: !arguments.quiet,
+        folder: None,
+        wanted: None,
+    };
+    let code = play(opened, log, how)?;
+    if code == ExitCode::from(EXIT_INTERRUPTED) {
+        note!("stopped; turnwise arena --resume {shown} goes on");
+    }
+    Ok(code)
+}

@@ -1,0 +1,80 @@
+//! One game with the log of the course framework, for people and as JSON.
+
+use std::path::Path;
+use std::process::ExitCode;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde_json::{Value, json};
+
+use super::PlayerKind;
+use crate::cli::files::{check_place, write_whole};
+use crate::console::output::show;
+use crate::console::{note, say};
+use turnwise_engine::words::printable;
+use turnwise_guesswho::board::Board;
+use turnwise_guesswho::game::{self, Outcome};
+use turnwise_guesswho::player::{PlayerError, Seat, Strategy};
+
+/// What is to be played.
+pub struct Plan<'a> {
+    pub board: &'a Board,
+    /// The persons of player 1 and player 2; drawn if there are none.
+    pub chosen: Option<[u32; 2]>,
+    pub players: [PlayerKind; 2],
+    pub seed: u64,
+}
+
+/// Plays the game and shows its log line by line, or all of it as JSON at the end. The log goes to a file as
+/// well if one is named.
+pub fn run(plan: &Plan<'_>, log: Option<&Path>, json: bool) -> anyhow::Result<ExitCode> {
+    log.map(check_place).transpose()?;
+    let persons = plan.board.configuration().persons.len() as u32;
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed);
+    let mut draw = || random.random_range(0..persons);
+    let chosen = plan.chosen.unwrap_or_else(|| [draw(), draw()]);
+    let has_person = plan.players.contains(&PlayerKind::Human);
+    let [mut first, mut second] = plan.players.map(PlayerKind::create);
+    let strategies: [&mut dyn Strategy; 2] = [&mut *first, &mut *second];
+    let (mut logged, mut shown) = (String::new(), Vec::new());
+    let played = game::play(plan.board, chosen, strategies, &mut random, &mut |line| {
+        // The log keeps names as they are; a terminal is shown no control characters.
+        logged += &format!("{line}\n");
+        let line = printable(line);
+        match json {
+            false => say!("{line}"),
+            true if has_person => note!("{line}"),
+            true => {}
+        }
+        shown.push(line);
+    });
+    match played {
+        Err(error) if error.cause == PlayerError::Left => {
+            note!("You have left the game before its end.");
+        }
+        played => {
+            let outcome = played?;
+            if json {
+                show(&format!("{}\n", as_json(plan, chosen, outcome, &shown)));
+            }
+        }
+    }
+    if let Some(log) = log {
+        write_whole(log, logged.as_bytes())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The game as JSON; `winner` is 1, 2 or null for a tie.
+fn as_json(plan: &Plan<'_>, chosen: [u32; 2], outcome: Outcome, log: &[String]) -> Value {
+    let persons = &plan.board.configuration().persons;
+    json!({
+        "game": "guesswho",
+        "players": plan.players.map(PlayerKind::name),
+        "chosen": chosen.map(|person| printable(&persons[person as usize].name)),
+        "seed": plan.seed,
+        "winner": outcome.winner.map(Seat::number),
+        "rounds": outcome.rounds,
+        "log": log,
+    })
+}

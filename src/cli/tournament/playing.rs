@@ -1,0 +1,197 @@
+//! A tournament that is being played, and what its user sees of it.
+
+use std::fmt::Display;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::{Work, play_scheduled};
+use turnwise_arena::records::GameRecord;
+use turnwise_arena::referee::Event;
+use turnwise_engine::player::Counts;
+use turnwise_engine::words::printable;
+use turnwise_games::start_daemon;
+use turnwise_process::guard::Guard;
+use turnwise_tournament::class_file::Joined;
+use turnwise_tournament::schedule::{Before, Progress, Withdrawal, conductor};
+
+use super::building::build;
+use super::executor::Executor;
+use super::standings::GrowingStandings;
+use super::{Opened, absent, local, pairs_left, unit};
+use crate::cli::arena::{guard, person};
+use crate::cli::games::port::{self, Port};
+use crate::cli::report::{self, Publisher};
+use crate::cli::studio::LiveArguments;
+use crate::cli::{EXIT_INTERRUPTED, cores, isolation};
+use crate::console::interrupt::Interrupt;
+use crate::console::note;
+use crate::console::output::print;
+use crate::console::progress::{Bar, bar};
+
+/// How a tournament is played and shown.
+pub(in crate::cli) struct How<'a> {
+    pub executor: Executor,
+    pub live: &'a LiveArguments,
+    /// Whether the standings are shown as they grow.
+    pub watch: bool,
+    /// Whether there is a progress bar on a terminal.
+    pub bar: bool,
+    /// Where page, pictures and tables go, if they are wanted.
+    pub folder: Option<PathBuf>,
+    /// Where remote participants come in, if some are expected.
+    pub wanted: Option<port::Wanted>,
+}
+
+/// Plays what is missing of a tournament, and prints its tables.
+pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Result<ExitCode> {
+    let How {
+        mut executor,
+        live,
+        watch,
+        bar: has_bar,
+        folder,
+        wanted,
+    } = how;
+    let total = (opened.done.len() + pairs_left(&opened)) as u64;
+    let Opened {
+        joined,
+        draws,
+        done,
+        ..
+    } = opened;
+    let Joined {
+        class,
+        mut withdrawn,
+        ..
+    } = joined;
+    let settings = &class.settings;
+    let live = live.start(settings)?;
+    let publisher = Publisher::new(log.path().to_owned(), folder);
+    let is_remote = wanted.is_some();
+    let is_stopped: Box<dyn Fn() -> bool + Sync> = match is_remote {
+        true => {
+            port::stop_at_a_signal(publisher.clone())?;
+            Box::new(|| false)
+        }
+        false => {
+            let stopping = match executor.jobs() {
+                Some(_) => "finishing the running pairs; once more to stop now (the log is safe)",
+                None => {
+                    "stopping; what workers play at the moment is taken in by the same command (the log is safe)"
+                }
+            };
+            let interrupt = Interrupt::listen_and(move || note!("turnwise: {stopping}"))?;
+            Box::new(move || interrupt.is_requested())
+        }
+    };
+    let jobs = executor.jobs();
+    let _guard = match jobs {
+        Some(_) => guard(settings),
+        // So that nothing is left of packed files, whatever ends this process.
+        None => Guard::start().ok(),
+    };
+    if jobs.is_some()
+        && settings.isolation.is_some()
+        && settings.programs().is_ok_and(|it| !it.is_empty())
+    {
+        isolation::tell_what_is_in_force();
+    }
+    build(&class, &mut withdrawn);
+    let mut missing = |place: usize, error: &dyn Display| {
+        let name = settings.agents[place].name.as_str();
+        absent(&mut withdrawn, name, place, error);
+    };
+    let mut lineup = Lineup::of_those_there(settings, start_daemon, &mut |place, error| {
+        missing(place, &error);
+    })?;
+    executor.prepare(&mut lineup, settings, &mut missing)?;
+    lineup.call_person_by(person::at_keyboard);
+    // There is one keyboard, and a bar would run through the table.
+    let has_person = lineup.has_person();
+    if has_person {
+        executor = Executor::Here(1);
+    }
+    let port =
+        wanted.map(|wanted| Port::open(wanted, &class, publisher.clone(), (done.len(), total)));
+    let port = port.transpose()?;
+    if let Some(port) = &port {
+        lineup.call_remote_by(port.calls());
+    }
+    let at_once = jobs.map(|jobs| match is_remote {
+        true => jobs.min(local(&class)),
+        false => jobs,
+    });
+    if settings.time.nodes().is_none() && at_once > Some(cores()) && settings.counts == Counts::Wall
+    {
+        note!("turnwise: more games at a time than cores: they take each other's time");
+    }
+    let pairs = bar(
+        &format!(
+            "{{bar:16}} {{pos}}/{{len}} {}s{{left}}{{wide_msg}}",
+            unit(&class.held.format)
+        ),
+        total,
+        has_bar && !has_person,
+    );
+    pairs.set_position(done.len() as u64);
+    pairs.reset_eta();
+    let pairs = Bar::new(pairs);
+    let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
+    let watch = |progress: &Progress<'_>| {
+        pairs.inc(1);
+        port.iter().for_each(Port::pair_is_over);
+        for fault in progress.games.iter().flat_map(GameRecord::faults) {
+            pairs.set_message(format!(
+                ", {}: {}",
+                printable(&fault.agent),
+                fault.kind.name()
+            ));
+        }
+        if let Some(board) = &board {
+            board.add(progress.games);
+        }
+    };
+    let before = withdrawn.clone();
+    let logged = Before {
+        draws: &draws,
+        pairs: &done,
+    };
+    let attendance = port.as_ref().map(Port::attendance);
+    let mut conductor = conductor(&class, withdrawn, logged, attendance, watch);
+    drop((draws, done));
+    let work = Work::new(&mut *conductor, &mut log);
+    let follow = |event: Event| {
+        port.iter().for_each(|port| port.follow(event));
+        live.iter().for_each(|live| live.announcer().hear(event));
+    };
+    match executor {
+        Executor::Here(jobs) => {
+            play_scheduled((settings, &lineup), work, jobs, &*is_stopped, &follow)?;
+        }
+        #[cfg(feature = "cluster")]
+        Executor::Workers(workers) => {
+            let watched = (live.is_some(), &follow as &dyn Fn(Event));
+            workers.play(settings, work, &*is_stopped, watched)?;
+        }
+    }
+    let withdrawn = conductor.withdrawn().to_vec();
+    drop(conductor);
+    drop((pairs, board));
+    for (place, why) in withdrawn.iter().enumerate() {
+        if let (Some(Withdrawal::Faults(faults)), None) = (why, &before[place]) {
+            let name = printable(&settings.agents[place].name);
+            note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
+        }
+    }
+    drop(log);
+    if let Some(port) = port {
+        port.close();
+    }
+    print(&publisher.publish()?)?;
+    Ok(ExitCode::from(match is_stopped() {
+        true => EXIT_INTERRUPTED,
+        false => 0,
+    }))
+}
