@@ -28,7 +28,8 @@ const passed = (game, from, to) => {
   return Array.from({ length: (to - from) / step - 1 }, (_, at) => from + step * (at + 1));
 };
 
-// The names of a game's roles and of what is measured in it: where more than two sit at a table its own.
+// True where more than two sit at a table; then the names of its roles and of what is measured are its own.
+export const isTable = (game) => Boolean(game.roles);
 export const rolesOf = (game) => game.roles ?? game.of.roles;
 const measuresOf = (game) => game.measured ?? game.of.measures;
 
@@ -78,14 +79,14 @@ const wonByAll = (game) => game.players.map((name, side) => [name, game.won[side
   .sort(([, one], [, other]) => other - one).map(([name, won]) => `${name} ${signed(won)}`).join(", ");
 export const resultOf = (game) => {
   if (!hasResult(game)) return "no result";
-  if (game.won) return wonByAll(game);
+  if (isTable(game)) return wonByAll(game);
   return game.of.is_won ? ending(game) : String(game.score);
 };
 const wonScore = (game) => game.score === 0.5 ? "½–½" : game.score === 1 ? "1–0" : "0–1";
 const shortScore = (game) => {
   if (!isOver(game)) return "live";
   if (!hasResult(game)) return "–";
-  if (game.won) return signed(Math.max(...game.won));
+  if (isTable(game)) return signed(Math.max(...game.won));
   return game.of.is_won ? wonScore(game) : String(game.score);
 };
 
@@ -119,7 +120,7 @@ const details = (game, ply) => {
 export const courseLines = (game) => {
   const series = (which) => game.measures[which].map((height, at) => [at, height]);
   if (game.measures.length >= 2) {
-    const names = game.won ? game.players.map((name) => name.length > 14 ? `${name.slice(0, 13)}…` : name) : measuresOf(game);
+    const names = isTable(game) ? game.players.map((name) => name.length > 14 ? `${name.slice(0, 13)}…` : name) : measuresOf(game);
     return names.map((name, which) => [name, COLOURS[which % COLOURS.length], series(which)]);
   }
   const expected = game.expected ?? [];
@@ -231,7 +232,7 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
     const found = games.filter(wanted(filter.value));
     buttons.clear();
     for (const game of found.slice(0, MOST_LISTED)) {
-      const what = game.won ? "rotation" : "pair";
+      const what = isTable(game) ? "rotation" : "pair";
       const match = matches > 1 ? `Match ${game.match}, ${what}` : what.replace(/^./, (letter) => letter.toUpperCase());
       const sub = make("div", { class: "sub" }, game.players.join(" – "),
         game.fault ? make("span", { class: "at-fault" }, " · fault") : null);

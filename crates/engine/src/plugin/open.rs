@@ -24,6 +24,15 @@ pub enum Beginning<'a> {
         /// Pairs that the two have played before.
         meetings: u32,
     },
+    /// Where a rotation's game with this seed begins.
+    Rotation {
+        /// What chance is drawn from, the same in all games of the rotation.
+        seed: u64,
+        /// So many sit at the table, more than two.
+        participants: usize,
+        /// Which game of the rotation, counted from 0.
+        game: u32,
+    },
     /// A position in the game's own notation, see [`MatchGame::set_up`].
     Text(&'a str),
     /// Where a logged game with this result began, see [`MatchGame::reopen`].
@@ -144,6 +153,19 @@ impl<'a, G: MatchGame> Opened<'a, G> {
     pub fn new(game: &'a G, beginning: Beginning) -> Result<Self, String> {
         let table = match beginning {
             Beginning::Seed { seed, meetings } => G::Table::at_meeting(game, seed, meetings),
+            Beginning::Rotation {
+                seed,
+                participants,
+                game: number,
+            } => {
+                let most = game.seats();
+                let table = (3..=most)
+                    .contains(&participants)
+                    .then(|| G::Table::in_rotation(game, seed, participants, number));
+                table.flatten().ok_or_else(|| {
+                    format!("expected 3 to {most} participants, got {participants}")
+                })?
+            }
             Beginning::Text(text) => game.set_up(text)?,
             Beginning::Logged(result) => game.reopen(result)?,
         };

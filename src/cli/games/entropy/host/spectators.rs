@@ -75,7 +75,7 @@ impl Spectators {
                 self.tell(News::Begun(live::Begun {
                     pair: begun.war,
                     game: begun.game,
-                    players: begun.names.clone(),
+                    players: begun.names.to_vec(),
                     beginning: Beginning::Seed {
                         seed: begun.seed,
                         pairs_before: 0,

@@ -97,7 +97,7 @@ impl Spectators {
         self.tell(News::Begun(Begun {
             pair,
             game,
-            players: players(&self.name, role),
+            players: players(&self.name, role).to_vec(),
             beginning: Beginning::Result(result(rules.size, &[], 0)),
             opening: Vec::new(),
         }));
