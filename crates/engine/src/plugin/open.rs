@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{AgentOptions, MatchGame, Resources};
+use super::{AgentOptions, MatchGame, Resources, SET_UP};
 use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
@@ -35,7 +35,7 @@ pub enum Beginning<'a> {
     },
     /// A position in the game's own notation, see [`MatchGame::set_up`].
     Text(&'a str),
-    /// Where a logged game with this result began, see [`MatchGame::reopen`].
+    /// Where a logged game with this result began, see [`MatchGame::begun`].
     Logged(&'a Fields),
 }
 
@@ -147,6 +147,8 @@ pub trait OpenGame {
 pub(super) struct Opened<'a, G: MatchGame> {
     pub game: &'a G,
     pub table: G::Table,
+    /// The text of the position in which the game was set up, if it was.
+    set_up: Option<String>,
 }
 
 impl<'a, G: MatchGame> Opened<'a, G> {
@@ -167,9 +169,18 @@ impl<'a, G: MatchGame> Opened<'a, G> {
                 })?
             }
             Beginning::Text(text) => game.set_up(text)?,
-            Beginning::Logged(result) => game.reopen(result)?,
+            Beginning::Logged(result) => game.begun(result)?,
         };
-        Ok(Self { game, table })
+        let set_up = match beginning {
+            Beginning::Text(text) => Some(text),
+            Beginning::Logged(result) => result.get(SET_UP).and_then(|text| text.as_str()),
+            Beginning::Seed { .. } | Beginning::Rotation { .. } => None,
+        };
+        Ok(Self {
+            game,
+            table,
+            set_up: set_up.map(str::to_owned),
+        })
     }
 }
 
@@ -236,7 +247,11 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
     }
 
     fn outcome(&self, at_fault: Option<usize>) -> Fields {
-        self.table.outcome(at_fault, None)
+        let mut kept = self.table.outcome(at_fault, None);
+        if let Some(text) = &self.set_up {
+            kept.push(SET_UP, text.as_str());
+        }
+        kept
     }
 
     fn text(&mut self) -> Option<String> {

@@ -155,7 +155,7 @@ pub(super) struct Judge(pub TwentyOne);
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.0.reopen(result)?;
+        let mut table = self.0.begun(result)?;
         let rounds = f64::from(table.game.settings().rounds);
         Ok(Box::new(move |text| {
             let side = table.turn().ok_or("the game is over")?;
