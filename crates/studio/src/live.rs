@@ -60,6 +60,8 @@ struct UnderWay {
     game: Game,
     following: Following,
     last_move: Instant,
+    /// As [`Begun::measured`].
+    measured: Option<usize>,
 }
 
 impl UnderWay {
@@ -82,6 +84,9 @@ struct Told<'a> {
     live: bool,
     /// Seconds since the last move.
     since: f64,
+    /// As [`Begun::measured`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured_side: Option<usize>,
     #[serde(flatten)]
     data: GameData<'a>,
 }
@@ -210,7 +215,7 @@ impl Live {
         let mut text = format!("{{\"match\":{},\"games\":[", json(&about));
         let under_way = state.under_way.iter().map(|known| {
             let since = known.last_move.elapsed().as_secs_f64();
-            state.game(&known.game, &known.following, Some(since))
+            state.game(&known.game, &known.following, known.measured, Some(since))
         });
         let games = state.over.iter().cloned().chain(under_way);
         for (number, game) in games.enumerate() {
@@ -234,7 +239,12 @@ impl State {
         self.tell(|| {
             event(
                 "began",
-                &self.game(&under_way.game, &under_way.following, Some(0.0)),
+                &self.game(
+                    &under_way.game,
+                    &under_way.following,
+                    under_way.measured,
+                    Some(0.0),
+                ),
             )
         });
         let record = &under_way.game.record;
@@ -294,6 +304,7 @@ impl State {
             following: Following::of(&game, of),
             game,
             last_move: Instant::now(),
+            measured: begun.measured,
         })
     }
 
@@ -306,6 +317,7 @@ impl State {
 
     fn end(&mut self, record: GameRecord) {
         let known = self.take((record.pair, record.game));
+        let measured = known.as_ref().and_then(|known| known.measured);
         let moves = known.map_or(Vec::new(), |known| known.game.moves);
         let game = Game {
             record,
@@ -314,13 +326,16 @@ impl State {
             worker: None,
         };
         let following = Following::of(&game, &self.settings.game);
-        let told = self.game(&game, &following, None);
+        let told = self.game(&game, &following, measured, None);
         self.keep(told);
     }
 
     fn abandon(&mut self, which: (u32, u8), why: &str) {
         if let Some(UnderWay {
-            game, following, ..
+            game,
+            following,
+            measured,
+            ..
         }) = self.take(which)
         {
             let data = GameData::new(&game, &self.settings.game, &following);
@@ -328,6 +343,7 @@ impl State {
                 id: id(which.0, which.1),
                 live: false,
                 since: 0.0,
+                measured_side: measured,
                 data: data.abandoned(why).studied(&game),
             });
             self.keep(told);
@@ -345,12 +361,19 @@ impl State {
     }
 
     /// A game as it is told, with the seconds since its last move as long as it is under way.
-    fn game(&self, game: &Game, following: &Following, since: Option<f64>) -> String {
+    fn game(
+        &self,
+        game: &Game,
+        following: &Following,
+        measured: Option<usize>,
+        since: Option<f64>,
+    ) -> String {
         let data = GameData::new(game, &self.settings.game, following).studied(game);
         json(&Told {
             id: id(game.record.pair, game.record.game),
             live: since.is_some(),
             since: since.unwrap_or_default(),
+            measured_side: measured,
             data: match since {
                 Some(_) => data.under_way(),
                 None => data,

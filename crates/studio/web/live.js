@@ -1,7 +1,7 @@
 // The games that are being played now: all of them small, or one large with its whole history.
 import { button, make } from "./dom.js";
 import { Board } from "./board.js";
-import { boardAfter, isOver, isTable, latest, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
+import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
 import { clockText } from "./words.js";
 
 // What a ply tells by one name, and the list of the game that it belongs to.
@@ -47,7 +47,7 @@ export const open = (page) => {
     const [clock, expected] = [latest(game, game.clock, side, plies), latest(game, game.expected, side, plies)];
     const figures = [
       isTable(game) ? `${game.measures[side][plies]} points` : null,
-      clock === null ? null : clockText(clock), expected === null ? null : `expects ${expected.toFixed(1)}`,
+      clock === null ? null : clockText(clock) + measuredText(game, side), expected === null ? null : `expects ${expected.toFixed(1)}`,
     ];
     return make("div", {}, make("b", {}, game.players[side]), ` ${role} `, figures.filter(Boolean).join(", "));
   });

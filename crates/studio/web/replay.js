@@ -56,6 +56,8 @@ export const moveText = (game, at) => {
 
 const milliseconds = (value) => value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 const value = (list, at) => (at >= 0 && list?.length ? list[at] ?? null : null);
+// What is said of a side's times where nobody tells them: they are measured at the other end.
+export const measuredText = (game, side) => side === game.measured_side ? ", measured with the way there" : "";
 // The last value of a player up to a ply.
 export const latest = (game, list, side, plies) => {
   for (let at = plies - 1; at >= 0; at--) {
@@ -101,7 +103,9 @@ const details = (game, ply) => {
   // What counts on the clock, for which the limits are meant, and the other measure of it.
   const [wall, cpu] = [["wall time", game.used], ["CPU time", game.cpu]];
   const [charged, other] = game.of.counts === "cpu" ? [cpu, wall] : [wall, cpu];
-  add(game.of.counts ? `${charged[0]}, on the clock` : charged[0], value(charged[1], at), milliseconds);
+  const isMeasured = measuredText(game, game.sides[at]);
+  add(isMeasured ? `waited for it${isMeasured}` : game.of.counts ? `${charged[0]}, on the clock` : charged[0],
+    value(charged[1], at), milliseconds);
   add("meant for the move", value(game.soft, at), milliseconds);
   add("allowed at most", value(game.hard, at), milliseconds);
   add(other[0], value(other[1], at), milliseconds);
@@ -109,7 +113,7 @@ const details = (game, ply) => {
   add("nodes", value(game.nodes, at), (x) => Math.round(x).toLocaleString("en"));
   rolesOf(game).forEach((role, side) => {
     const clock = game.of.counts === "cpu" ? "CPU clock" : "clock";
-    add(`${role}'s ${clock} before its move`, latest(game, game.clock, side, ply), (x) => `${x.toFixed(2)} s`);
+    add(`${role}'s ${clock} before its move${measuredText(game, side)}`, latest(game, game.clock, side, ply), (x) => `${x.toFixed(2)} s`);
   });
   if (isOver(game) && ply === game.to.length) rows.push([game.of.is_won ? "result" : "final score", resultOf(game)]);
   return rows;

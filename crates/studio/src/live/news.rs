@@ -27,6 +27,9 @@ pub struct Begun {
     pub beginning: Beginning,
     /// The moves that are on the board already.
     pub opening: Vec<String>,
+    /// The side whose times nobody tells, if there is one: they are measured at the other end of a connection,
+    /// with the ways there and back.
+    pub measured: Option<usize>,
 }
 
 /// Where a game begins, as far as whoever tells of it knows.
@@ -101,6 +104,7 @@ impl Announcer {
                     pairs_before: pair.pairs_before,
                 },
                 opening: opening.to_vec(),
+                measured: None,
             }),
             Event::Moved(record) => News::Moved(record.clone()),
             Event::PutOut { pair, game, fault } => News::PutOut {

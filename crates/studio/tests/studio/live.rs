@@ -268,6 +268,7 @@ fn begun(pair: u32) -> News {
             pairs_before: 0,
         },
         opening: Vec::new(),
+        measured: None,
     })
 }
 

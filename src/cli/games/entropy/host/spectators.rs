@@ -81,6 +81,7 @@ impl Spectators {
                         pairs_before: 0,
                     },
                     opening: Vec::new(),
+                    measured: None,
                 }));
                 self.playing = Some(Playing {
                     begun: begun.clone(),
