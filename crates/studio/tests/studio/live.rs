@@ -1,6 +1,6 @@
 //! Games under way and their spectators.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
 use std::path::Path;
 use std::sync::Mutex;
@@ -10,7 +10,7 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::{Work, play_all, play_scheduled};
+use turnwise_arena::pairs::{Work, play_scheduled};
 use turnwise_arena::records::{Contestant, GameRecord, GameSettings, MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::{Next, Pair, Schedule};
@@ -21,10 +21,9 @@ use turnwise_games::{GAMES, start_daemon};
 use turnwise_report::page::data::MatchData;
 use turnwise_report::{logs, merge};
 use turnwise_studio::live::{Beginning, Begun, Live, News, channel};
-use turnwise_studio::spectators::SpectatorServer;
-use turnwise_studio::{Config, listen};
 
-use crate::support::{PATIENCE, config};
+use crate::support::config;
+use crate::watching::{ask, play, server};
 
 fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
     let agents = ["random", "other=random"].map(|text| Contestant {
@@ -39,23 +38,6 @@ fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
         opening_plies: 2,
         ..Settings::new(game, agents.into(), TimeControl::Nodes { nodes: 10 })
     }
-}
-
-fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
-    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    let server = SpectatorServer::start(listener, config, settings.clone(), "war".to_owned());
-    (server.expect("a server"), address)
-}
-
-/// A spectator's connection, which has asked and not read anything.
-fn ask(address: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(address).expect("it listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-    let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    // A server that has no place for it closes it.
-    let _ = stream.write_all(request.as_bytes());
-    stream
 }
 
 /// What a spectator hears, event by event, until the stream ends.
@@ -131,20 +113,7 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
         });
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log.jsonl");
-        let mut log = Log::create(&path, &settings).expect("a log");
-        let lineup = Lineup::of(&settings, start_daemon).expect("agents");
-        let follow = |event: Event| server.announcer().hear(event);
-        let played = play_all(
-            (&settings, &lineup),
-            &[],
-            &mut log,
-            1,
-            &|| false,
-            |_| {},
-            &follow,
-        );
-        played.expect("a match");
-        drop(log);
+        play(&settings, &path, &|event| server.announcer().hear(event));
         let watched = watched.join().expect("no panic").expect("all games");
         // Who comes late hears it all at once.
         let late = followed(events(ask(&address)).take(1));
