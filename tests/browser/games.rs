@@ -126,7 +126,7 @@ fn nearly_won() -> String {
 }
 
 #[test]
-fn a_game_of_halma_from_a_position_is_won_by_taps() {
+fn a_game_of_halma_from_a_position_is_won_by_taps_and_reviewed() {
     in_a_browser(TELEPHONE, async |page, _| {
         page.go("analysis?game=halma").await;
         page.find(".setup textarea").await;
@@ -163,6 +163,9 @@ fn a_game_of_halma_from_a_position_is_won_by_taps() {
                 .await
                 .is_ok()
         );
+        page.click("#review").await;
+        page.until_text("#progress", "All moves are judged.").await;
+        assert_eq!(page.count(".history li").await, 3);
     });
 }
 

@@ -331,6 +331,45 @@ fn a_log_that_is_dropped_is_shown() {
 }
 
 #[test]
+fn a_table_of_three_is_watched_while_it_is_played() {
+    in_a_browser(DESK, async |page, _| {
+        let war = War::at_a_table();
+        let page = &page.at(&war.link);
+        page.go("live").await;
+        page.until_text("#count", "Being played: ").await;
+        page.find(".miniature .cell").await;
+        // Everybody has a line with points, also who is out.
+        for name in ["ada", "broken", "slow"] {
+            page.until_text(".miniature", name).await;
+        }
+        page.until_text(".miniature", "points").await;
+        page.until_text(".miniature", "Ply 1").await;
+        page.click(".miniature").await;
+        page.find("#large .replay").await;
+        page.until_text("#log", "broken (Player 2): Out").await;
+        let moves = page.count("#log li").await;
+        page.until(&format!(
+            "document.querySelectorAll('#log li').length > {moves} + 5"
+        ))
+        .await;
+        page.until_text("#fault", "Fault of broken (Player 2)")
+            .await;
+        page.until_text("#details", "Player 3's clock before its move")
+            .await;
+        page.until_text("#list", "Rotation 1, game").await;
+        assert_eq!(page.count(".course polyline").await, 3);
+        // Who comes back in mid-game has all of it.
+        let moves = page.count("#log li").await;
+        page.client.refresh().await.expect("it loads again");
+        page.until(&format!(
+            "document.querySelectorAll('#log li').length >= {moves}"
+        ))
+        .await;
+        page.until_text("#log", "broken (Player 2): Out").await;
+    });
+}
+
+#[test]
 fn a_war_is_watched_to_its_end() {
     // The browser is there before the war begins.
     in_a_browser(DESK, async |page, _| {

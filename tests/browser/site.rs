@@ -131,6 +131,18 @@ fn entropy_is_won_by_hints_and_analysed_as_natively_without_a_server() {
             let [found, expected] = in_the_page(page, &request, &native).await;
             assert_eq!(found, expected);
         }
+        // A game that began there is reviewed as natively, too.
+        let request = json!({
+            "ask": "review", "nodes": 2000,
+            "position": {
+                "game": "entropy", "settings": {"size": 2, "pass": true},
+                "beginning": {"text": "AB\n.."}, "moves": ["0 0 1 0", "0 0"],
+            },
+        });
+        let native = natively(&request);
+        assert_eq!(native["moves"].as_array().map(Vec::len), Some(2));
+        let [found, expected] = in_the_page(page, &request, &native).await;
+        assert_eq!(found, expected);
     });
 }
 

@@ -115,7 +115,43 @@ impl Studio {
     }
 }
 
-/// A match of two games that take a while, with people who watch.
+/// A tournament at a table of TwentyOne, of whom one takes its time and one ends at once.
+const CLASS: &str = r#"
+game = "twentyone"
+seed = 3
+faults = 99
+isolate = false
+[settings]
+seats = 4
+rounds = 200
+[time]
+clock = 300
+[format]
+kind = "tables"
+rounds = 2
+[[participant]]
+name = "ada"
+agent = "turnwise"
+[[participant]]
+name = "broken"
+run = "false"
+[[participant]]
+name = "slow"
+run = "sh slow.sh"
+"#;
+
+/// Bids and stands, and takes its time.
+const SLOW: &str = r#"
+while read -r call; do
+    sleep 0.05
+    case "$call" in
+        *'"hand":{'*) echo '{"action":"stand","memory":""}' ;;
+        *) echo '{"action":"bid","points":10,"memory":""}' ;;
+    esac
+done
+"#;
+
+/// Games that take a while, with people who watch.
 pub struct War {
     _process: Process,
     _folder: TempDir,
@@ -123,11 +159,25 @@ pub struct War {
 }
 
 impl War {
-    /// Starts it.
+    /// A match of two games.
     pub fn start() -> Self {
+        let words = "arena turnwise holes --pairs 1 --size 4 --clock 8";
+        Self::by(tempfile::tempdir().expect("a folder"), words)
+    }
+
+    /// A tournament of three at a table; one of them is put out at its first move.
+    pub fn at_a_table() -> Self {
         let folder = tempfile::tempdir().expect("a folder");
-        let mut child = turnwise(&["arena", "turnwise", "holes", "--pairs", "1", "--size", "4"])
-            .args(["--clock", "8", "--live=127.0.0.1:0"])
+        for (name, text) in [("class.toml", CLASS), ("slow.sh", SLOW)] {
+            std::fs::write(folder.path().join(name), text).expect("there is room");
+        }
+        Self::by(folder, "tournament class.toml --yes")
+    }
+
+    /// Starts what these words say.
+    fn by(folder: TempDir, words: &str) -> Self {
+        let mut child = turnwise(&words.split(' ').collect::<Vec<_>>())
+            .arg("--live=127.0.0.1:0")
             .current_dir(folder.path())
             .stdin(Stdio::null())
             .stdout(Stdio::null())

@@ -133,6 +133,33 @@ fn a_review_of_halma_speaks_of_chances() {
 }
 
 #[test]
+fn a_game_that_began_in_a_position_of_its_own_is_reviewed_from_there() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let words = ["random", "greedy", "--size", "2", "--nodes", "9"];
+    let log = played(folder.path(), &words);
+    let text = std::fs::read_to_string(&log).expect("the log");
+    // The first game as if somebody had set it up; no move of it has a record of its own.
+    let begins = |line: &str, what: &str| line.starts_with(&format!("{{\"event\":\"{what}\","));
+    let lines = text.lines().filter(|line| !begins(line, "move"));
+    let changed = lines.map(|line| {
+        let mut record = json(line);
+        if begins(line, "game") && record["game"] == 1 {
+            record["set_up"] = "AB\n..".into();
+            record["moves"] = vec!["0 0 1 0", "0 0"].into();
+        }
+        record.to_string() + "\n"
+    });
+    std::fs::write(&log, changed.collect::<String>()).expect("there is room");
+    let review = json(&said(at(&log, &["review", "--game", "1", "--json"])));
+    let moves = review["moves"].as_array().expect("moves");
+    let sides: Vec<&Value> = moves.iter().map(|mv| &mv["side"]).collect();
+    assert_eq!(sides, [0, 1]);
+    assert!(review["luck"].is_number());
+    let replayed = said(at(&log, &["replay", "--game", "1"]));
+    assert!(!replayed.contains("cannot be shown"), "{replayed}");
+}
+
+#[test]
 fn what_cannot_be_reviewed_is_said() {
     let folder = tempfile::tempdir().expect("a folder");
     let log = played(folder.path(), &["random", "random", "--game", "connect4"]);

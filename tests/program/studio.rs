@@ -183,13 +183,22 @@ fn a_daemon_s_own_games_are_watched_as_the_host_s_are() {
         let ours = ours.expect("it plays");
         assert_eq!(seen["players"][ours], "alpha");
         assert_eq!(seen["players"][1 - ours], "opponent");
-        for figures in ["clock", "soft", "hard", "used", "nodes", "value"] {
-            let figures = seen[figures].as_array().expect("a list");
+        assert_eq!(seen["measured_side"], 1 - ours);
+        let clocks = seen["clock"].as_array().expect("a list").iter();
+        let of_opponent = clocks.zip(seen["sides"].as_array().expect("a list"));
+        let of_opponent = of_opponent.filter(|(clock, side)| **side != ours && clock.is_number());
+        let of_opponent: Vec<f64> = of_opponent
+            .filter_map(|(clock, _)| clock.as_f64())
+            .collect();
+        assert!(of_opponent.len() > 10 && of_opponent.is_sorted_by(|one, next| one >= next));
+        for name in ["clock", "soft", "hard", "used", "nodes", "value"] {
+            let figures = seen[name].as_array().expect("a list");
             let sides = seen["sides"].as_array().expect("a list");
             assert_eq!(figures.len(), sides.len());
             for (figure, side) in figures.iter().zip(sides) {
                 // What the clock alone decides has no value.
-                assert!(*side == ours || figure.is_null(), "{figure}");
+                let is_measured = ["clock", "used"].contains(&name);
+                assert!(*side == ours || is_measured || figure.is_null(), "{figure}");
             }
             assert!(figures.iter().any(Value::is_number));
         }

@@ -147,6 +147,16 @@ pub enum Event<'a> {
     },
     /// A player has moved.
     Moved(&'a MoveRecord),
+    /// A player is put out of a game of more than two, which goes on without it. [`PUT_OUT`] stands among the
+    /// moves then.
+    PutOut {
+        /// The number of the rotation.
+        pair: u32,
+        /// The game's number within it, from 1.
+        game: u8,
+        /// Who is out, and why.
+        fault: &'a Fault,
+    },
     /// The game is over.
     Over(&'a GameRecord),
 }
@@ -286,7 +296,13 @@ impl<'a> Game<'a> {
                         return Ok(Some((side, failure)));
                     }
                     self.moves.push(PUT_OUT.to_owned());
-                    self.put_out.push(self.fault((side, failure)));
+                    let fault = self.fault((side, failure));
+                    (self.watch)(Event::PutOut {
+                        pair: self.pair.number,
+                        game: self.number,
+                        fault: &fault,
+                    });
+                    self.put_out.push(fault);
                 }
             }
             if is_enough(&self.records) {

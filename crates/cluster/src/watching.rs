@@ -5,7 +5,7 @@ use futures_util::StreamExt;
 use serde::Deserialize;
 use serde_json::json;
 
-use turnwise_arena::records::{GameRecord, MoveRecord, Settings};
+use turnwise_arena::records::{Fault, GameRecord, MoveRecord, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::Pair;
 use turnwise_engine::fields::Fields;
@@ -25,6 +25,11 @@ enum Told {
         opening: Vec<String>,
     },
     Moved(MoveRecord),
+    Out {
+        pair: u32,
+        game: u8,
+        fault: Fault,
+    },
     Over(GameRecord<Fields>),
 }
 
@@ -46,6 +51,9 @@ pub(crate) fn message(event: Event) -> String {
             "pair": pair, "game": game, "players": players, "begins": begins, "opening": opening,
         }}),
         Event::Moved(record) => json!({ "moved": record }),
+        Event::PutOut { pair, game, fault } => {
+            json!({"out": { "pair": pair, "game": game, "fault": fault }})
+        }
         Event::Over(record) => json!({ "over": record }),
     };
     told.to_string()
@@ -94,6 +102,10 @@ fn hear(settings: &Settings, told: &[u8], follow: &dyn Fn(Event)) {
             });
         }
         Ok(Told::Moved(record)) if is_agent(&record.agent) => follow(Event::Moved(&record)),
+        Ok(Told::Out { pair, game, fault }) if is_agent(&fault.agent) => {
+            let fault = &fault;
+            follow(Event::PutOut { pair, game, fault });
+        }
         Ok(Told::Over(raw)) => {
             if let Ok(game) = GameRecord::of(raw, &settings.game)
                 && game.result.players.iter().all(is_agent)

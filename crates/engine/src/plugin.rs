@@ -38,6 +38,10 @@ pub use open::{AgentMove, Asking, Beginning, OpenGame, Studied, StudiedLine, Stu
 pub use pair::{Asked, Pair};
 pub use person::{Person, PersonTurn};
 
+/// The field of a logged result that holds the text of the position in which the game was set up. There is none of
+/// a game that began as a match's games do.
+pub const SET_UP: &str = "set_up";
+
 /// The options behind an agent's name.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct AgentOptions {
@@ -239,7 +243,7 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
         ))
     }
 
-    /// The beginning of a logged game.
+    /// The beginning of a logged game that began as a match's games do.
     ///
     /// # Errors
     ///
@@ -249,6 +253,22 @@ pub trait MatchGame: GameRules + Serialize + DeserializeOwned + 'static {
             "logged games of {} cannot be opened",
             Self::ABOUT.title
         ))
+    }
+
+    /// Where a logged game began: in the position that it was [set up](SET_UP) in, else as [`MatchGame::reopen`]
+    /// has it.
+    ///
+    /// # Errors
+    ///
+    /// Those of both.
+    fn begun(&self, result: &Fields) -> Result<Self::Table, String> {
+        match result.get(SET_UP) {
+            Some(text) => {
+                let text = text.as_str().ok_or("`set_up`: expected a position as text");
+                self.set_up(text?)
+            }
+            None => self.reopen(result),
+        }
     }
 
     /// The text that [`MatchGame::set_up`] makes this position of; `None` if positions cannot be set up.

@@ -4,6 +4,7 @@
 //! by attribute. Text is left to the viewer's sans-serif font.
 
 pub(super) mod canvas;
+mod estimate;
 
 use std::collections::BTreeMap;
 
@@ -14,10 +15,11 @@ use turnwise_engine::plugin::{Scoring, Victory};
 use turnwise_engine::statistics::Sample;
 
 use canvas::{DrawError, INK, Points, panel, picture, shortened};
+use estimate::{Observed, running_estimate};
 
 use super::Match;
 use super::logs::Game;
-use super::standings::{games, pairs, sides, standings};
+use super::standings::{games, sides, standings};
 
 /// One colour an agent, legible on light and dark.
 const AGENTS: [RGBColor; 8] = [
@@ -47,40 +49,49 @@ pub struct Chart {
     pub svg: Option<String>,
 }
 
-/// All pictures of a match; none where more than two sit at a table.
+/// All pictures of a match.
 pub fn charts(of: &Match) -> Result<Vec<Chart>, DrawError> {
-    // They compare pairs and the two roles.
-    if of.is_at_tables() {
-        return Ok(Vec::new());
-    }
-    let mut charts = vec![
-        Chart {
-            name: "estimate",
-            title: "Running estimate",
-            caption: "Mean difference of a pair's two games in points, after each pair, with its \
-                      95 % interval. Above zero is better; an interval that leaves out zero is \
-                      evidence of a difference, unless one waited for just that."
-                .to_owned(),
-            svg: running_estimate(of)?,
-        },
-        results(of)?,
-        Chart {
-            name: "time",
-            title: "Time used against budget",
-            caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
-                      the longest (dots), the time meant for the move (dashes) and the most it was \
-                      allowed (dotted). Budgets beyond the top run along it."
-                .to_owned(),
-            svg: time_used(of)?,
-        },
-        Chart {
-            name: "depth",
-            title: "Depth of search",
-            caption: "Mean number of plies searched, by ply, from the agents that tell it."
-                .to_owned(),
-            svg: depth(of)?,
-        },
-    ];
+    let mut charts = match of.is_at_tables() {
+        true => vec![
+            Chart {
+                name: "estimate",
+                title: "Running estimate",
+                caption: "Mean of what was won in a game, in points, after each rotation, with its 95 % interval. \
+                          Whom one met at the table is not allowed for; the ranking does that."
+                    .to_owned(),
+                svg: running_estimate(of, &Observed::of_rotations(of))?,
+            },
+            Chart {
+                name: "won",
+                title: "Points won",
+                caption: "How the points that an agent won in a game are distributed (right is good). Broken \
+                          lines: the means. Games out of which it was put by a fault are left out."
+                    .to_owned(),
+                svg: distribution(of, "points won", won(of))?,
+            },
+            time(of)?,
+        ],
+        false => vec![
+            Chart {
+                name: "estimate",
+                title: "Running estimate",
+                caption: "Mean difference of a pair's two games in points, after each pair, with its \
+                          95 % interval. Above zero is better; an interval that leaves out zero is \
+                          evidence of a difference, unless one waited for just that."
+                    .to_owned(),
+                svg: running_estimate(of, &Observed::of_pairs(of))?,
+            },
+            results(of)?,
+            time(of)?,
+            Chart {
+                name: "depth",
+                title: "Depth of search",
+                caption: "Mean number of plies searched, by ply, from the agents that tell it."
+                    .to_owned(),
+                svg: depth(of)?,
+            },
+        ],
+    };
     if are_too_many(of) {
         for chart in &mut charts {
             chart.caption += &format!(" The best {} agents are shown.", AGENTS.len());
@@ -101,7 +112,7 @@ fn results(of: &Match) -> Result<Chart, DrawError> {
                 "How long the games were that an agent won {by}, both players' moves counted; left is \
                  good. Broken lines: the means."
             ),
-            svg: distribution(of, "plies", plies_to_win)?,
+            svg: distribution(of, "plies", by_role(of, plies_to_win))?,
         },
         _ => Chart {
             name: "scores",
@@ -111,9 +122,11 @@ fn results(of: &Match) -> Result<Chart, DrawError> {
                  and where it was {second} (left is good). Broken lines: the means. Games that ended by \
                  a fault are left out."
             ),
-            svg: distribution(of, &format!("{first}'s score"), |game, _| {
-                Some(game.record.result.score())
-            })?,
+            svg: distribution(
+                of,
+                &format!("{first}'s score"),
+                by_role(of, |game, _| Some(game.record.result.score())),
+            )?,
         },
     })
 }
@@ -144,76 +157,6 @@ fn band(low: &[(f64, f64)], high: &[(f64, f64)], colour: RGBColor) -> Polygon<(f
     Polygon::new(outline, colour.mix(0.16).filled())
 }
 
-fn running_estimate(of: &Match) -> Result<Option<String>, DrawError> {
-    let all = pairs(of);
-    if all.is_empty() {
-        return Ok(None);
-    }
-    // With two agents one's line is the other's mirrored.
-    let shown = match agents(of) {
-        shown if shown.len() == 2 => shown[..1].to_vec(),
-        shown => shown,
-    };
-    let course = |agent| {
-        let (mut low, mut middle, mut high) = (Points::new(), Points::new(), Points::new());
-        let mut mean = Sample::default();
-        for (at, pair) in (1..).zip(&all) {
-            let Some((difference, _)) = pair.seen_by(agent) else {
-                continue;
-            };
-            mean.add(difference);
-            let (x, y) = (f64::from(at), mean.mean());
-            middle.push((x, y));
-            let half = mean.half_width();
-            if half.is_finite() {
-                low.push((x, y - half));
-                high.push((x, y + half));
-            }
-        }
-        (low, middle, high)
-    };
-    let courses: Vec<_> = (shown.iter())
-        .map(|&(agent, colour)| (course(agent), colour))
-        .collect();
-    // The first intervals are so wide that the later ones could not be told from the line.
-    let seen = || {
-        (courses.iter()).flat_map(|((low, middle, high), _)| {
-            let late = low.len() / 4;
-            let ends = low.iter().skip(late).chain(high.iter().skip(late));
-            middle.iter().chain(ends).map(|&(_, y)| y)
-        })
-    };
-    let (bottom, top) = (-largest(seen().map(|y| -y)), largest(seen()));
-    let margin = ((top - bottom) * 0.1).max(0.5);
-    let (bottom, top) = (bottom - margin, top + margin);
-    let title = match &shown[..] {
-        [(agent, _)] => format!("Points a pair for {}", shortened(agent)),
-        _ => "Points a pair".to_owned(),
-    };
-    picture((1, 1), &shown, |areas| {
-        let mut panel = panel(
-            &areas[0],
-            &title,
-            ("pairs", 0.0..all.len() as f64),
-            ("points", bottom..top),
-        )?;
-        panel.draw_series(LineSeries::new(
-            [(0.0, 0.0), (all.len() as f64, 0.0)],
-            INK.stroke_width(1),
-        ))?;
-        for ((low, middle, high), colour) in courses {
-            let inside = |line: Points| -> Points {
-                let clamped = |(x, y): (f64, f64)| (x, y.clamp(bottom, top));
-                line.into_iter().map(clamped).collect()
-            };
-            let (low, high) = (inside(low), inside(high));
-            panel.draw_series([band(&low, &high, colour)])?;
-            panel.draw_series(LineSeries::new(inside(middle), colour.stroke_width(2)))?;
-        }
-        Ok(())
-    })
-}
-
 /// The length of a game that this side has won on the board.
 fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
     let result = &game.record.result;
@@ -221,52 +164,75 @@ fn plies_to_win(game: &Game, side: usize) -> Option<f64> {
     is_won.then_some(game.record.moves.len() as f64)
 }
 
-/// How a figure of the games without faults is distributed, by agent and role.
+/// What a panel of a distribution shows: its title, and the figures of each agent that is shown.
+type Figures = (String, Vec<Vec<f64>>);
+
+/// A figure of the games without faults, by role.
+fn by_role(of: &Match, figure: impl Fn(&Game, usize) -> Option<f64>) -> Vec<Figures> {
+    let panels = sides(of).map(|(side, role)| {
+        let figures = agents(of).into_iter().map(|(agent, _)| {
+            let whole = games(of, agent, side).filter(|game| game.record.fault.is_none());
+            whole.filter_map(|game| figure(game, side)).collect()
+        });
+        (format!("as {role}"), figures.collect())
+    });
+    panels.into()
+}
+
+/// What was won in games of more than two, in which everybody has every seat.
+fn won(of: &Match) -> Vec<Figures> {
+    let figures = agents(of).into_iter().map(|(agent, _)| {
+        let won = of.games.iter().filter_map(|game| {
+            let record = &game.record;
+            let is_out = record.faults().any(|fault| fault.agent == agent);
+            let side = record.agents().position(|name| name == agent)?;
+            (!is_out).then(|| record.result.meaning.won.get(side).copied())?
+        });
+        won.collect()
+    });
+    vec![("in a game".to_owned(), figures.collect())]
+}
+
+/// How figures are distributed.
 fn distribution(
     of: &Match,
     name: &str,
-    figure: impl Fn(&Game, usize) -> Option<f64>,
+    figures: Vec<Figures>,
 ) -> Result<Option<String>, DrawError> {
-    let figure = |game: &Game, side| {
-        let is_whole = game.record.fault.is_none();
-        is_whole.then(|| figure(game, side)).flatten()
+    let all = || figures.iter().flat_map(|(_, agents)| agents).flatten();
+    let (low, high) = match all().next() {
+        None => return Ok(None),
+        Some(&first) => (
+            all().copied().fold(first, f64::min),
+            all().copied().fold(first, f64::max),
+        ),
     };
-    let all = || {
-        let games = of.games.iter();
-        games.flat_map(|game| [0, 1].map(|side| figure(game, side)).into_iter().flatten())
-    };
-    if all().next().is_none() {
-        return Ok(None);
-    }
-    let (low, high) = (all().fold(f64::INFINITY, f64::min), largest(all()));
     let width = ((high - low + 1.0) / BARS).ceil().max(1.0);
     let start = (low / width).floor() * width;
     let bars = ((high - start) / width) as usize + 1;
-    let histogram = |agent: &str, side| {
+    let histogram = |figures: &Vec<f64>| {
         let mut counts = vec![0.0; bars];
-        let scores: Vec<f64> = games(of, agent, side)
-            .filter_map(|game| figure(game, side))
-            .collect();
-        for score in &scores {
-            counts[((score - start) / width) as usize] += 100.0 / scores.len() as f64;
+        for figure in figures {
+            counts[((figure - start) / width) as usize] += 100.0 / figures.len() as f64;
         }
-        let mean = (!scores.is_empty()).then(|| scores.into_iter().collect::<Sample>().mean());
-        (counts, mean)
+        let mean = figures.iter().copied().collect::<Sample>().mean();
+        (counts, (!figures.is_empty()).then_some(mean))
     };
     let legend = agents(of);
-    let panels = sides(of).map(|(side, _)| -> Vec<_> {
-        (legend.iter())
-            .map(|&(agent, colour)| (histogram(agent, side), colour))
-            .collect()
-    });
+    let panels: Vec<Vec<_>> = (figures.iter())
+        .map(|(_, agents)| {
+            let colours = legend.iter().map(|&(_, colour)| colour);
+            agents.iter().map(histogram).zip(colours).collect()
+        })
+        .collect();
     let top =
         largest((panels.iter().flatten()).flat_map(|((counts, _), _)| counts.iter().copied()));
     let end = start + width * bars as f64;
-    picture((1, 2), &legend, |areas| {
-        for ((area, (_, role)), agents) in areas.iter().zip(sides(of)).zip(panels) {
+    picture((1, figures.len()), &legend, |areas| {
+        for ((area, (title, _)), agents) in areas.iter().zip(&figures).zip(panels) {
             let mut panel = panel(
                 area,
-                &format!("as {}", role),
+                title,
                 (name, start - width..end + width),
                 ("% of games", 0.0..(top * 1.08).max(1.0)),
             )?;
@@ -292,14 +258,21 @@ fn distribution(
     })
 }
 
-/// An agent's moves in a role by ply.
-fn by_ply<'a>(of: &'a Match, agent: &'a str, side: usize) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
+/// An agent's moves by ply, in a role or, where everybody has every seat, in all games.
+fn by_ply<'a>(
+    of: &'a Match,
+    agent: &'a str,
+    side: Option<usize>,
+) -> BTreeMap<u32, Vec<&'a MoveRecord>> {
     let about = of.header.game.about();
     let mut plies: BTreeMap<u32, Vec<&MoveRecord>> = BTreeMap::new();
-    for game in games(of, agent, side) {
+    for game in &of.games {
         let opening = game.opening_plies() as u32;
-        let chosen =
-            (game.moves.iter()).filter(|mv| about.side(&mv.role) == Some(side) && mv.ply > opening);
+        let is_theirs = |mv: &&MoveRecord| {
+            let is_in_role = side.is_none() || about.side(&mv.role) == side;
+            mv.agent == agent && is_in_role
+        };
+        let chosen = (game.moves.iter()).filter(|mv| is_theirs(mv) && mv.ply > opening);
         for mv in chosen {
             plies.entry(mv.ply).or_default().push(mv);
         }
@@ -345,6 +318,18 @@ struct TimeLines {
     hard: Points,
 }
 
+fn time(of: &Match) -> Result<Chart, DrawError> {
+    Ok(Chart {
+        name: "time",
+        title: "Time used against budget",
+        caption: "By ply: mean time used (line), from the 10th to the 90th percentile (band), \
+                  the longest (dots), the time meant for the move (dashes) and the most it was \
+                  allowed (dotted). Budgets beyond the top run along it."
+            .to_owned(),
+        svg: time_used(of)?,
+    })
+}
+
 fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     let legend = agents(of);
     // What is compared with a budget is the time that was charged.
@@ -363,12 +348,19 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
             hard: line(&plies, |mv| mv.hard_ms, mean),
         }
     };
+    let parts: Vec<_> = match of.is_at_tables() {
+        true => vec![(None, String::new())],
+        false => (sides(of).into_iter())
+            .map(|(side, role)| (Some(side), format!(" as {role}")))
+            .collect(),
+    };
     let rows: Vec<_> = (legend.iter())
         .flat_map(|&(agent, colour)| {
-            sides(of).map(|(side, role)| {
-                let title = format!("{} as {}", shortened(agent), role);
-                (title, lines(agent, side), colour)
-            })
+            let row = |(side, role): &(Option<usize>, String)| {
+                let title = shortened(agent) + role;
+                (title, lines(agent, *side), colour)
+            };
+            parts.iter().map(row).collect::<Vec<_>>()
         })
         .collect();
     if rows.iter().all(|(_, lines, _)| lines.used.is_empty()) {
@@ -387,7 +379,7 @@ fn time_used(of: &Match) -> Result<Option<String>, DrawError> {
     // The last plies may take all that is left and hardly use it; the others should not look flat.
     let top = budget.min(TIME_HEADROOM * longest).max(longest);
     let inside = |line: Points| line.into_iter().map(|(x, y)| (x, y.min(top * 1.05)));
-    picture((legend.len(), 2), &legend, |areas| {
+    picture((legend.len(), parts.len()), &legend, |areas| {
         for (area, (title, lines, colour)) in areas.iter().zip(rows) {
             let axes = (("ply", 0.0..last), ("ms", 0.0..(top * 1.05).max(0.1)));
             let mut panel = panel(area, &title, axes.0, axes.1)?;
@@ -413,7 +405,7 @@ fn depth(of: &Match) -> Result<Option<String>, DrawError> {
         (legend.iter())
             .map(|&(agent, colour)| {
                 let depths = |mv: &MoveRecord| mv.depth.map(f64::from);
-                (line(&by_ply(of, agent, side), depths, mean), colour)
+                (line(&by_ply(of, agent, Some(side)), depths, mean), colour)
             })
             .collect()
     });

@@ -5,22 +5,21 @@
 //! everything. Those of a real match sit at other machines, so here they take the cores that players leave, as far
 //! as the system has priorities for threads. The share is to stay within 5 %.
 
-use std::io::{Read, Write};
-use std::net::TcpStream;
+#[path = "../tests/studio/watching.rs"]
+mod watching;
+
+use std::io::Read;
 use std::sync::Mutex;
 use std::thread;
 
-use turnwise_arena::lineup::Lineup;
-use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
 use turnwise_arena::records::{Contestant, GameSettings, Settings};
 use turnwise_arena::referee::Event;
 use turnwise_engine::player::TimeControl;
-use turnwise_games::{GAMES, start_daemon};
+use turnwise_games::GAMES;
+use turnwise_studio::Config;
 use turnwise_studio::folder::Folders;
 use turnwise_studio::serving::Limits;
-use turnwise_studio::spectators::{SpectatorServer, yield_to_players};
-use turnwise_studio::{Config, listen};
+use turnwise_studio::spectators::yield_to_players;
 
 const SPECTATORS: usize = 200;
 
@@ -56,11 +55,7 @@ fn main() {
 /// Milliseconds from questions to replies in the two games of a pair, with so many spectators.
 fn thinking(spectators: usize) -> f64 {
     let settings = settings();
-    let lineup = Lineup::of(&settings, start_daemon).expect("they can play");
     let folder = tempfile::tempdir().expect("a folder");
-    let mut log = Log::create(&folder.path().join("log"), &settings).expect("a new log");
-    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
-    let address = listener.local_addr().expect("an address");
     let config = Config {
         games: GAMES,
         cores: 0,
@@ -70,13 +65,10 @@ fn thinking(spectators: usize) -> f64 {
             ..Limits::default()
         },
     };
-    let server = SpectatorServer::start(listener, config, settings.clone(), "bench".to_owned());
-    let server = server.expect("a server");
+    let (server, address) = watching::server(config, &settings);
     let watching: Vec<_> = (0..spectators)
         .map(|_| {
-            let mut stream = TcpStream::connect(address).expect("it listens");
-            let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-            stream.write_all(request.as_bytes()).expect("it reads");
+            let mut stream = watching::ask(&address);
             // The first bytes show that it is a spectator.
             stream.read_exact(&mut [0; 16]).expect("it is answered");
             thread::spawn(move || {
@@ -92,16 +84,7 @@ fn thinking(spectators: usize) -> f64 {
         }
         server.announcer().hear(event);
     };
-    let played = play_all(
-        (&settings, &lineup),
-        &[],
-        &mut log,
-        1,
-        &|| false,
-        |_| {},
-        &follow,
-    );
-    played.expect("a match");
+    watching::play(&settings, &folder.path().join("log"), &follow);
     drop(server);
     for spectator in watching {
         let heard = spectator.join().expect("no panic").expect("it was read");

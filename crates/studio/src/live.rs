@@ -5,6 +5,8 @@
 //! changes; one that reads more slowly than things happen is dropped, and hears the state again when it comes
 //! back.
 
+mod news;
+
 use std::collections::VecDeque;
 use std::fmt::Write;
 use std::future::pending;
@@ -14,20 +16,15 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use serde::Serialize;
-use tokio::sync::{broadcast, mpsc};
-use turnwise_arena::records::{GameRecord, GameResult, MoveRecord, Settings};
-use turnwise_arena::referee::Event;
-use turnwise_engine::fields::Fields;
+use tokio::sync::broadcast;
+use turnwise_arena::records::{Fault, GameRecord, GameResult, MoveRecord, Settings};
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin;
+use turnwise_engine::table::PUT_OUT;
 use turnwise_report::logs::Game;
-use turnwise_report::page::data::{Following, GameData, MatchAbout};
+use turnwise_report::page::data::{Following, GameData, MatchAbout, Ply, fault_of};
 
-/// So many things that happened may wait to be told.
-const MOST_NEWS: usize = 4096;
-
-/// So much of that room is for games that are over, which are told whole.
-const FOR_ENDS: usize = 512;
+pub use news::{Announcer, Beginning, Begun, Heard, News, channel};
 
 /// So many events may wait for a spectator.
 const MOST_EVENTS: usize = 1024;
@@ -40,120 +37,6 @@ const MOST_BYTES: usize = 4 << 20;
 
 /// How long spectators may take to hear the end.
 const FAREWELL: Duration = Duration::from_secs(1);
-
-/// How a game begins.
-#[derive(Debug, Clone)]
-pub struct Begun {
-    /// The pair's number, from 1.
-    pub pair: u32,
-    /// 1 or 2 within the pair, as in [`GameRecord::game`].
-    pub game: u8,
-    /// The players in the order of the game's roles.
-    pub players: [String; 2],
-    /// What the position before the first move comes from.
-    pub beginning: Beginning,
-    /// The moves that are on the board already.
-    pub opening: Vec<String>,
-}
-
-/// Where a game begins, as far as whoever tells of it knows.
-#[derive(Debug, Clone)]
-pub enum Beginning {
-    /// Where a match's game does.
-    Seed {
-        /// What chance is drawn from.
-        seed: u64,
-        /// Pairs that the two have played before.
-        pairs_before: u32,
-    },
-    /// Its result as a log would have it if nothing was known but how it begins. What chance brings comes
-    /// with the moves.
-    Result(Fields),
-}
-
-/// What happens in a game.
-#[derive(Debug, Clone)]
-pub enum News {
-    /// From now on games are played by these settings; those before are no longer told of.
-    Settled(Settings),
-    /// A game begins; others may be under way.
-    Begun(Begun),
-    /// A player has moved.
-    Moved(MoveRecord),
-    /// A game is over, and counts.
-    Over(GameRecord),
-    /// It was not played to its end, and counts neither as won nor as lost.
-    Abandoned {
-        /// The pair's number, from 1.
-        pair: u32,
-        /// 1 or 2 within the pair.
-        game: u8,
-        /// What ended it, in words.
-        why: String,
-    },
-}
-
-/// Where games under way are told of. Costs nobody who plays more than a copy of what happened.
-#[derive(Debug, Clone)]
-pub struct Announcer {
-    news: mpsc::Sender<News>,
-    is_lost: Arc<AtomicBool>,
-}
-
-impl Announcer {
-    /// Tells of an arena's game.
-    pub fn hear(&self, event: Event) {
-        self.tell(match event {
-            // A table of more than two is shown when its game is over.
-            Event::Begun { players, .. } if players.len() != 2 => return,
-            Event::Begun {
-                pair,
-                game,
-                players,
-                opening,
-                ..
-            } => News::Begun(Begun {
-                pair: pair.number,
-                game,
-                players: [0, 1].map(|side| players[side].to_owned()),
-                beginning: Beginning::Seed {
-                    seed: pair.seed,
-                    pairs_before: pair.pairs_before,
-                },
-                opening: opening.to_vec(),
-            }),
-            Event::Moved(record) => News::Moved(record.clone()),
-            Event::Over(record) => News::Over(record.clone()),
-        });
-    }
-
-    /// Tells of something, unless too much has not been told yet.
-    pub fn tell(&self, news: News) {
-        let is_end = matches!(news, News::Over(_) | News::Abandoned { .. });
-        let is_room = is_end || self.news.capacity() > FOR_ENDS;
-        if !is_room || self.news.try_send(news).is_err() {
-            self.is_lost.store(true, Ordering::Relaxed);
-        }
-    }
-}
-
-/// What there is to be told.
-#[derive(Debug)]
-pub struct Heard {
-    news: mpsc::Receiver<News>,
-    is_lost: Arc<AtomicBool>,
-}
-
-/// A way from games to spectators.
-pub fn channel() -> (Announcer, Heard) {
-    let (sender, news) = mpsc::channel(MOST_NEWS);
-    let is_lost = Arc::new(AtomicBool::new(false));
-    let announcer = Announcer {
-        news: sender,
-        is_lost: is_lost.clone(),
-    };
-    (announcer, Heard { news, is_lost })
-}
 
 /// The games of a match, and their spectators.
 pub struct Live {
@@ -177,11 +60,20 @@ struct UnderWay {
     game: Game,
     following: Following,
     last_move: Instant,
+    /// As [`Begun::measured`].
+    measured: Option<usize>,
 }
 
 impl UnderWay {
     fn is(&self, pair: u32, game: u8) -> bool {
         (self.game.record.pair, self.game.record.game) == (pair, game)
+    }
+
+    /// Takes in what stands among the moves next, and what was logged of it. None if the board cannot make it.
+    fn step(&mut self, text: &str, logged: Option<&MoveRecord>) -> Option<&Ply> {
+        self.last_move = Instant::now();
+        self.game.record.moves.push(text.to_owned());
+        self.following.follow(text, logged)
     }
 }
 
@@ -192,8 +84,23 @@ struct Told<'a> {
     live: bool,
     /// Seconds since the last move.
     since: f64,
+    /// As [`Begun::measured`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    measured_side: Option<usize>,
     #[serde(flatten)]
     data: GameData<'a>,
+}
+
+/// A move as it is told.
+#[derive(Serialize)]
+struct MoveTold<'a> {
+    id: String,
+    ply: &'a Ply,
+    #[serde(rename = "move")]
+    text: &'a str,
+    /// Where it puts somebody out, the faults of the game so far.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<[String; 3]>,
 }
 
 /// A match as it is told.
@@ -293,6 +200,7 @@ impl Live {
             }
             News::Begun(begun) => state.begin(begun),
             News::Moved(record) => state.move_on(record),
+            News::PutOut { pair, game, fault } => state.put_out((pair, game), fault),
             News::Over(record) => state.end(record),
             News::Abandoned { pair, game, why } => state.abandon((pair, game), &why),
         }
@@ -307,7 +215,7 @@ impl Live {
         let mut text = format!("{{\"match\":{},\"games\":[", json(&about));
         let under_way = state.under_way.iter().map(|known| {
             let since = known.last_move.elapsed().as_secs_f64();
-            state.game(&known.game, &known.following, Some(since))
+            state.game(&known.game, &known.following, known.measured, Some(since))
         });
         let games = state.over.iter().cloned().chain(under_way);
         for (number, game) in games.enumerate() {
@@ -331,7 +239,12 @@ impl State {
         self.tell(|| {
             event(
                 "began",
-                &self.game(&under_way.game, &under_way.following, Some(0.0)),
+                &self.game(
+                    &under_way.game,
+                    &under_way.following,
+                    under_way.measured,
+                    Some(0.0),
+                ),
             )
         });
         let record = &under_way.game.record;
@@ -341,27 +254,36 @@ impl State {
 
     fn opened(&self, begun: Begun) -> Option<UnderWay> {
         let of = &self.settings.game;
-        let [first, second] = match (begun.game, begun.players.clone()) {
-            (1, players) => players,
-            (_, [first, second]) => [second, first],
-        };
+        let mut agents = begun.players.clone();
+        if agents.len() == 2 && begun.game == 2 {
+            agents.reverse();
+        }
+        let mut agents = agents.into_iter();
+        let (first, second) = (agents.next()?, agents.next()?);
         let (seed, fields) = match begun.beginning {
             Beginning::Seed { seed, pairs_before } => {
-                let open = of.0.open(plugin::Beginning::Seed {
-                    seed,
-                    meetings: pairs_before,
-                });
-                (seed, open.ok()?.outcome(None))
+                let beginning = match begun.players.len() {
+                    ..=2 => plugin::Beginning::Seed {
+                        seed,
+                        meetings: pairs_before,
+                    },
+                    participants => plugin::Beginning::Rotation {
+                        seed,
+                        participants,
+                        game: u32::from(begun.game.max(1)) - 1,
+                    },
+                };
+                (seed, of.0.open(beginning).ok()?.outcome(None))
             }
             Beginning::Result(fields) => (0, fields),
         };
-        let result = GameResult::new(of, begun.players.to_vec(), fields).ok()?;
+        let result = GameResult::new(of, begun.players, fields).ok()?;
         let record = GameRecord {
             pair: begun.pair,
             game: begun.game,
             first,
             second,
-            others: Vec::new(),
+            others: agents.collect(),
             meeting: None,
             result,
             seed,
@@ -382,6 +304,7 @@ impl State {
             following: Following::of(&game, of),
             game,
             last_move: Instant::now(),
+            measured: begun.measured,
         })
     }
 
@@ -394,6 +317,7 @@ impl State {
 
     fn end(&mut self, record: GameRecord) {
         let known = self.take((record.pair, record.game));
+        let measured = known.as_ref().and_then(|known| known.measured);
         let moves = known.map_or(Vec::new(), |known| known.game.moves);
         let game = Game {
             record,
@@ -402,13 +326,16 @@ impl State {
             worker: None,
         };
         let following = Following::of(&game, &self.settings.game);
-        let told = self.game(&game, &following, None);
+        let told = self.game(&game, &following, measured, None);
         self.keep(told);
     }
 
     fn abandon(&mut self, which: (u32, u8), why: &str) {
         if let Some(UnderWay {
-            game, following, ..
+            game,
+            following,
+            measured,
+            ..
         }) = self.take(which)
         {
             let data = GameData::new(&game, &self.settings.game, &following);
@@ -416,6 +343,7 @@ impl State {
                 id: id(which.0, which.1),
                 live: false,
                 since: 0.0,
+                measured_side: measured,
                 data: data.abandoned(why).studied(&game),
             });
             self.keep(told);
@@ -433,12 +361,19 @@ impl State {
     }
 
     /// A game as it is told, with the seconds since its last move as long as it is under way.
-    fn game(&self, game: &Game, following: &Following, since: Option<f64>) -> String {
+    fn game(
+        &self,
+        game: &Game,
+        following: &Following,
+        measured: Option<usize>,
+        since: Option<f64>,
+    ) -> String {
         let data = GameData::new(game, &self.settings.game, following).studied(game);
         json(&Told {
             id: id(game.record.pair, game.record.game),
             live: since.is_some(),
             since: since.unwrap_or_default(),
+            measured_side: measured,
             data: match since {
                 Some(_) => data.under_way(),
                 None => data,
@@ -455,23 +390,48 @@ impl State {
         }
     }
 
-    fn move_on(&mut self, record: MoveRecord) {
+    fn under_way(&mut self, pair: u32, game: u8) -> Option<&mut UnderWay> {
         let mut under_way = self.under_way.iter_mut();
-        let Some(known) = under_way.find(|known| known.is(record.pair, record.game)) else {
+        under_way.find(|known| known.is(pair, game))
+    }
+
+    fn move_on(&mut self, record: MoveRecord) {
+        let (pair, game) = (record.pair, record.game);
+        let Some(known) = self.under_way(pair, game) else {
             return;
         };
-        known.last_move = Instant::now();
-        let told = known
-            .following
-            .follow(&record.mv, Some(&record))
-            .map(|ply| {
-                let id = id(record.pair, record.game);
-                serde_json::json!({ "id": id, "ply": ply, "move": record.mv })
-            });
-        known.game.record.moves.push(record.mv.clone());
+        let told = known.step(&record.mv, Some(&record)).map(|ply| MoveTold {
+            id: id(pair, game),
+            ply,
+            text: &record.mv,
+            fault: None,
+        });
+        let told = told.map(|told| json(&told));
         known.game.moves.push(record);
+        self.tell_move(told);
+    }
+
+    fn put_out(&mut self, (pair, game): (u32, u8), fault: Fault) {
+        let about = self.settings.game.about();
+        let Some(known) = self.under_way(pair, game) else {
+            return;
+        };
+        known.game.record.put_out.push(fault);
+        let fault = fault_of(&known.game.record, about);
+        let told = known.step(PUT_OUT, None).map(|ply| MoveTold {
+            id: id(pair, game),
+            ply,
+            text: PUT_OUT,
+            fault,
+        });
+        let told = told.map(|told| json(&told));
+        self.tell_move(told);
+    }
+
+    /// Tells of a move that the board could make.
+    fn tell_move(&self, told: Option<String>) {
         if let Some(told) = told {
-            self.tell(|| event("moved", &told.to_string()));
+            self.tell(|| event("moved", &told));
         }
     }
 }

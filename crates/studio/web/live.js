@@ -1,7 +1,7 @@
 // The games that are being played now: all of them small, or one large with its whole history.
 import { button, make } from "./dom.js";
 import { Board } from "./board.js";
-import { boardAfter, isOver, latest, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
+import { boardAfter, isOver, isTable, latest, measuredText, moveText, openReplay, resultOf, rolesOf } from "./replay.js";
 import { clockText } from "./words.js";
 
 // What a ply tells by one name, and the list of the game that it belongs to.
@@ -41,11 +41,14 @@ export const open = (page) => {
     count.textContent = `Being played: ${games.size - over}, over: ${over}.`;
   };
 
-  // A game's line of both players, with clocks and what each expects.
+  // A game's line of each player, with its clock and what it expects, at a table of many its points.
   const players = (game) => rolesOf(game).map((role, side) => {
     const plies = game.to.length;
     const [clock, expected] = [latest(game, game.clock, side, plies), latest(game, game.expected, side, plies)];
-    const figures = [clock === null ? null : clockText(clock), expected === null ? null : `expects ${expected.toFixed(1)}`];
+    const figures = [
+      isTable(game) ? `${game.measures[side][plies]} points` : null,
+      clock === null ? null : clockText(clock) + measuredText(game, side), expected === null ? null : `expects ${expected.toFixed(1)}`,
+    ];
     return make("div", {}, make("b", {}, game.players[side]), ` ${role} `, figures.filter(Boolean).join(", "));
   });
 
@@ -120,10 +123,11 @@ export const open = (page) => {
     if (wanted !== undefined && !replay) page.missing("That game is not known here any more.", "#/live", "All games");
   });
   on("began", add);
-  on("moved", ({ id, ply, move }) => {
+  on("moved", ({ id, ply, move, fault }) => {
     const game = games.get(id);
     if (!game) return;
     advance(game, ply, move);
+    if (fault) game.fault = fault;
     draw(game);
   });
   on("ended", (ended) => {

@@ -1,7 +1,7 @@
 // One log: its games in the viewer, and from there to review and analysis.
 import { button, make } from "./dom.js";
 import { followLogs, listLogs, readLog, showAgain, stampOf } from "./folder.js";
-import { gamesOf, openReplay, positionIn } from "./replay.js";
+import { gamesOf, isTable, openReplay, positionIn } from "./replay.js";
 import { saveButtons } from "./saving.js";
 import { packed } from "./words.js";
 
@@ -42,7 +42,7 @@ export const open = async (page) => {
     }, { id: "review" }),
     button("Analyse this position", () => { location.hash = `#/analysis?position=${packed(now())}`; }, { id: "analyse" }));
   // They are for games of two.
-  const aim = (game) => { actions.hidden = Boolean(game.won); };
+  const aim = (game) => { actions.hidden = isTable(game); };
   aim(games[0]);
   const replay = openReplay(section, games, {
     signal, actions: [actions, saveButtons(page, now, whole)],

@@ -206,7 +206,7 @@ class Match {
     this.buttons.hint.hidden = this.buttons.resign.hidden = isOver;
     this.buttons.hint.disabled = !isMine;
     this.buttons.rematch.hidden = !isOver;
-    this.buttons.review.hidden = !isOver || !("seed" in game.beginning);
+    this.buttons.review.hidden = !isOver;
     this.buttons.back.disabled = game.moves.length <= (game.opening?.length ?? 0) && game.over !== RESIGNED;
     this.drawHints();
     this.tick();

@@ -28,7 +28,8 @@ const passed = (game, from, to) => {
   return Array.from({ length: (to - from) / step - 1 }, (_, at) => from + step * (at + 1));
 };
 
-// The names of a game's roles and of what is measured in it: where more than two sit at a table its own.
+// True where more than two sit at a table; then the names of its roles and of what is measured are its own.
+export const isTable = (game) => Boolean(game.roles);
 export const rolesOf = (game) => game.roles ?? game.of.roles;
 const measuresOf = (game) => game.measured ?? game.of.measures;
 
@@ -55,6 +56,8 @@ export const moveText = (game, at) => {
 
 const milliseconds = (value) => value >= 1000 ? `${(value / 1000).toFixed(2)} s` : `${value.toFixed(value < 10 ? 2 : 0)} ms`;
 const value = (list, at) => (at >= 0 && list?.length ? list[at] ?? null : null);
+// What is said of a side's times where nobody tells them: they are measured at the other end.
+export const measuredText = (game, side) => side === game.measured_side ? ", measured with the way there" : "";
 // The last value of a player up to a ply.
 export const latest = (game, list, side, plies) => {
   for (let at = plies - 1; at >= 0; at--) {
@@ -78,14 +81,14 @@ const wonByAll = (game) => game.players.map((name, side) => [name, game.won[side
   .sort(([, one], [, other]) => other - one).map(([name, won]) => `${name} ${signed(won)}`).join(", ");
 export const resultOf = (game) => {
   if (!hasResult(game)) return "no result";
-  if (game.won) return wonByAll(game);
+  if (isTable(game)) return wonByAll(game);
   return game.of.is_won ? ending(game) : String(game.score);
 };
 const wonScore = (game) => game.score === 0.5 ? "½–½" : game.score === 1 ? "1–0" : "0–1";
 const shortScore = (game) => {
   if (!isOver(game)) return "live";
   if (!hasResult(game)) return "–";
-  if (game.won) return signed(Math.max(...game.won));
+  if (isTable(game)) return signed(Math.max(...game.won));
   return game.of.is_won ? wonScore(game) : String(game.score);
 };
 
@@ -100,7 +103,9 @@ const details = (game, ply) => {
   // What counts on the clock, for which the limits are meant, and the other measure of it.
   const [wall, cpu] = [["wall time", game.used], ["CPU time", game.cpu]];
   const [charged, other] = game.of.counts === "cpu" ? [cpu, wall] : [wall, cpu];
-  add(game.of.counts ? `${charged[0]}, on the clock` : charged[0], value(charged[1], at), milliseconds);
+  const isMeasured = measuredText(game, game.sides[at]);
+  add(isMeasured ? `waited for it${isMeasured}` : game.of.counts ? `${charged[0]}, on the clock` : charged[0],
+    value(charged[1], at), milliseconds);
   add("meant for the move", value(game.soft, at), milliseconds);
   add("allowed at most", value(game.hard, at), milliseconds);
   add(other[0], value(other[1], at), milliseconds);
@@ -108,7 +113,7 @@ const details = (game, ply) => {
   add("nodes", value(game.nodes, at), (x) => Math.round(x).toLocaleString("en"));
   rolesOf(game).forEach((role, side) => {
     const clock = game.of.counts === "cpu" ? "CPU clock" : "clock";
-    add(`${role}'s ${clock} before its move`, latest(game, game.clock, side, ply), (x) => `${x.toFixed(2)} s`);
+    add(`${role}'s ${clock} before its move${measuredText(game, side)}`, latest(game, game.clock, side, ply), (x) => `${x.toFixed(2)} s`);
   });
   if (isOver(game) && ply === game.to.length) rows.push([game.of.is_won ? "result" : "final score", resultOf(game)]);
   return rows;
@@ -119,7 +124,7 @@ const details = (game, ply) => {
 export const courseLines = (game) => {
   const series = (which) => game.measures[which].map((height, at) => [at, height]);
   if (game.measures.length >= 2) {
-    const names = game.won ? game.players.map((name) => name.length > 14 ? `${name.slice(0, 13)}…` : name) : measuresOf(game);
+    const names = isTable(game) ? game.players.map((name) => name.length > 14 ? `${name.slice(0, 13)}…` : name) : measuresOf(game);
     return names.map((name, which) => [name, COLOURS[which % COLOURS.length], series(which)]);
   }
   const expected = game.expected ?? [];
@@ -231,7 +236,7 @@ export const openReplay = (root, games, { shown = () => {}, actions = [], signal
     const found = games.filter(wanted(filter.value));
     buttons.clear();
     for (const game of found.slice(0, MOST_LISTED)) {
-      const what = game.won ? "rotation" : "pair";
+      const what = isTable(game) ? "rotation" : "pair";
       const match = matches > 1 ? `Match ${game.match}, ${what}` : what.replace(/^./, (letter) => letter.toUpperCase());
       const sub = make("div", { class: "sub" }, game.players.join(" – "),
         game.fault ? make("span", { class: "at-fault" }, " · fault") : null);

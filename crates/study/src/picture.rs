@@ -45,11 +45,7 @@ fn scene(shown: &Shown, look: Look) -> Scene<'_> {
 fn positions(position: &Position, settled: &dyn SettledGame) -> Result<Vec<Shown>, RefusedError> {
     let result = match &position.beginning {
         Beginning::Logged(result) => result.clone(),
-        Beginning::Seed(_) => position.open(settled)?.outcome(None),
-        Beginning::Text(_) => {
-            let why = "there are pictures of games from their beginning only";
-            return Err(why.to_owned().into());
-        }
+        Beginning::Seed(_) | Beginning::Text(_) => position.open(settled)?.outcome(None),
     };
     let mut board = settled.board(&result);
     let mut shown = vec![Shown {

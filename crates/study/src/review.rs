@@ -62,11 +62,7 @@ pub fn review(
     let settled = position.settled(games)?;
     let result = match &position.beginning {
         Beginning::Logged(result) => result.clone(),
-        Beginning::Seed(_) => position.open(&*settled)?.outcome(None),
-        Beginning::Text(_) => {
-            let why = "a game that begins in a position of its own cannot be reviewed";
-            return Err(why.to_owned().into());
-        }
+        Beginning::Seed(_) | Beginning::Text(_) => position.open(&*settled)?.outcome(None),
     };
     let judge = settled.regret_judge(&Judging {
         solutions: allowed.solutions,

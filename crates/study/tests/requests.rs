@@ -259,11 +259,14 @@ fn strange_requests_are_refused_with_words() {
     for size in [json!(300), json!("5"), json!(null)] {
         assert!(sized(size).starts_with("the settings: "));
     }
-    let set_up = json!({
-        "game": "entropy", "settings": { "size": 2 }, "beginning": { "text": "AB\n.." },
-    });
-    let why = refused(json!({ "ask": "review", "position": set_up }));
-    assert!(why.contains("cannot be reviewed"), "{why}");
+    for set_up in [json!(5), json!("no position\n")] {
+        for game in names() {
+            let mut position = beginning(game, json!({}), 1);
+            position["beginning"] = json!({ "logged": { "set_up": set_up } });
+            refused(json!({ "ask": "review", "position": position }));
+            refused(json!({ "ask": "view", "position": position }));
+        }
+    }
 }
 
 /// A review that is stopped once it has told so often; how often that was.
@@ -331,4 +334,74 @@ fn a_review_counts_what_players_have_chosen_and_grows_move_by_move() {
         let mut worst = list(&without, "worst").iter();
         assert!(worst.all(|ply| ply.as_u64() >= Some(plies as u64 - 2)));
     }
+}
+
+/// Some moves of a game by these settings.
+fn some_moves(position: &Value, plies: usize, random: &mut Xoshiro256PlusPlus) -> Value {
+    let mut position = position.clone();
+    for _ in 0..plies {
+        let Some(chosen) = some_choice(&position, random) else {
+            break;
+        };
+        position = after(&position, &chosen);
+    }
+    position
+}
+
+#[test]
+fn a_game_that_began_in_a_position_of_its_own_is_reviewed_like_any_other() {
+    let mut reviewed = Vec::new();
+    for game in names() {
+        for plies in [2, 5] {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+            let begun = beginning(game, json!({}), 9);
+            let before = some_moves(&begun, plies, &mut random);
+            let seen = view(&before, None);
+            let Some(text) = seen["text"].as_str() else {
+                continue;
+            };
+            let mut set_up = before.clone();
+            set_up["beginning"] = json!({ "text": text });
+            set_up["moves"] = json!([]);
+            let played = some_moves(&set_up, 7, &mut random);
+            let moves = list(&played, "moves");
+            let (of_text, _) = review(&played, 0, usize::MAX);
+            let judged = list(&of_text, "moves");
+            assert_eq!(judged.len(), moves.len(), "{game}: {text}");
+            assert_eq!(of_text["luck"].is_number(), game == "entropy");
+
+            // The first move gives away as much as where the game has come to the same position.
+            let came = after(&before, &moves[0]);
+            if ask(json!({ "ask": "view", "position": came })).is_ok() {
+                let (whole, _) = review(&came, 0, usize::MAX);
+                let last = list(&whole, "moves").last().expect("a move");
+                let lost = |of: &Value| of["lost"].as_f64().expect("a number");
+                assert_eq!(last["best"], judged[0]["best"], "{game}: {text}");
+                assert_eq!(last["side"], judged[0]["side"], "{game}: {text}");
+                assert!(
+                    (lost(last) - lost(&judged[0])).abs() < 1e-6,
+                    "{game}: {text}"
+                );
+            }
+
+            // What a log keeps of such a game is enough for a review, a picture and to go on.
+            let over = some_moves(&played, 5000, &mut random);
+            let result = &view(&over, None)["end"]["result"];
+            assert_eq!(result["set_up"], text, "{game}");
+            let mut logged = played.clone();
+            logged["beginning"] = json!({ "logged": result });
+            assert_eq!(review(&logged, 0, usize::MAX).0, of_text, "{game}: {text}");
+            assert_eq!(view(&logged, None), view(&played, None), "{game}: {text}");
+            let picture = |position| {
+                let asked = json!({ "ask": "picture", "position": position, "format": "text" });
+                ask(asked).expect("a picture")
+            };
+            assert_eq!(picture(&logged), picture(&played), "{game}: {text}");
+            reviewed.push(game);
+        }
+    }
+    reviewed.dedup();
+    // Positions of the example cannot be set up.
+    let with_text = ["entropy", "halma", "guesswho", "masterchef", "twentyone"];
+    assert_eq!(reviewed, with_text);
 }

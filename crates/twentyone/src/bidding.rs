@@ -22,32 +22,31 @@ const PLACES_PER_STAKE: f64 = 20.0;
 /// Largest part of the points in one bid, so that doubles and splits stay affordable.
 const LARGEST_SHARE: f64 = 0.25;
 
-/// What a bid is worth in points in the long run: its mean gain less what its risk costs. The bid by the
-/// growth-optimal fraction times [`RISK`] has the greatest worth.
-pub fn long_run_worth(hand: MeanAndVariance, points: Points, bid: Points) -> f64 {
-    let (bid, points) = (bid as f64, points.max(1) as f64);
-    hand.mean * bid - hand.variance * bid * bid / (2.0 * RISK * points)
-}
-
 /// A rival as far as it is known.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rival {
+    /// Its points.
     pub points: Points,
+    /// Of the bids that were seen of it, in points.
     pub mean_bid: f64,
 }
 
+/// Who is asked for a bid, and what is known of the game then.
 #[derive(Debug, Clone)]
-pub struct Situation<'a> {
-    pub settings: &'a Settings,
+pub struct Situation {
+    /// Parameters of the game.
+    pub settings: Settings,
+    /// Own points.
     pub points: Points,
     /// Rounds that are still to be played, this one included.
     pub rounds_left: u32,
+    /// What the hand that is bid on promises.
     pub next_hand: MeanAndVariance,
     /// Everyone else in the game.
-    pub rivals: &'a [Rival],
+    pub rivals: Vec<Rival>,
 }
 
-impl Situation<'_> {
+impl Situation {
     /// The bid: always within the bounds of the game, and what a player can pay.
     pub fn bid(&self) -> Points {
         let growth = self.growth_bid();
@@ -58,13 +57,27 @@ impl Situation<'_> {
         [lowest, growth, 2 * growth, highest / 2, highest]
             .into_iter()
             .map(|bid| bid.clamp(lowest, highest))
-            .map(|bid| (bid, self.worth(bid)))
+            .map(|bid| (bid, self.places(bid)))
             .reduce(|best, next| if next.1 > best.1 + 1e-9 { next } else { best })
             .map_or(growth, |(bid, _)| bid)
     }
 
+    /// What a bid is worth in points. Of the bids that [`Situation::bid`] weighs, the one that it chooses has the
+    /// greatest worth.
+    ///
+    /// In the long run that is the mean gain less what its risk costs. Where few rounds are left it is the mean gain,
+    /// and for each rival that is likely to be beaten as many points as a place is worth.
+    pub fn worth(&self, bid: Points) -> f64 {
+        let stake = self.points.max(1) as f64;
+        if self.is_for_a_place() {
+            return self.places(bid) * stake / PLACES_PER_STAKE;
+        }
+        let (bid, hand) = (bid as f64, self.next_hand);
+        hand.mean * bid - hand.variance * bid * bid / (2.0 * RISK * stake)
+    }
+
     /// Whether the bid is chosen by the standings, because few rounds are left.
-    pub fn is_for_a_place(&self) -> bool {
+    fn is_for_a_place(&self) -> bool {
         self.rounds_left <= LAST_ROUNDS && !self.rivals.is_empty()
     }
 
@@ -88,7 +101,7 @@ impl Situation<'_> {
     }
 
     /// Rivals likely to be beaten, and the mean gain in the same currency.
-    fn worth(&self, bid: Points) -> f64 {
+    fn places(&self, bid: Points) -> f64 {
         let bid = bid as f64;
         let gain = self.next_hand.mean * bid;
         let later = f64::from(self.rounds_left.saturating_sub(1));
@@ -119,17 +132,17 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn situation<'a>(settings: &'a Settings, points: Points, mean: f64) -> Situation<'a> {
+    fn situation(settings: &Settings, points: Points, mean: f64) -> Situation {
         let next_hand = MeanAndVariance {
             mean,
             variance: 1.25,
         };
         Situation {
-            settings,
+            settings: settings.clone(),
             points,
             rounds_left: 500,
             next_hand,
-            rivals: &[],
+            rivals: Vec::new(),
         }
     }
 
@@ -163,16 +176,27 @@ mod tests {
                 mean_bid: 10.0,
             }]
         };
-        let last = |rivals: &[Rival]| {
-            Situation {
-                rounds_left: 1,
-                rivals,
-                ..situation(&settings, 10_000, -0.002)
-            }
-            .bid()
+        let last = |rivals: [Rival; 1]| Situation {
+            rounds_left: 1,
+            rivals: rivals.into(),
+            ..situation(&settings, 10_000, -0.002)
         };
-        assert_eq!(last(&rival(10_800)), 1000);
-        assert_eq!(last(&rival(9_900)), 10);
+        assert_eq!(last(rival(10_800)).bid(), 1000);
+        assert_eq!(last(rival(9_900)).bid(), 10);
+        // A bid that gives a place away is worth less by what the place is: a twentieth of the points.
+        let behind = last(rival(10_800));
+        let lost = behind.worth(1000) - behind.worth(10);
+        assert!(lost > 50.0 && lost < 500.0, "{lost}");
+    }
+
+    #[test]
+    fn far_from_the_end_the_growth_optimal_bid_is_worth_most() {
+        let settings = Settings::of(RuleSet::Text);
+        let early = situation(&settings, 10_000, 0.02);
+        let best = early.bid();
+        for bid in [10, best / 2, best - 1, best + 1, 2 * best, 1000] {
+            assert!(early.worth(bid) <= early.worth(best) + 1e-3, "{bid}");
+        }
     }
 
     proptest! {
@@ -187,11 +211,13 @@ mod tests {
             };
             let rivals: Vec<Rival> =
                 rivals.into_iter().map(|(points, mean_bid)| Rival { points, mean_bid }).collect();
-            let bid = Situation {
-                settings: &settings, points, rounds_left,
-                next_hand: MeanAndVariance { mean, variance }, rivals: &rivals,
-            }.bid();
+            let situation = Situation {
+                settings: settings.clone(), points, rounds_left,
+                next_hand: MeanAndVariance { mean, variance }, rivals,
+            };
+            let bid = situation.bid();
             prop_assert_eq!(check_bid(&settings, bid, points), Ok(()));
+            prop_assert!(situation.worth(bid).is_finite());
         }
     }
 }

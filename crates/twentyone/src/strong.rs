@@ -32,10 +32,8 @@ pub struct Thought {
     pub action: Action,
     /// Value of each legal action, when a hand is played.
     pub values: Option<ActionValues>,
-    /// What the coming hand promises, when a bid is asked for.
-    pub next_hand: Option<MeanAndVariance>,
-    /// Whether the bid is chosen for the place in the standings, because few rounds are left.
-    pub is_for_a_place: bool,
+    /// What bids are weighed by, when one is asked for.
+    pub bidding: Option<Situation>,
     /// Why it started afresh, if its memory could not be read.
     pub note: Option<String>,
     memory: Memory,
@@ -124,8 +122,7 @@ pub(super) fn decide(view: &View<'_>, memory: Memory) -> Thought {
     let thought = Thought {
         action: Action::Stand,
         values: None,
-        next_hand: None,
-        is_for_a_place: false,
+        bidding: None,
         note: None,
         memory,
         hand: view.hand.to_vec(),
@@ -161,18 +158,16 @@ fn think_about_bid(view: &View<'_>, thought: Thought) -> Thought {
         mean_bid: seat.mean_bid().unwrap_or(view.settings.max_bid as f64),
     });
     let rounds_after = view.settings.rounds.saturating_sub(memory.round);
-    let rivals: Vec<Rival> = rivals.collect();
     let situation = Situation {
-        settings: view.settings,
+        settings: view.settings.clone(),
         points: view.own_points(),
         rounds_left: rounds_after.saturating_add(1),
         next_hand,
-        rivals: &rivals,
+        rivals: rivals.collect(),
     };
     Thought {
         action: Action::Bid(situation.bid()),
-        next_hand: Some(next_hand),
-        is_for_a_place: situation.is_for_a_place(),
+        bidding: Some(situation),
         ..thought
     }
 }

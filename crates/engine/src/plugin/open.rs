@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::{AgentOptions, MatchGame, Resources};
+use super::{AgentOptions, MatchGame, Resources, SET_UP};
 use crate::agent::Agent;
 use crate::fields::Fields;
 use crate::player::TimeControl;
@@ -24,9 +24,18 @@ pub enum Beginning<'a> {
         /// Pairs that the two have played before.
         meetings: u32,
     },
+    /// Where a rotation's game with this seed begins.
+    Rotation {
+        /// What chance is drawn from, the same in all games of the rotation.
+        seed: u64,
+        /// So many sit at the table, more than two.
+        participants: usize,
+        /// Which game of the rotation, counted from 0.
+        game: u32,
+    },
     /// A position in the game's own notation, see [`MatchGame::set_up`].
     Text(&'a str),
-    /// Where a logged game with this result began, see [`MatchGame::reopen`].
+    /// Where a logged game with this result began, see [`MatchGame::begun`].
     Logged(&'a Fields),
 }
 
@@ -138,16 +147,40 @@ pub trait OpenGame {
 pub(super) struct Opened<'a, G: MatchGame> {
     pub game: &'a G,
     pub table: G::Table,
+    /// The text of the position in which the game was set up, if it was.
+    set_up: Option<String>,
 }
 
 impl<'a, G: MatchGame> Opened<'a, G> {
     pub fn new(game: &'a G, beginning: Beginning) -> Result<Self, String> {
         let table = match beginning {
             Beginning::Seed { seed, meetings } => G::Table::at_meeting(game, seed, meetings),
+            Beginning::Rotation {
+                seed,
+                participants,
+                game: number,
+            } => {
+                let most = game.seats();
+                let table = (3..=most)
+                    .contains(&participants)
+                    .then(|| G::Table::in_rotation(game, seed, participants, number));
+                table.flatten().ok_or_else(|| {
+                    format!("expected 3 to {most} participants, got {participants}")
+                })?
+            }
             Beginning::Text(text) => game.set_up(text)?,
-            Beginning::Logged(result) => game.reopen(result)?,
+            Beginning::Logged(result) => game.begun(result)?,
         };
-        Ok(Self { game, table })
+        let set_up = match beginning {
+            Beginning::Text(text) => Some(text),
+            Beginning::Logged(result) => result.get(SET_UP).and_then(|text| text.as_str()),
+            Beginning::Seed { .. } | Beginning::Rotation { .. } => None,
+        };
+        Ok(Self {
+            game,
+            table,
+            set_up: set_up.map(str::to_owned),
+        })
     }
 }
 
@@ -214,7 +247,11 @@ impl<G: MatchGame> OpenGame for Opened<'_, G> {
     }
 
     fn outcome(&self, at_fault: Option<usize>) -> Fields {
-        self.table.outcome(at_fault, None)
+        let mut kept = self.table.outcome(at_fault, None);
+        if let Some(text) = &self.set_up {
+            kept.push(SET_UP, text.as_str());
+        }
+        kept
     }
 
     fn text(&mut self) -> Option<String> {

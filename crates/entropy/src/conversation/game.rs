@@ -19,6 +19,8 @@ pub(super) struct TrackedGame {
     pub clock: GameClock,
     /// Moves of both players so far.
     pub ply: u32,
+    /// When the message came that began it.
+    begun: Instant,
     /// When our last reply was sent.
     pub last_reply: Option<Instant>,
     /// The moves since the last look that are not our own decision.
@@ -34,29 +36,32 @@ pub(super) struct Reported {
 }
 
 impl TrackedGame {
-    pub fn new(number: u32, role: Role, rules: Rules, clock: GameClock) -> Self {
+    pub fn new(number: u32, role: Role, rules: Rules, clock: GameClock, begun: Instant) -> Self {
         Self {
             number,
             role,
             position: Position::new(rules),
             clock,
             ply: 0,
+            begun,
             last_reply: None,
             unseen: Vec::new(),
         }
     }
 
-    fn see(&mut self, role: Role, mv: Move, tile: Option<Colour>) {
+    /// Sees a move of the opponent, which a message brought if it was waited for.
+    fn see(&mut self, mv: Move, tile: Option<Colour>, waited: Option<Duration>) {
         self.unseen.push(SeenMove {
-            role,
+            role: self.role.other(),
             mv,
             tile,
             figures: None,
+            waited,
         });
     }
 
-    /// Carries out a line about this game. If it cannot be, nothing has changed.
-    pub fn report(&mut self, line: Line) -> Result<Reported, ReportError> {
+    /// Carries out a line about this game that came then. If it cannot be, nothing has changed.
+    pub fn report(&mut self, line: Line, arrived: Instant) -> Result<Reported, ReportError> {
         let mut next = self.position.clone();
         let mut opponent = None;
         let mut passed = false;
@@ -93,14 +98,17 @@ impl TrackedGame {
         };
         self.position = next;
         self.ply += u32::from(opponent.is_some());
+        let since = self.last_reply.unwrap_or(self.begun);
+        let waited = arrived.saturating_duration_since(since);
+        let waited = Some(waited).filter(|waited| !waited.is_zero());
         if passed {
-            self.see(Role::Order, Move::Pass, None);
+            self.see(Move::Pass, None, waited);
         }
         match (&opponent, line) {
             (&Some((_, place)), Line::Placed(_, tile)) => {
-                self.see(Role::Chaos, place, Some(tile.0 + 1));
+                self.see(place, Some(tile.0 + 1), waited);
             }
-            (&Some((_, slide)), _) => self.see(Role::Order, slide, None),
+            (&Some((_, slide)), _) => self.see(slide, None, waited),
             (None, _) => {}
         }
         Ok(Reported { opponent, breach })
@@ -133,7 +141,7 @@ impl TrackedGame {
             Role::Chaos => {
                 if self.position.phase() == Phase::Slide {
                     self.position.follow(Move::Pass)?;
-                    self.see(Role::Order, Move::Pass, None);
+                    self.see(Move::Pass, None, None);
                 }
                 self.position.assume_draw()
             }
@@ -151,7 +159,7 @@ impl TrackedGame {
             self.ply += 1;
             let mut cells = (0..).zip(before.cells().iter().zip(self.position.cells()));
             if let Some((cell, (_, &tile))) = cells.find(|(_, (before, after))| before != after) {
-                self.see(Role::Chaos, Move::Place(cell), Some(tile));
+                self.see(Move::Place(cell), Some(tile), None);
             }
         }
     }

@@ -272,7 +272,13 @@ impl EntropyConversation {
             info!(game = self.history.begun, size, %role, "game begins");
         }
         self.seen.push(Seen::Begun { role, rules });
-        self.game = Some(TrackedGame::new(self.history.begun, role, rules, clock));
+        self.game = Some(TrackedGame::new(
+            self.history.begun,
+            role,
+            rules,
+            clock,
+            arrived,
+        ));
         self.book = GameBook::default();
     }
 
@@ -283,7 +289,7 @@ impl EntropyConversation {
             }
             return false;
         };
-        match game.report(line) {
+        match game.report(line, arrived) {
             Ok(reported) => {
                 if let Some(breach) = reported.breach
                     && self.throttle.one_more(arrived)
@@ -419,6 +425,7 @@ impl Conversation for EntropyConversation {
                 mv: record.played,
                 tile: record.tile,
                 figures: Some(figures),
+                waited: None,
             }));
         }
         if let Some(closing) = self.closing.take() {

@@ -41,6 +41,10 @@ pub struct SeenMove {
     pub tile: Option<Colour>,
     /// How it was decided, if it was ours.
     pub figures: Option<Figures>,
+    /// How long it was waited for, if it was the opponent's and a message brought it: from our last reply, or from
+    /// the beginning of the game, until then. The server and the ways there and back are included. None where no
+    /// time was to be measured, as when the first move comes with the greeting.
+    pub waited: Option<Duration>,
 }
 
 /// How a move of ours was decided. Times are wall time but for the CPU's.

@@ -3,7 +3,7 @@
 use std::vec::IntoIter;
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Board, Moved};
+use turnwise_engine::plugin::{Board, MatchGame, Moved, SET_UP};
 
 use super::table::Kept;
 use crate::palindromes::board_score;
@@ -19,11 +19,28 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    pub fn new(rules: Rules, result: &Fields) -> Self {
+    /// Where the game of this result began. An error if it was set up in no position.
+    pub fn of(rules: Rules, result: &Fields) -> Result<Self, String> {
+        if result.get(SET_UP).is_some() {
+            let (position, tiles) = rules.begun(result)?.beginning();
+            return Ok(Self {
+                position,
+                tiles: tiles.into_bytes().into_iter(),
+            });
+        }
+        // Of a game that is watched fewer tiles are known than it has.
         let tiles = (result.read::<Kept>()).map_or_else(|_| Vec::new(), |it| it.tiles.into_bytes());
-        Self {
+        Ok(Self {
             position: Position::new(rules),
             tiles: tiles.into_iter(),
+        })
+    }
+
+    /// At the beginning of a game of which nothing is known.
+    pub fn empty(rules: Rules) -> Self {
+        Self {
+            position: Position::new(rules),
+            tiles: Vec::new().into_iter(),
         }
     }
 
@@ -38,7 +55,7 @@ impl LoggedBoard {
     }
 
     /// The colour of the tile that is drawn next.
-    fn next_colour(&self) -> Result<Colour, String> {
+    pub fn next_colour(&self) -> Result<Colour, String> {
         let letter = self.tiles.as_slice().first();
         let letter = letter.ok_or("the log has no tile for it")?;
         Ok(letter.wrapping_sub(b'A').wrapping_add(1))
@@ -53,13 +70,22 @@ impl Board for LoggedBoard {
             return Err("the game is over".to_owned());
         }
         let mv = parse(text, position.size())?;
+        let (phase, placed) = (position.phase(), position.drawn());
         let mut follow = |mv| (position.follow(mv)).map_err(|impossible| impossible.to_string());
         let cell = |cell: Cell| Some(usize::from(cell));
         let (side, tile, from, to) = match mv {
             Move::Place(to) => {
-                let (colour, letter) = (drawn?, self.tiles.next());
-                follow(Move::Draw(colour))?;
-                (CHAOS, letter.map(char::from), None, cell(to))
+                // A position may have been set up with a tile drawn.
+                let colour = match phase {
+                    Phase::Place => placed,
+                    _ => {
+                        let colour = drawn?;
+                        follow(Move::Draw(colour))?;
+                        self.tiles.next();
+                        colour
+                    }
+                };
+                (CHAOS, Some(picture::letter(colour)), None, cell(to))
             }
             Move::Slide { from, to } => (ORDER, None, cell(from), cell(to)),
             Move::Pass | Move::Draw(_) => (ORDER, None, None, None),

@@ -13,10 +13,9 @@ use turnwise_engine::plugin::{Board, LuckJudge};
 use turnwise_engine::search::{Control, Limits};
 
 use super::board::LoggedBoard;
-use super::table::Kept;
 use crate::picture::colour;
 use crate::referee::CHAOS;
-use crate::rules::{Colour, Move, Position, Rules};
+use crate::rules::{Colour, Move, Phase, Position, Rules};
 use crate::search_agent::SearchAgent;
 
 /// Plies that a board is searched once a tile is drawn: Chaos, Order, and both once more.
@@ -40,21 +39,22 @@ pub struct Judge {
 impl LuckJudge for Judge {
     /// The same whatever was judged before.
     fn luck(&mut self, result: &Fields, moves: &[String], at_fault: Option<usize>) -> Option<f64> {
-        let mut board = LoggedBoard::new(self.rules, result);
+        let mut board = LoggedBoard::of(self.rules, result).ok()?;
         self.player.recover();
-        let (mut luck, mut drawn) = (0.0, 0);
+        let mut luck = 0.0;
         for text in moves {
             let before = board.position.clone();
             let moved = board.follow(text).ok()?;
-            if let Some(tile) = moved.tile.and_then(colour) {
+            // A tile that was there when the position was set up was nobody's luck.
+            if let (Some(tile), Phase::Draw) = (moved.tile.and_then(colour), before.phase()) {
                 luck += self.luck_of(&before, tile);
-                drawn += 1;
             }
         }
         // The tile with which Chaos ended the game by its fault was drawn as well, perhaps the very reason.
-        if at_fault == Some(CHAOS) {
-            let kept: Kept = result.read().ok()?;
-            let tile = kept.tiles.chars().nth(drawn).and_then(colour);
+        if at_fault == Some(CHAOS) && board.position.phase() == Phase::Draw {
+            let size = board.position.size();
+            let tile = board.next_colour().ok();
+            let tile = tile.filter(|tile| (1..=size).contains(tile));
             luck += tile.map_or(0.0, |tile| self.luck_of(&board.position, tile));
         }
         Some(luck)

@@ -39,6 +39,7 @@ use crate::picture;
 use crate::rules::{Colour, MAX_SIZE, MIN_SIZE, Move, Phase, Position, Rules};
 use crate::solution;
 use crate::weights::{Weights, best_known};
+use board::LoggedBoard;
 use lines::EntropyLines;
 use table::{EntropyTable, Kept};
 
@@ -276,7 +277,8 @@ impl GameRules for Rules {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        Box::new(board::LoggedBoard::new(*self, result))
+        let board = LoggedBoard::of(*self, result);
+        Box::new(board.unwrap_or_else(|_| LoggedBoard::empty(*self)))
     }
 
     fn luck_judge(&self) -> Option<Box<dyn LuckJudge>> {

@@ -38,7 +38,7 @@ impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
         let size = self.rules.size;
         let cells = f64::from(size) * f64::from(size);
-        let mut board = LoggedBoard::new(self.rules, result);
+        let mut board = LoggedBoard::of(self.rules, result)?;
         Ok(Box::new(move |text| {
             let mv = parse(text, size)?;
             let position = board.asked(mv)?;

@@ -61,6 +61,15 @@ impl EntropyTable {
         }
     }
 
+    /// The position, and the letters of the tiles that are still to be drawn, in their order.
+    pub(super) fn beginning(&self) -> (Position, String) {
+        let to_come = self.tiles[self.drawn..].iter();
+        (
+            self.position.clone(),
+            to_come.map(|&tile| letter(tile)).collect(),
+        )
+    }
+
     /// The beginning of a game whose tiles come in the order of these letters. An error if they are not all
     /// tiles of such a game.
     pub(super) fn with_tiles(rules: Rules, letters: &str) -> Result<Self, String> {

@@ -2,12 +2,12 @@
 
 use std::sync::Arc;
 
-use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{self, Moved};
 
 use super::ROLES;
-use super::table::{Kept, Move, read};
+use super::table::{GuessWhoTable, Move, read};
 use crate::board::{Board, Candidates, Question};
+use crate::player::Player;
 
 /// The most persons in a row of the picture.
 const WIDEST: usize = 12;
@@ -26,15 +26,23 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    pub fn new(board: &Arc<Board>, result: &Fields) -> Self {
-        let person = |name: &String| board.configuration().person(name);
-        let chosen = result.read::<Kept>().ok().and_then(|kept| {
-            let [first, second] = kept.chosen.each_ref().map(person);
-            Some([first?, second?])
-        });
+    /// At the beginning of a game at this table.
+    pub fn at(table: &GuessWhoTable) -> Self {
+        let players = table.seen.each_ref().map(|seen| &seen.player);
+        Self {
+            board: table.board.clone(),
+            chosen: Some(players.map(Player::chosen)),
+            candidates: players.map(|player| player.candidates().to_vec()),
+            guesser: table.guesser,
+            open: table.open,
+        }
+    }
+
+    /// At the beginning of a game of which it is not known who is sought.
+    pub fn of_strangers(board: &Arc<Board>) -> Self {
         Self {
             board: board.clone(),
-            chosen,
+            chosen: None,
             candidates: [board.everyone(), board.everyone()],
             guesser: 0,
             open: None,

@@ -197,7 +197,11 @@ impl GameRules for Settings {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        Box::new(board::LoggedBoard::new(self.shared_board(), result))
+        let board = match self.begun(result) {
+            Ok(table) => board::LoggedBoard::at(&table),
+            Err(_) => board::LoggedBoard::of_strangers(self.shared_board()),
+        };
+        Box::new(board)
     }
 
     fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

@@ -158,7 +158,7 @@ const NOTHING: f64 = 1e-9;
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.settings.reopen(result)?;
+        let mut table = self.settings.begun(result)?;
         let mut ply = 0;
         Ok(Box::new(move |text| {
             let side = table.turn().ok_or("the game is over")?;

@@ -3,7 +3,7 @@
 use turnwise_engine::plugin::{Board, Moved};
 
 use crate::picture::{self, steps_to_go};
-use crate::rules::{Color, Move, Position, Rules};
+use crate::rules::{Color, Move, Position};
 use crate::squares::SIZE;
 
 /// A position and the move that led to it.
@@ -14,9 +14,10 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    pub fn new(rules: Rules, begins: Color) -> Self {
+    /// At the beginning of a game in this position.
+    pub fn new(position: Position) -> Self {
         Self {
-            position: Position::start(begins, rules),
+            position,
             last: None,
         }
     }

@@ -343,12 +343,14 @@ impl GameRules for Settings {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
+        // A game under way has no whole result yet, and says who begins.
         let begins = result.get("begins");
         let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
-        Box::new(board::LoggedBoard::new(
-            self.rules,
-            begins.unwrap_or(Color::Black),
-        ))
+        let position = match self.begun(result) {
+            Ok(table) => table.position().clone(),
+            Err(_) => Position::start(begins.unwrap_or(Color::Black), self.rules),
+        };
+        Box::new(board::LoggedBoard::new(position))
     }
 
     fn regret_judge(&self, by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

@@ -1,10 +1,11 @@
 //! What moves gave away, in probability of winning.
 
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{JudgedMove, MoveJudge, RegretJudge};
+use turnwise_engine::plugin::{JudgedMove, MatchGame, MoveJudge, RegretJudge};
 use turnwise_engine::search::{Control, Limits};
+use turnwise_engine::table::Table;
 
-use super::table::{Kept, Settings};
+use super::table::Settings;
 use crate::analysis::chance;
 use crate::picture::{notation, parse_move};
 use crate::rules::{Move, Position};
@@ -46,8 +47,7 @@ impl Judge {
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
-        let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let mut position = Position::start(kept.begins, self.settings.rules);
+        let mut position = self.settings.begun(result)?.position().clone();
         let mut ply = 0;
         Ok(Box::new(move |text| {
             let mv = parse_move(text)?;

@@ -235,7 +235,7 @@ impl GameRules for Settings {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let table = self.reopen(result).ok();
+        let table = self.begun(result).ok();
         let draft = table.map(|table| table.position().draft.clone());
         Box::new(board::LoggedDraft::new(draft))
     }

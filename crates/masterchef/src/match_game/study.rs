@@ -131,7 +131,7 @@ impl Judge {
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.settings.reopen(result)?;
+        let mut table = self.settings.begun(result)?;
         let mut before = self.valued(&table.position().draft);
         Ok(Box::new(move |text| {
             let draft = &table.position().draft;

@@ -96,7 +96,7 @@ pub struct GameData<'a> {
     /// The same of what is measured.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     measured: Vec<String>,
-    /// At such a table, what each has won, in points.
+    /// At such a table, what each has won, in points; left out as long as the game is under way.
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     won: &'a [f64],
     /// The first role's score; none as long as the game is under way.
@@ -345,6 +345,7 @@ impl<'a> GameData<'a> {
     /// The same without a result: it is under way.
     pub fn under_way(self) -> Self {
         Self {
+            won: &[],
             score: None,
             ending: None,
             ..self
@@ -367,7 +368,7 @@ fn points_of(players: &[String]) -> Vec<String> {
 }
 
 /// Who was at fault, how, and what it last said. Of several who were put out, who was first, and then the others.
-fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
+pub fn fault_of(record: &GameRecord, about: &About) -> Option<[String; 3]> {
     let who = |fault: &Fault| format!("{} ({})", fault.agent, about.role(&fault.role));
     let what = |fault: &Fault| format!("{}: {}", fault.kind.name(), fault.reason);
     let mut faults = record.faults();

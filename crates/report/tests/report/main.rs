@@ -1,5 +1,6 @@
 //! The report on an arena's logs: reading, figures, pictures and page.
 
+mod at_tables;
 mod browser;
 mod figures;
 #[path = "../../../../tests/program/games.rs"]

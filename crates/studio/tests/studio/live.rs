@@ -1,25 +1,29 @@
 //! Games under way and their spectators.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, Read};
 use std::net::TcpStream;
+use std::path::Path;
+use std::sync::Mutex;
 use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
-use turnwise_arena::pairs::play_all;
+use turnwise_arena::pairs::{Work, play_scheduled};
 use turnwise_arena::records::{Contestant, GameRecord, GameSettings, MoveRecord, Settings};
+use turnwise_arena::referee::Event;
+use turnwise_arena::schedule::{Next, Pair, Schedule};
+use turnwise_arena::strength::pair::PairResult;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::Plugin;
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_report::page::data::MatchData;
 use turnwise_report::{logs, merge};
 use turnwise_studio::live::{Beginning, Begun, Live, News, channel};
-use turnwise_studio::spectators::SpectatorServer;
-use turnwise_studio::{Config, listen};
 
-use crate::support::{PATIENCE, config};
+use crate::support::config;
+use crate::watching::{ask, play, server};
 
 fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
     let agents = ["random", "other=random"].map(|text| Contestant {
@@ -34,23 +38,6 @@ fn settings(game: &dyn Plugin, pairs: u32) -> Settings {
         opening_plies: 2,
         ..Settings::new(game, agents.into(), TimeControl::Nodes { nodes: 10 })
     }
-}
-
-fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
-    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
-    let address = listener.local_addr().expect("an address").to_string();
-    let server = SpectatorServer::start(listener, config, settings.clone(), "war".to_owned());
-    (server.expect("a server"), address)
-}
-
-/// A spectator's connection, which has asked and not read anything.
-fn ask(address: &str) -> TcpStream {
-    let mut stream = TcpStream::connect(address).expect("it listens");
-    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
-    let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
-    // A server that has no place for it closes it.
-    let _ = stream.write_all(request.as_bytes());
-    stream
 }
 
 /// What a spectator hears, event by event, until the stream ends.
@@ -114,7 +101,6 @@ fn followed(events: impl Iterator<Item = (String, Value)>) -> Vec<Value> {
 #[test]
 fn a_spectator_of_any_game_sees_what_the_log_will_say() {
     for game in GAMES {
-        let name = game.about().name;
         let settings = settings(*game, 3);
         let (server, address) = server(config(), &settings);
         // It may fall behind and be dropped, and comes back.
@@ -127,52 +113,131 @@ fn a_spectator_of_any_game_sees_what_the_log_will_say() {
         });
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("log.jsonl");
-        let mut log = Log::create(&path, &settings).expect("a log");
-        let lineup = Lineup::of(&settings, start_daemon).expect("agents");
-        let follow = |event: turnwise_arena::referee::Event| server.announcer().hear(event);
-        let played = play_all(
-            (&settings, &lineup),
-            &[],
-            &mut log,
-            1,
-            &|| false,
-            |_| {},
-            &follow,
-        );
-        played.expect("a match");
-        drop(log);
+        play(&settings, &path, &|event| server.announcer().hear(event));
         let watched = watched.join().expect("no panic").expect("all games");
         // Who comes late hears it all at once.
         let late = followed(events(ask(&address)).take(1));
         drop(server);
-        let text = std::fs::read(&path).expect("a log");
-        let read = logs::read(&*text, GAMES).expect("a log");
-        let of = &merge([("log".to_owned(), read)])[0];
-        let page = serde_json::to_value(MatchData::studied(of)).expect("values");
-        let logged = page["games"].as_array().expect("games");
-        assert_eq!(logged.len(), 6, "{name}");
         for games in [&watched, &late] {
-            assert_eq!(games.len(), logged.len(), "{name}");
-            for (game, logged) in games.iter().zip(logged) {
-                for (field, value) in logged.as_object().expect("a game") {
-                    assert_eq!(&game[field], value, "{name}: {field}");
-                }
-                assert_eq!(game["live"], false);
-            }
+            assert_as_logged(games, &path, 6);
         }
     }
+}
+
+/// That so many games are known as the log of a match has them.
+fn assert_as_logged(games: &[Value], log: &Path, count: usize) {
+    let text = std::fs::read(log).expect("a log");
+    let read = logs::read(&*text, GAMES).expect("a log");
+    let of = &merge([("log".to_owned(), read)])[0];
+    let page = serde_json::to_value(MatchData::studied(of)).expect("values");
+    let name = of.header.game.about().name;
+    let logged = page["games"].as_array().expect("games");
+    assert_eq!((games.len(), logged.len()), (count, count), "{name}");
+    for (game, logged) in games.iter().zip(logged) {
+        for (field, value) in logged.as_object().expect("a game") {
+            assert_eq!(&game[field], value, "{name}: {field}");
+        }
+        assert_eq!(game["live"], false);
+    }
+}
+
+/// A rotation and nothing else.
+struct Once(Option<Pair>);
+
+impl Schedule for Once {
+    fn next(&mut self) -> Next {
+        self.0.take().map_or(Next::Over, Next::Pair)
+    }
+
+    fn take_in(&mut self, _games: &[GameRecord], _result: Option<PairResult>) {}
+}
+
+#[test]
+fn a_table_of_more_than_two_is_seen_while_it_is_played_and_from_its_beginning() {
+    // Who is put out is seen to be, and the others play on.
+    let agents = ["basic", "broken=cmd:false", "random"].map(|text| {
+        let (name, spec) = text.split_once('=').unwrap_or((text, text));
+        Contestant {
+            name: name.to_owned(),
+            spec: spec.to_owned(),
+            folder: None,
+        }
+    });
+    let plugin = GAMES
+        .iter()
+        .find(|game| game.about().name == "twentyone")
+        .expect("TwentyOne");
+    let options = |name: &str| match name {
+        "seats" => Some("4".to_owned()),
+        "rounds" => Some("6".to_owned()),
+        _ => None,
+    };
+    let game = GameSettings(plugin.by_options(&options).expect("settings"));
+    let time = TimeControl::Clock {
+        seconds: 600.0,
+        increment: 0.0,
+    };
+    let settings = Settings {
+        tournament: Some(serde_json::from_str("{\"faults\": 9}").expect("fields")),
+        ..Settings::new(game, agents.into(), time)
+    };
+    let (server, address) = server(config(), &settings);
+    let folder = tempfile::tempdir().expect("a folder");
+    let path = folder.path().join("log.jsonl");
+    let mut log = Log::create(&path, &settings).expect("a log");
+    let lineup = Lineup::of(&settings, start_daemon).expect("agents");
+    let mut rotation = Once(Some(Pair {
+        number: 1,
+        first: 0,
+        second: 1,
+        others: vec![2],
+        seed: 7,
+        pairs_before: 0,
+        meeting: None,
+    }));
+    let joined = Mutex::new(None);
+    let follow = |event: Event| {
+        server.announcer().hear(event);
+        let Event::Moved(&MoveRecord { game: 2, ply, .. }) = event else {
+            return;
+        };
+        let mut joined = joined.lock().expect("no panic");
+        // In the midst of the second game, which waits until somebody has come who sees it.
+        while ply > 10 && joined.is_none() {
+            let mut heard = events(ask(&address));
+            let whole = heard.next().expect("the state");
+            let second = followed([whole.clone()].into_iter()).get(1).cloned();
+            if let Some(second) = second
+                && second["moves"].as_array().map_or(0, Vec::len) >= 10
+            {
+                assert_eq!(second["live"], true);
+                assert_eq!(second["score"], Value::Null);
+                assert_eq!(second["won"], Value::Null);
+                assert_eq!(second["players"], json!(["basic", "broken", "random"]));
+                assert_eq!(second["fault"][0], "broken (Player 2)");
+                let rest = thread::spawn(move || followed_to([whole].into_iter().chain(heard), 4));
+                *joined = Some(rest);
+            }
+        }
+    };
+    let work = Work::new(&mut rotation, &mut log);
+    play_scheduled((&settings, &lineup), work, 1, &|| false, &follow).expect("it is played");
+    drop(log);
+    let joined = joined.into_inner().expect("no panic").expect("it was seen");
+    assert_as_logged(&joined.join().expect("no panic"), &path, 4);
 }
 
 fn begun(pair: u32) -> News {
     News::Begun(Begun {
         pair,
         game: 1,
-        players: ["random", "other"].map(str::to_owned),
+        players: ["random", "other"].map(str::to_owned).into(),
         beginning: Beginning::Seed {
             seed: 7,
             pairs_before: 0,
         },
         opening: Vec::new(),
+        measured: None,
     })
 }
 

@@ -5,3 +5,4 @@ mod asking;
 mod hostile;
 mod live;
 mod support;
+mod watching;

@@ -164,7 +164,7 @@ fn play_attended(
                     at_the_table.remove(name);
                 }
             }
-            Event::Moved(_) => {}
+            Event::Moved(_) | Event::PutOut { .. } => {}
         }
     };
     let is_stopped = || left.load(Ordering::Relaxed).cast_signed() <= 0;

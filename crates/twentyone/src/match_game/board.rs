@@ -5,8 +5,7 @@ use std::fmt::Write;
 use turnwise_engine::plugin::{Board, Moved};
 use turnwise_engine::table::{PUT_OUT, Table};
 
-use super::TwentyOne;
-use super::table::{Kept, TwentyOneTable};
+use super::table::TwentyOneTable;
 use crate::actions::Action;
 use crate::cards::{Card, joined};
 use crate::player::PlayerId;
@@ -28,10 +27,9 @@ pub(super) struct LoggedBoard {
 }
 
 impl LoggedBoard {
-    pub fn new(rules: &TwentyOne, kept: &Kept) -> Self {
-        Self {
-            table: TwentyOneTable::seated(rules, kept.shoe, kept.seats.clone()),
-        }
+    /// At the beginning of a game at this table.
+    pub fn new(table: TwentyOneTable) -> Self {
+        Self { table }
     }
 
     fn name(&self, id: PlayerId) -> &'static str {

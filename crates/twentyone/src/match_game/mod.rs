@@ -339,9 +339,11 @@ impl GameRules for TwentyOne {
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {
-        let kept: Option<Kept> = result.read().ok();
-        let kept = kept.filter(|kept| kept.check(self.seats).is_ok());
-        Box::new(LoggedBoard::new(self, &kept.unwrap_or_default()))
+        let table = self.begun(result).unwrap_or_else(|_| {
+            let Kept { shoe, seats, .. } = Kept::default();
+            TwentyOneTable::seated(self, shoe, seats)
+        });
+        Box::new(LoggedBoard::new(table))
     }
 
     fn regret_judge(&self, _by: &Judging) -> Result<Option<Box<dyn RegretJudge>>, String> {

@@ -2,7 +2,8 @@
 //!
 //! In a hand it is the expected gain of this hand for the cards that an attentive player has not seen; what it
 //! makes of later rounds is not weighed. A bid is worth its expected gain less what its risk costs in the long
-//! run. Of the last rounds, in which the strong player bids for its place, only its own bid is known to be good.
+//! run; in the last rounds its expected gain and the places that it is likely to win, as the strong player weighs
+//! them.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{
@@ -13,11 +14,9 @@ use turnwise_engine::table::{PUT_OUT, Table};
 use super::TwentyOne;
 use super::table::{LEFT, TwentyOneTable};
 use crate::actions::Action;
-use crate::bidding::long_run_worth;
+use crate::bidding::Situation;
 use crate::cards::Rank;
 use crate::memory::Double;
-use crate::next_hand::MeanAndVariance;
-use crate::rules::Points;
 use crate::strong::{decide, decision};
 
 /// What can be said of the participant's actions.
@@ -33,10 +32,8 @@ struct Weighed {
 enum Worth {
     /// Of each action of a hand.
     Hand(Vec<(Action, f64)>),
-    /// Of any bid on such a hand, with these points.
-    Bid(MeanAndVariance, Points),
-    /// Of a bid for a place in the standings, by its mean gain: such bids are not compared.
-    Place(MeanAndVariance),
+    /// Of any bid.
+    Bid(Situation),
 }
 
 impl Worth {
@@ -46,11 +43,8 @@ impl Worth {
                 let value = values.iter().find(|(known, _)| *known == action);
                 value.map(|&(_, value)| value)
             }
-            (Worth::Bid(hand, points), Action::Bid(bid)) => {
-                Some(long_run_worth(*hand, *points, bid))
-            }
-            (Worth::Place(hand), Action::Bid(bid)) => Some(hand.mean * bid as f64),
-            _ => None,
+            (Worth::Bid(situation), Action::Bid(bid)) => Some(situation.worth(bid)),
+            (Worth::Bid(_), _) => None,
         }
     }
 }
@@ -60,18 +54,14 @@ fn weighed(table: &TwentyOneTable, side: usize) -> Weighed {
     let (view, memory) = table.remembered(side);
     let thought = decide(&view, memory.clone());
     let best = thought.action;
-    let Some(up_card) = view.up_card else {
-        let hand = thought.next_hand.unwrap_or_default();
-        let worth = match thought.is_for_a_place {
-            true => Worth::Place(hand),
-            false => Worth::Bid(hand, view.own_points()),
-        };
+    if let Some(situation) = thought.bidding {
         return Weighed {
             best,
-            worth,
+            worth: Worth::Bid(situation),
             is_exact: false,
         };
-    };
+    }
+    let up_card = view.up_card.expect("a hand is played against a card");
     let ranks: Vec<Rank> = view.hand.iter().map(|card| card.rank).collect();
     let mut decision = decision(&view, up_card.rank, &ranks, memory);
     let one_shoe = decision.unseen.dealer.is_none();
@@ -106,8 +96,7 @@ pub(super) fn study(table: &TwentyOneTable, top: usize) -> Studied {
     let weighed = weighed(table, side);
     let mut lines: Vec<(Action, f64)> = match &weighed.worth {
         Worth::Hand(values) => values.clone(),
-        Worth::Place(_) => with_worth(&weighed, [weighed.best]),
-        Worth::Bid(..) => {
+        Worth::Bid(_) => {
             let others = table.game.legal().into_iter();
             let others = others.filter(|action| *action != weighed.best);
             with_worth(&weighed, [weighed.best].into_iter().chain(others))
@@ -155,7 +144,7 @@ pub(super) struct Judge(pub TwentyOne);
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, _plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut table = self.0.reopen(result)?;
+        let mut table = self.0.begun(result)?;
         let rounds = f64::from(table.game.settings().rounds);
         Ok(Box::new(move |text| {
             let side = table.turn().ok_or("the game is over")?;
@@ -176,8 +165,8 @@ impl RegretJudge for Judge {
             }
             let weighed = weighed(&table, side);
             let [best, made] = [weighed.best, action].map(|action| weighed.worth.of(action));
-            let lost = match (best, made, &weighed.worth) {
-                (Some(best), Some(made), Worth::Hand(_) | Worth::Bid(..)) => best - made,
+            let lost = match (best, made) {
+                (Some(best), Some(made)) => best - made,
                 _ => 0.0,
             };
             let is_best = action == weighed.best || lost < NOTHING;
@@ -186,9 +175,9 @@ impl RegretJudge for Judge {
                 progress,
                 lost: if is_best { 0.0 } else { lost },
                 is_exact: weighed.is_exact,
-                best: match &weighed.worth {
-                    Worth::Hand(_) | Worth::Bid(..) if is_best => text.to_owned(),
-                    _ => table.notation(weighed.best),
+                best: match is_best {
+                    true => text.to_owned(),
+                    false => table.notation(weighed.best),
                 },
                 score: None,
             };

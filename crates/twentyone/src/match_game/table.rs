@@ -197,6 +197,8 @@ impl TwentyOneTable {
         };
         let game = Game::in_hand(settings.clone(), all, &at)?;
         let mut table = Self::of_game(rules, game, 0, vec![1, 2]);
+        table.points = points.to_vec();
+        table.points[side] += at.bid;
         let mut own = Seat::new(at.id, points[side] + at.bid);
         own.note_bid(at.bid);
         let memory = Memory {

@@ -215,6 +215,8 @@ impl Games<'_> {
                 (text, opening)
             }
             Event::Moved(record) => (self.moved(record), std::slice::from_ref(&record.mv)),
+            // Two play.
+            Event::PutOut { .. } => return String::new(),
             Event::Over(over) => {
                 let fault = over.fault.as_ref();
                 let fault = fault.map(|fault| fault_lines(fault, game.about()));

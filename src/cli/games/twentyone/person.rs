@@ -279,7 +279,7 @@ fn legal(action: Action, view: &View<'_>, thought: &Thought) -> Result<Action, S
 fn advice(thought: &Thought) -> String {
     let mut text = String::new();
     let history = thought.history();
-    if let Some(next_hand) = thought.next_hand {
+    if let Some(bidding) = &thought.bidding {
         if !history.is_empty() {
             text += "\nYour last rounds, the newest first:";
             text.extend(history.iter().map(|past| format!(" {:+}", past.gain)));
@@ -287,8 +287,8 @@ fn advice(thought: &Thought) -> String {
         }
         text += &format!(
             "\nThe coming hand is worth {:+.2} % of the bid, spread {:.2} bids; I would bid {}.",
-            100.0 * next_hand.mean,
-            next_hand.variance.sqrt(),
+            100.0 * bidding.next_hand.mean,
+            bidding.next_hand.variance.sqrt(),
             thought.bid()
         );
     }
@@ -299,7 +299,7 @@ fn advice(thought: &Thought) -> String {
         text.extend(
             lines.map(|(action, value)| format!("\n  {:<11} {value:+.4} bids", action.name())),
         );
-    } else if thought.next_hand.is_none() {
+    } else if thought.bidding.is_none() {
         text += &format!("\nOnly {} is possible.", thought.action);
     }
     text

@@ -106,9 +106,39 @@ fn those_who_watch_hear_of_a_whole_game_in_its_order() {
         for seen in moves {
             assert_eq!(seen.figures.is_some(), seen.role == role);
             assert_eq!(seen.tile.is_some(), seen.role == Role::Chaos);
+            assert!(seen.waited.is_none() || seen.role != role);
         }
         assert_eq!(table.conversation.seen(), [], "nothing is told twice");
     }
+}
+
+#[test]
+fn those_who_watch_hear_how_long_the_opponent_s_moves_were_waited_for() {
+    let mut table = Table::new(Wire::Line);
+    // The first move comes with the greeting: nobody knows how long it took.
+    table.raw(b"2\nORDER\n0 0 A\n");
+    table.now += Duration::from_secs(3);
+    table.think();
+    for (seconds, line) in [(10, "1 1 B\n"), (20, "1 0 B\n")] {
+        table.now += Duration::from_secs(seconds);
+        table.raw(line.as_bytes());
+        table.think();
+    }
+    let waited = |table: &mut Table| -> Vec<Option<Duration>> {
+        let seen = table.conversation.seen().into_iter();
+        seen.filter_map(|seen| match seen {
+            Seen::Moved(seen) if seen.role == Role::Chaos => Some(seen.waited),
+            _ => None,
+        })
+        .collect()
+    };
+    let [ten, twenty] = [10, 20].map(|seconds| Some(Duration::from_secs(seconds)));
+    assert_eq!(waited(&mut table), [None, ten, twenty]);
+    // Where the game begins before its first move, that one is waited for as well.
+    table.raw(b"2\nORDER\n");
+    table.now += Duration::from_secs(10);
+    table.raw(b"0 0 A\n");
+    assert_eq!(waited(&mut table), [ten]);
 }
 
 #[test]

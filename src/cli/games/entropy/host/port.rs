@@ -197,7 +197,7 @@ impl Port {
                 let players: Vec<&str> = players.collect();
                 self.shared.playing().games.remove(&between(&players));
             }
-            referee::Event::Moved(_) => {}
+            referee::Event::Moved(_) | referee::Event::PutOut { .. } => {}
         }
     }
 

@@ -75,12 +75,13 @@ impl Spectators {
                 self.server.announcer().tell(News::Begun(live::Begun {
                     pair: begun.war,
                     game: begun.game,
-                    players: begun.names.clone(),
+                    players: begun.names.to_vec(),
                     beginning: Beginning::Seed {
                         seed: begun.seed,
                         pairs_before: 0,
                     },
                     opening: Vec::new(),
+                    measured: None,
                 }));
                 self.playing = Some(Playing {
                     begun: begun.clone(),

@@ -38,6 +38,8 @@ struct Playing {
     role: Role,
     moves: Vec<String>,
     tiles: Vec<Colour>,
+    /// How long the opponent's moves were waited for so far.
+    waited: Duration,
     is_whole: bool,
 }
 
@@ -101,9 +103,10 @@ impl Spectators {
         self.server.announcer().tell(News::Begun(Begun {
             pair,
             game,
-            players: players(&self.name, role),
+            players: players(&self.name, role).to_vec(),
             beginning: Beginning::Result(result(rules.size, &[], 0)),
             opening: Vec::new(),
+            measured: Some(role.other().side()),
         }));
         self.playing = Some(Playing {
             pair,
@@ -111,6 +114,7 @@ impl Spectators {
             role,
             moves: Vec::new(),
             tiles: Vec::new(),
+            waited: Duration::ZERO,
             is_whole: false,
         });
     }
@@ -124,6 +128,13 @@ impl Spectators {
         playing.moves.push(mv.clone());
         playing.tiles.extend(seen.tile);
         let figures = seen.figures.as_ref();
+        // Both begin with the same clock; what the opponent has left of it is measured from here.
+        let clock_left = match figures {
+            Some(known) => Some(known.clock_left),
+            None => (seen.waited).map(|_| self.clock.saturating_sub(playing.waited)),
+        };
+        playing.waited += seen.waited.unwrap_or_default();
+        let used = figures.map(|known| known.used).or(seen.waited);
         let milliseconds = |time: Duration| time.as_secs_f64() * 1e3;
         let record = MoveRecord {
             pair: playing.pair,
@@ -134,10 +145,10 @@ impl Spectators {
             tile: seen.tile.map(|tile| letter(tile).to_string()),
             mv,
             output: None,
-            clock_left_s: figures.map(|known| known.clock_left.as_secs_f64()),
+            clock_left_s: clock_left.map(|left| left.as_secs_f64()),
             soft_ms: figures.map(|known| milliseconds(known.soft)),
             hard_ms: figures.map(|known| milliseconds(known.hard)),
-            used_ms: figures.map(|known| milliseconds(known.used)),
+            used_ms: used.map(milliseconds),
             cpu_ms: figures.map(|known| milliseconds(known.cpu)),
             depth: figures.map(|known| known.depth),
             nodes: figures.map(|known| known.nodes),

@@ -1,0 +1,128 @@
+//! How sure a mean is, observation by observation.
+
+use plotters::prelude::*;
+use turnwise_engine::statistics::Sample;
+
+use super::canvas::{DrawError, INK, Points, panel, picture, shortened};
+use super::{agents, band, largest};
+use crate::Match;
+use crate::rotations::rotations;
+use crate::standings::pairs;
+
+/// What is shown of a match: observations in their order.
+pub(super) struct Observed<'a> {
+    /// What an observation is, in the plural.
+    unit: &'static str,
+    /// What its points are.
+    points: &'static str,
+    /// For each who took part, and what it won.
+    all: Vec<Vec<(&'a str, f64)>>,
+}
+
+impl<'a> Observed<'a> {
+    /// The difference of both games of each pair.
+    pub fn of_pairs(of: &'a Match) -> Self {
+        let pairs = pairs(of).into_iter().map(|pair| {
+            let difference = pair.result.difference();
+            vec![(pair.first, difference), (pair.second, -difference)]
+        });
+        Self {
+            unit: "pairs",
+            points: "Points a pair",
+            all: pairs.collect(),
+        }
+    }
+
+    /// What each won in a game of each rotation.
+    pub fn of_rotations(of: &'a Match) -> Self {
+        let rotations = rotations(of).into_iter().map(|rotation| rotation.won);
+        Self {
+            unit: "rotations",
+            points: "Points won a game",
+            all: rotations.collect(),
+        }
+    }
+
+    /// An agent's running mean, with both ends of its interval where there is one.
+    fn course(&self, agent: &str) -> Course {
+        let mut course = Course::default();
+        let mut mean = Sample::default();
+        for (at, observation) in (1..).zip(&self.all) {
+            let Some((_, won)) = observation.iter().find(|(known, _)| *known == agent) else {
+                continue;
+            };
+            mean.add(*won);
+            let (x, y) = (f64::from(at), mean.mean());
+            course.middle.push((x, y));
+            let half = mean.half_width();
+            if half.is_finite() {
+                course.low.push((x, y - half));
+                course.high.push((x, y + half));
+            }
+        }
+        course
+    }
+}
+
+#[derive(Default)]
+struct Course {
+    low: Points,
+    middle: Points,
+    high: Points,
+}
+
+/// The mean after each observation with its 95 % interval.
+pub(super) fn running_estimate(
+    of: &Match,
+    observed: &Observed,
+) -> Result<Option<String>, DrawError> {
+    let count = observed.all.len() as f64;
+    if observed.all.is_empty() {
+        return Ok(None);
+    }
+    // With two agents one's line is the other's mirrored.
+    let shown = match agents(of) {
+        shown if shown.len() == 2 => shown[..1].to_vec(),
+        shown => shown,
+    };
+    let courses: Vec<_> = (shown.iter())
+        .map(|&(agent, colour)| (observed.course(agent), colour))
+        .collect();
+    // The first intervals are so wide that the later ones could not be told from the line.
+    let seen = || {
+        (courses.iter()).flat_map(|(Course { low, middle, high }, _)| {
+            let late = low.len() / 4;
+            let ends = low.iter().skip(late).chain(high.iter().skip(late));
+            middle.iter().chain(ends).map(|&(_, y)| y)
+        })
+    };
+    let (bottom, top) = (-largest(seen().map(|y| -y)), largest(seen()));
+    let margin = ((top - bottom) * 0.1).max(0.5);
+    let (bottom, top) = (bottom - margin, top + margin);
+    let title = match &shown[..] {
+        [(agent, _)] => format!("{} for {}", observed.points, shortened(agent)),
+        _ => observed.points.to_owned(),
+    };
+    picture((1, 1), &shown, |areas| {
+        let mut panel = panel(
+            &areas[0],
+            &title,
+            (observed.unit, 0.0..count),
+            ("points", bottom..top),
+        )?;
+        panel.draw_series(LineSeries::new(
+            [(0.0, 0.0), (count, 0.0)],
+            INK.stroke_width(1),
+        ))?;
+        for (Course { low, middle, high }, colour) in courses {
+            let inside = |line: Points| -> Points {
+                let clamped = |(x, y): (f64, f64)| (x, y.clamp(bottom, top));
+                line.into_iter().map(clamped).collect()
+            };
+            let (low, high) = (inside(low), inside(high));
+            panel.draw_series([band(&low, &high, colour)])?;
+            panel.draw_series(LineSeries::new(inside(middle), colour.stroke_width(2)))?;
+        }
+        Ok(())
+    })
+}

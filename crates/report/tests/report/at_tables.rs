@@ -1,0 +1,80 @@
+//! Pictures of a tournament in which more than two sit at a table.
+
+use serde_json::json;
+use turnwise_arena::records::{Contestant, Record, Settings};
+use turnwise_engine::player::TimeControl;
+use turnwise_report::charts::charts;
+
+use super::games::settled;
+use super::one_match;
+use super::page_check::check_svg;
+
+const NAMES: [&str; 3] = ["ada", "<bob>", "cyd"];
+const SEATS: usize = 4;
+
+/// So many rotations; in the last game of each the second participant is put out at its first move.
+fn log(rotations: u32) -> String {
+    let agents = NAMES.map(|name| Contestant {
+        name: name.to_owned(),
+        spec: format!("cmd:{name}"),
+        folder: None,
+    });
+    let game = settled("twentyone", &[("seats", "4"), ("rounds", "6")]);
+    let time = TimeControl::Clock {
+        seconds: 10.0,
+        increment: 0.0,
+    };
+    let tournament = r#"{"faults": 99, "format": {"kind": "tables", "rounds": 1}, "pairs": 2}"#;
+    let header = Settings {
+        tournament: Some(serde_json::from_str(tournament).expect("fields")),
+        ..Settings::new(game, agents.into(), time)
+    };
+    let header: Record = Record::Match(header);
+    let mut text = serde_json::to_string(&header).expect("a record is JSON") + "\n";
+    let mut add = |line: serde_json::Value| text += &(line.to_string() + "\n");
+    for pair in 1..=rotations {
+        for game in 1..=SEATS {
+            for (ply, name) in (1..).zip(NAMES) {
+                add(json!({
+                    "event": "move", "pair": pair, "game": game, "ply": ply,
+                    "role": format!("PLAYER {ply}"), "agent": name, "move": "Bid 10",
+                    "used_ms": 10 * ply + game,
+                }));
+            }
+            let out = json!({"agent": "<bob>", "role": "PLAYER 2", "kind": "crash", "reason": "it ended"});
+            let is_out = game == SEATS;
+            add(json!({
+                "event": "game", "pair": pair, "game": game, "first": "ada", "second": "<bob>",
+                "others": ["cyd"], "seed": 7, "shoe": 3, "seats": [1, 2, 3], "rounds": 6,
+                "points": [10_000 + 100 * pair, if is_out { 0 } else { 9_000 }, 10_500],
+                "moves": ["Bid 10", "Bid 10", "Bid 10"],
+                "put_out": if is_out { json!([out]) } else { json!([]) },
+            }));
+        }
+    }
+    text
+}
+
+#[test]
+fn everybody_has_a_line_and_a_panel_whatever_the_seat() {
+    let of = one_match(&log(3));
+    assert!(of.notes.is_empty(), "{:?}", of.notes);
+    let all = charts(&of).expect("pictures");
+    let names: Vec<&str> = all.iter().map(|chart| chart.name).collect();
+    assert_eq!(names, ["estimate", "won", "time"]);
+    for chart in &all {
+        let svg = chart.svg.as_deref().expect("a picture");
+        check_svg(svg);
+        assert!(svg.contains("ada") && svg.contains("cyd") && svg.contains("&lt;bob&gt;"));
+    }
+    let has = |at: usize, text: &str| all[at].svg.as_ref().is_some_and(|svg| svg.contains(text));
+    assert!(has(0, "rotations") && has(0, "Points won a game"));
+    // Who was put out of a game has lost all that it had. Where that is left out, nobody lost so much.
+    assert!(has(1, "points won") && !has(1, "-10000"));
+}
+
+#[test]
+fn nothing_is_drawn_of_what_was_not_played() {
+    let none = charts(&one_match(&log(0))).expect("pictures");
+    assert!(none.iter().all(|chart| chart.svg.is_none()));
+}

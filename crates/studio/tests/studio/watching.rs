@@ -1,0 +1,45 @@
+//! A match and those who watch it, for tests and for what measures their cost.
+
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::Path;
+use std::time::Duration;
+
+use turnwise_arena::lineup::Lineup;
+use turnwise_arena::log::Log;
+use turnwise_arena::pairs::play_all;
+use turnwise_arena::records::Settings;
+use turnwise_arena::referee::Event;
+use turnwise_games::start_daemon;
+use turnwise_studio::spectators::SpectatorServer;
+use turnwise_studio::{Config, listen};
+
+/// Far longer than a spectator waits for a sign of life.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A server for the spectators of a match, and its address.
+pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
+    let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
+    let address = listener.local_addr().expect("an address").to_string();
+    let server = SpectatorServer::start(listener, config, settings.clone(), "war".to_owned());
+    (server.expect("a server"), address)
+}
+
+/// A spectator's connection, which has asked and not read anything.
+pub fn ask(address: &str) -> TcpStream {
+    let mut stream = TcpStream::connect(address).expect("it listens");
+    stream.set_read_timeout(Some(PATIENCE)).expect("a time");
+    let request = format!("GET /api/live/events HTTP/1.1\r\nHost: {address}\r\n\r\n");
+    // A server that has no place for it closes it.
+    let _ = stream.write_all(request.as_bytes());
+    stream
+}
+
+/// Plays a match to its end, one pair at a time, into a new log; `follow` hears of every move.
+pub fn play(settings: &Settings, log: &Path, follow: &(dyn Fn(Event) + Sync)) {
+    let mut log = Log::create(log, settings).expect("a new log");
+    let lineup = Lineup::of(settings, start_daemon).expect("they can play");
+    let match_of = (settings, &lineup);
+    let played = play_all(match_of, &[], &mut log, 1, &|| false, |_| {}, follow);
+    played.expect("a match");
+}
