@@ -106,7 +106,7 @@ async fn status(server: &Server) -> anyhow::Result<String> {
         "run",
         "program",
         "units",
-        "waiting",
+        "bundles waiting",
         "leased",
         "leased again",
     ];

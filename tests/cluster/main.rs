@@ -2,6 +2,7 @@
 //! and their deaths.
 
 mod access;
+mod bundles;
 mod judging;
 mod network;
 mod programs;

@@ -19,7 +19,7 @@ use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
 use turnwise_cluster::figures::WorkerFigures;
-use turnwise_cluster::outcome::Origin;
+use turnwise_cluster::outcome::{Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
@@ -46,8 +46,8 @@ impl Units for Numbers {
         Ok((self.begun <= 10).then(|| (self.begun, self.begun.to_string())))
     }
 
-    fn take_in(&mut self, number: u32, _origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
-        assert_eq!(result, number.to_string().as_bytes());
+    fn take_in(&mut self, number: u32, _origin: &Origin, part: Part) -> Result<(), Error> {
+        assert_eq!(part.content, number.to_string().as_bytes());
         self.taken.push(number);
         Ok(())
     }
@@ -69,11 +69,11 @@ impl Player for Never {
     fn play(
         &self,
         _run: &str,
-        unit: &[u8],
+        (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String> {
-        if unit.ends_with(b"\n1") {
+        if line == "1" {
             until("another unit", || self.0.load(Ordering::Relaxed) > 0);
             return Ok(Some(b"1".to_vec()));
         }
@@ -85,7 +85,7 @@ impl Player for Never {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-fn runtime() -> Runtime {
+pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime")
 }
@@ -147,15 +147,13 @@ impl Player for Slow {
     fn play(
         &self,
         _run: &str,
-        unit: &[u8],
+        (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
         _is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String> {
         if self.holds {
             until("the others", || self.is_released.load(Ordering::Relaxed));
         }
-        let unit = std::str::from_utf8(unit).expect("a unit");
-        let (_, line) = unit.split_once('\n').expect("a task and a line");
         Ok(Some(line.as_bytes().to_vec()))
     }
 
@@ -179,8 +177,8 @@ impl Units for All {
         Ok((self.next <= 16).then(|| (self.next, self.next.to_string())))
     }
 
-    fn take_in(&mut self, number: u32, _origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
-        assert_eq!(result, number.to_string().as_bytes());
+    fn take_in(&mut self, number: u32, _origin: &Origin, part: Part) -> Result<(), Error> {
+        assert_eq!(part.content, number.to_string().as_bytes());
         self.numbers.push(number);
         let is_last = self.numbers.len() == 15;
         self.is_released.fetch_or(is_last, Ordering::Relaxed);

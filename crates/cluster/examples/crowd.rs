@@ -16,7 +16,7 @@ use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
 use turnwise_cluster::figures::WorkerFigures;
-use turnwise_cluster::outcome::Origin;
+use turnwise_cluster::outcome::{Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
@@ -35,13 +35,13 @@ impl Player for Sleeper {
     fn play(
         &self,
         _run: &str,
-        unit: &[u8],
+        (_task, line): (&str, &str),
         _follow: &(dyn Fn(Event) + Sync),
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String> {
-        let number = unit.rsplit(|&byte| byte == b'\n').next();
-        let number = number.and_then(|line| std::str::from_utf8(line).ok()?.parse::<u64>().ok());
-        let number = number.ok_or("it is no unit of the simulation")?;
+        let number: u64 = line
+            .parse()
+            .map_err(|_| "it is no unit of the simulation")?;
         let (least, most) = TAKES;
         let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 33;
         sleep(Duration::from_millis(least + spread % (most - least)));
@@ -72,7 +72,7 @@ impl Units for Numbers {
         Ok(is_left.then(|| (number, number.to_string())))
     }
 
-    fn take_in(&mut self, _number: u32, _origin: &Origin, _result: Vec<u8>) -> Result<(), Error> {
+    fn take_in(&mut self, _number: u32, _origin: &Origin, _part: Part) -> Result<(), Error> {
         self.taken += 1;
         // At first and at the end workers stand idle.
         if self.taken == self.most / 4 {

@@ -1,6 +1,5 @@
 //! Hands out units of work, and takes in their results.
 
-use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hasher};
 use std::path::Path;
 use std::time::Duration;
@@ -17,13 +16,15 @@ use turnwise_arena::records::Settings;
 
 use crate::attachments::{self, Attachments, Programs};
 use crate::build::Build;
+use crate::bundle::Bundle;
 use crate::figures::RunFigures;
 use crate::files::{FilesError, LARGEST};
 use crate::outcome::Outcome;
+use crate::outstanding::Outstanding;
 use crate::ready::Task;
 use crate::server::{
     BEGUN, Error, LATE, MOST_OUTSTANDING, NEWS, PAUSE, Published, RESULTS, RunAbout, Server, UNITS,
-    subject, unit_of,
+    bundle_of, subject,
 };
 use crate::units::Units;
 
@@ -155,10 +156,6 @@ impl Run {
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
-
-    fn unit(&self, line: &str) -> Bytes {
-        format!("{}\n{line}", self.task).into()
-    }
 }
 
 /// Has units done by whatever workers there are, until there are no more or `is_stopped`. Results that have
@@ -178,8 +175,7 @@ pub async fn conduct(
     let mut state = State {
         run,
         units,
-        outstanding: BTreeMap::new(),
-        unoffered: VecDeque::new(),
+        outstanding: Outstanding::default(),
         unsynced: Vec::new(),
         set_apart: Vec::new(),
         tell,
@@ -204,10 +200,7 @@ pub async fn conduct(
 struct State<'a> {
     run: &'a Run,
     units: &'a mut dyn Units,
-    /// Units that were begun, and whose results are still to come.
-    outstanding: BTreeMap<u32, String>,
-    /// Those of them that the server has not taken yet.
-    unoffered: VecDeque<u32>,
+    outstanding: Outstanding,
     /// Results that were taken in, and are not safe yet.
     unsynced: Vec<Message>,
     /// Units that no worker has survived.
@@ -219,7 +212,7 @@ impl State<'_> {
     /// True if nothing is left to wait for, once as much as possible has been begun. What waits for a unit
     /// that is set apart waits for good.
     fn is_over(&self) -> bool {
-        self.outstanding.is_empty() || self.units.is_decided()
+        self.outstanding.count() == 0 || self.units.is_decided()
     }
 
     async fn until_done(
@@ -261,9 +254,9 @@ impl State<'_> {
                 while is_caught_up
                     && offered_from <= Instant::now()
                     && offering.len() < MOST_UNACKNOWLEDGED
-                    && let Some(unit) = self.next_unoffered()
+                    && let Some(bundle) = self.outstanding.next(&self.run.task)
                 {
-                    offering.push(self.offer(server, unit));
+                    offering.push(self.offer(server, bundle));
                 }
                 tokio::select! {
                     message = timeout_at(patience, messages.next()) => match message {
@@ -277,12 +270,13 @@ impl State<'_> {
                         }
                         Ok(None) | Err(_) => break,
                     },
-                    Some((number, published)) = offering.next() => match published {
+                    Some((bundle, published)) = offering.next() => match published {
                         Published::Stands => {}
                         Published::Not => {
-                            self.unoffered.push_back(number);
+                            self.outstanding.offer_again(bundle);
                             offered_from = Instant::now() + PAUSE;
                         }
+                        Published::TooLarge if bundle.count() > 1 => self.outstanding.part(bundle),
                         Published::TooLarge => {
                             let why = "a unit of work is larger than the server's max_payload";
                             return Err(Error::Unsupported(why.to_owned()));
@@ -295,7 +289,9 @@ impl State<'_> {
                 heard = Instant::now();
                 continue;
             }
-            is_caught_up = true;
+            if !is_caught_up {
+                is_caught_up = self.offer_what_is_missing(server).await;
+            }
             if heard.elapsed() >= OFFERED_AGAIN {
                 heard = Instant::now();
                 // While there is no server, nothing is lost by asking it later.
@@ -307,7 +303,7 @@ impl State<'_> {
                     && let Ok(anew) = consumers(server, self.run).await
                 {
                     results = anew;
-                    self.unoffered = self.outstanding.keys().copied().collect();
+                    is_caught_up = self.offer_what_is_missing(server).await;
                 }
             }
         }
@@ -315,12 +311,11 @@ impl State<'_> {
 
     /// Begins as many units as may be outstanding.
     fn refill(&mut self) -> Result<(), Error> {
-        while self.outstanding.len() < MOST_OUTSTANDING {
+        while self.outstanding.count() < MOST_OUTSTANDING {
             let Some((number, line)) = self.units.next()? else {
                 break;
             };
-            self.outstanding.insert(number, line);
-            self.unoffered.push_back(number);
+            self.outstanding.begin(number, line);
             self.count_outstanding();
         }
         Ok(())
@@ -328,63 +323,85 @@ impl State<'_> {
 
     fn count_outstanding(&self) {
         let outstanding = &self.run.figures.outstanding;
-        outstanding.set(self.outstanding.len() as i64);
+        outstanding.set(self.outstanding.count() as i64);
     }
 
-    /// A unit that the server has not taken yet, with its contents.
-    fn next_unoffered(&mut self) -> Option<(u32, Bytes)> {
-        loop {
-            let number = self.unoffered.pop_front()?;
-            if let Some(line) = self.outstanding.get(&number) {
-                return Some((number, self.run.unit(line)));
-            }
-        }
+    /// Has all offered that is not on the server; false if the server does not say what is.
+    async fn offer_what_is_missing(&mut self, server: &Server) -> bool {
+        let Ok(standing) = server.standing(&self.run.name).await else {
+            return false;
+        };
+        self.outstanding.offer_all_but(&standing);
+        true
     }
 
-    /// Publishes a unit: its number, and whether it stands.
+    /// Publishes a bundle, and says whether it stands.
     fn offer<'s>(
         &self,
         server: &'s Server,
-        (number, unit): (u32, Bytes),
-    ) -> impl Future<Output = (u32, Published)> + use<'s> {
-        let subject = subject(UNITS, &self.run.name, number);
+        (bundle, contents): (Bundle, Bytes),
+    ) -> impl Future<Output = (Bundle, Published)> + use<'s> {
+        let subject = subject(UNITS, &self.run.name, bundle);
         async move {
-            let published = server.publish(subject, HeaderMap::new(), unit).await;
-            (number, published)
+            let published = server.publish(subject, HeaderMap::new(), contents).await;
+            (bundle, published)
         }
+    }
+
+    /// A unit has a result, or will have none; false if it was not outstanding.
+    fn settle(&mut self, number: u32) -> bool {
+        let was_outstanding = self.outstanding.settle(number);
+        self.count_outstanding();
+        was_outstanding
     }
 
     /// Takes in a result; that of a unit that has one already changes nothing.
     fn take_in(&mut self, message: Message) -> Result<(), Error> {
-        let (origin, outcome) = Outcome::of(&message);
-        let number = unit_of(&message.subject);
+        let bundle = bundle_of(&message.subject);
+        let units = bundle.map_or(0, |bundle| bundle.count());
+        let (origin, outcome) = Outcome::of(&message, units);
         self.unsynced.push(message);
-        let outstanding = number.filter(|number| self.outstanding.remove(number).is_some());
-        self.run.figures.count(&origin, outstanding.is_some());
-        self.count_outstanding();
-        let Some(number) = outstanding else {
+        let Some(bundle) = bundle else {
             return Ok(());
         };
-        let unit = || format!("{} {number}", self.units.word());
+        let first = self.outstanding.left_of(bundle).len();
+        self.run.figures.count(&origin, first, units - first);
+        if first == 0 {
+            return Ok(());
+        }
         match outcome {
-            Outcome::Done(result) => self.units.take_in(number, &origin, result.into())?,
+            Outcome::Done(parts) => {
+                for (number, part) in bundle.numbers().zip(parts) {
+                    if self.settle(number) {
+                        self.outstanding.took(part.seconds);
+                        self.units.take_in(number, &origin, part)?;
+                    }
+                }
+                Ok(())
+            }
+            // One of them is the reason, or none.
+            Outcome::SetApart if units > 1 => {
+                self.outstanding.part(bundle);
+                Ok(())
+            }
             Outcome::SetApart => {
                 (self.tell)(&format!(
-                    "turnwise: {} is set apart: three workers were lost in the middle of it",
-                    unit()
+                    "turnwise: {} {bundle} is set apart: three workers were lost in the middle of it",
+                    self.units.word()
                 ));
-                self.set_apart.push(number);
+                for number in bundle.numbers() {
+                    self.settle(number);
+                    self.set_apart.push(number);
+                }
                 self.run.figures.set_apart.inc();
+                Ok(())
             }
-            Outcome::Failed(reason) => {
-                return Err(Error::Failed {
-                    unit: unit(),
-                    worker: origin.worker,
-                    reason,
-                });
-            }
+            Outcome::Failed(reason) => Err(Error::Failed {
+                unit: format!("{} {bundle}", self.units.word()),
+                worker: origin.worker,
+                reason,
+            }),
         }
-        Ok(())
     }
 
     /// Makes safe what was taken in, and lets the server forget it.

@@ -23,7 +23,7 @@ pub struct RunFigures {
     pub results: Counter,
     /// Results of units that had one already.
     pub repeated: Counter,
-    /// Leases of units with a result that ran out or were given back before it came.
+    /// Leases of bundles with a result that ran out or were given back before it came.
     pub leases_lost: Counter,
     /// Units that no worker has survived.
     pub set_apart: Counter,
@@ -35,13 +35,13 @@ pub struct RunFigures {
 }
 
 impl RunFigures {
-    /// A result has come from there, the first of its unit or another one.
-    pub(crate) fn count(&self, origin: &Origin, is_first: bool) {
-        if !is_first {
-            self.repeated.inc();
+    /// A message has come from there with results of units, so many the first of theirs, and so many others.
+    pub(crate) fn count(&self, origin: &Origin, first: usize, repeated: usize) {
+        self.repeated.inc_by(repeated as u64);
+        if first == 0 {
             return;
         }
-        self.results.inc();
+        self.results.inc_by(first as u64);
         self.leases_lost.inc_by(origin.leases.saturating_sub(1));
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         if !names.contains(&origin.worker) {
@@ -165,20 +165,19 @@ mod tests {
         let origin = |worker: &str, leases| Origin {
             worker: worker.to_owned(),
             speed: 0.0,
-            seconds: 0.0,
             leases,
         };
-        figures.count(&origin("attic", 1), true);
-        figures.count(&origin("attic", 3), true);
-        figures.count(&origin("cellar", 4), false);
-        figures.count(&origin("cellar", 2), true);
+        figures.count(&origin("attic", 1), 1, 0);
+        figures.count(&origin("attic", 3), 4, 1);
+        figures.count(&origin("cellar", 4), 0, 1);
+        figures.count(&origin("cellar", 2), 1, 0);
         assert_eq!(
             figures.to_string(),
-            "3 results from 2 workers; 3 leases lost, 1 result again"
+            "6 results from 2 workers; 3 leases lost, 2 results again"
         );
         let text = figures.text();
         for line in [
-            "turnwise_coordinator_results_total 3",
+            "turnwise_coordinator_results_total 6",
             "turnwise_coordinator_leases_lost_total 3",
             "turnwise_coordinator_workers 2",
             "# EOF",

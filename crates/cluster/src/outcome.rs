@@ -13,24 +13,36 @@ const OUTCOME: &str = "Turnwise-Outcome";
 /// The header with the worker's speed, see [`Origin::speed`].
 const SPEED: &str = "Turnwise-Speed";
 
-/// The header with the seconds that the unit took.
+/// The header with the bytes that each unit of a bundle came to, with commas between; a result of one unit needs none.
+const SIZES: &str = "Turnwise-Sizes";
+
+/// The header with the seconds that each unit took, with commas between.
 const SECONDS: &str = "Turnwise-Seconds";
 
-/// The header that counts how often the unit was leased, this time included.
+/// The header that counts how often the bundle was leased, this time included.
 const LEASES: &str = "Turnwise-Leases";
 
 /// The longest name of a worker that is told, in letters.
 const LONGEST_NAME: usize = 200;
 
-/// What a worker says of a unit.
-#[derive(Debug, Clone)]
+/// What a worker says of a bundle.
+#[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Outcome {
-    /// What it came to: of a pair, its lines of the log.
-    Done(Bytes),
+    /// What each of its units came to, in their order.
+    Done(Vec<Part>),
     /// It could not be done, in words.
     Failed(String),
     /// Too many workers were lost in the middle of it.
     SetApart,
+}
+
+/// What a unit came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Part {
+    /// Of a pair, its lines of the log.
+    pub content: Bytes,
+    /// How long it took, in seconds by the worker's monotonic clock; 0 if the worker does not say.
+    pub seconds: f64,
 }
 
 /// Where a result comes from. Whoever can talk to the server can say anything here.
@@ -40,34 +52,31 @@ pub struct Origin {
     pub worker: String,
     /// What the worker's speed came to when it began, in nodes a second; 0 if it does not say.
     pub speed: f64,
-    /// How long the unit took, in seconds by the worker's monotonic clock; 0 if it does not say.
-    pub seconds: f64,
-    /// How often the unit was leased.
+    /// How often the bundle was leased.
     pub leases: u64,
 }
 
 impl Outcome {
-    /// What a message says, and who says it. What is none is a failure.
-    pub fn of(message: &Message) -> (Origin, Self) {
+    /// What a message says of a bundle of so many units, and who says it. What is none is a failure.
+    pub fn of(message: &Message, units: usize) -> (Origin, Self) {
         let header = |name| {
             let value = message.headers.as_ref()?.get(name)?;
             Some(value.as_str())
         };
-        let number = |name| {
-            let number = header(name).and_then(|text| text.parse().ok());
-            number
-                .filter(|number: &f64| number.is_finite() && *number >= 0.0)
-                .unwrap_or(0.0)
-        };
         let worker = header(WORKER).unwrap_or("a worker without a name");
         let origin = Origin {
             worker: worker.chars().take(LONGEST_NAME).collect(),
-            speed: number(SPEED),
-            seconds: number(SECONDS),
+            speed: header(SPEED).map_or(0.0, amount),
             leases: header(LEASES).map_or(1, |text| text.parse().unwrap_or(1)),
         };
         let outcome = match header(OUTCOME) {
-            Some("done") => Self::Done(message.payload.clone()),
+            Some("done") => {
+                let seconds = header(SECONDS).unwrap_or_default();
+                match parts(&message.payload, units, header(SIZES), seconds) {
+                    Some(parts) => Self::Done(parts),
+                    None => Self::Failed(format!("a result that is not one of {units} units")),
+                }
+            }
             Some("set-apart") => Self::SetApart,
             _ => Self::Failed(String::from_utf8_lossy(&message.payload).into_owned()),
         };
@@ -75,18 +84,120 @@ impl Outcome {
     }
 
     /// The message that says it.
-    pub fn message(self, origin: &Origin) -> (HeaderMap, Bytes) {
+    pub fn message(&self, origin: &Origin) -> (HeaderMap, Bytes) {
+        let mut headers = HeaderMap::new();
         let (word, payload) = match self {
-            Self::Done(result) => ("done", result),
-            Self::Failed(reason) => ("failed", reason.into()),
+            Self::Done(parts) => {
+                let list = |of: &dyn Fn(&Part) -> String| {
+                    let words: Vec<String> = parts.iter().map(of).collect();
+                    words.join(",")
+                };
+                headers.insert(SECONDS, &*list(&|part| format!("{:.6}", part.seconds)));
+                headers.insert(SIZES, &*list(&|part| part.content.len().to_string()));
+                let contents: Vec<&[u8]> = parts.iter().map(|part| &*part.content).collect();
+                ("done", contents.concat().into())
+            }
+            Self::Failed(reason) => ("failed", reason.clone().into()),
             Self::SetApart => ("set-apart", Bytes::new()),
         };
-        let mut headers = HeaderMap::new();
         headers.insert(WORKER, &*origin.worker);
         headers.insert(OUTCOME, word);
         headers.insert(SPEED, &*format!("{:.0}", origin.speed));
-        headers.insert(SECONDS, &*format!("{:.6}", origin.seconds));
         headers.insert(LEASES, &*origin.leases.to_string());
         (headers, payload)
+    }
+}
+
+/// A speed or a time that somebody says; 0 if it is none.
+fn amount(text: &str) -> f64 {
+    let amount = text.parse().ok();
+    amount
+        .filter(|amount: &f64| amount.is_finite() && *amount >= 0.0)
+        .unwrap_or(0.0)
+}
+
+/// The parts of a result of so many units; none if their sizes are not those of so many, or not together that of the
+/// whole.
+fn parts(whole: &Bytes, units: usize, sizes: Option<&str>, seconds: &str) -> Option<Vec<Part>> {
+    let all = whole.len().to_string();
+    let sizes = sizes.unwrap_or(&all).split(',');
+    let mut seconds = seconds.split(',').map(amount);
+    let mut left = whole.clone();
+    let mut parts = Vec::with_capacity(units);
+    for size in sizes {
+        let size: usize = size.parse().ok()?;
+        if size > left.len() || parts.len() == units {
+            return None;
+        }
+        parts.push(Part {
+            content: left.split_to(size),
+            seconds: seconds.next().unwrap_or(0.0),
+        });
+    }
+    (left.is_empty() && parts.len() == units).then_some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn part(content: &'static str, seconds: f64) -> Part {
+        Part {
+            content: content.into(),
+            seconds,
+        }
+    }
+
+    #[test]
+    fn a_result_is_taken_apart_as_it_was_put_together() {
+        let origin = Origin {
+            worker: "attic".to_owned(),
+            speed: 1000.0,
+            leases: 1,
+        };
+        for sent in [
+            vec![part("one", 0.25)],
+            vec![part("one", 0.5), part("", 0.0), part("three", 2.0)],
+        ] {
+            let (headers, payload) = Outcome::Done(sent.clone()).message(&origin);
+            let header = |name| headers.get(name).expect("it is there").as_str();
+            let came = parts(&payload, sent.len(), Some(header(SIZES)), header(SECONDS));
+            assert_eq!(came, Some(sent));
+        }
+    }
+
+    #[test]
+    fn sizes_that_are_lies_are_no_result() {
+        let whole = Bytes::from_static(b"onetwo");
+        let sizes = |units, sizes| parts(&whole, units, sizes, "");
+        assert_eq!(sizes(1, None), Some(vec![part("onetwo", 0.0)]));
+        assert_eq!(
+            sizes(2, Some("3,3")),
+            Some(vec![part("one", 0.0), part("two", 0.0)])
+        );
+        for (units, said) in [
+            (2, None),
+            (1, Some("3,3")),
+            (3, Some("3,3")),
+            (2, Some("3,2")),
+            (2, Some("3,4")),
+            (2, Some("7,0")),
+            (2, Some("18446744073709551615,7")),
+            (2, Some("99999999999999999999,6")),
+            (2, Some("-3,9")),
+            (2, Some("3;3")),
+            (2, Some("3,,3")),
+            (2, Some("")),
+        ] {
+            assert_eq!(sizes(units, said), None, "{units} {said:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_time_counts_as_none() {
+        let whole = Bytes::from_static(b"abcd");
+        let came = parts(&whole, 4, Some("1,1,1,1"), "NaN,-1,inf");
+        let came = came.expect("four parts");
+        assert!(came.iter().all(|part| part.seconds == 0.0), "{came:?}");
     }
 }

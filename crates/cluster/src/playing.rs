@@ -12,8 +12,8 @@ use crate::ready::Ready;
 
 /// Plays units, on any number of threads.
 pub trait Player: Send + Sync {
-    /// The lines that a run's unit comes to; none if it `is_cancelled` before its end. `follow` hears of every
-    /// move.
+    /// What a unit of a run comes to, which is given by the hash of its task and its line of JSON; none if it
+    /// `is_cancelled` before its end. `follow` hears of every move.
     ///
     /// # Errors
     ///
@@ -21,7 +21,7 @@ pub trait Player: Send + Sync {
     fn play(
         &self,
         run: &str,
-        unit: &[u8],
+        unit: (&str, &str),
         follow: &(dyn Fn(Event) + Sync),
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String>;
@@ -97,14 +97,11 @@ impl Player for Games {
     fn play(
         &self,
         run: &str,
-        unit: &[u8],
+        (task, line): (&str, &str),
         follow: &(dyn Fn(Event) + Sync),
         is_cancelled: &(dyn Fn() -> bool + Sync),
     ) -> Result<Option<Vec<u8>>, String> {
-        let unit = std::str::from_utf8(unit).ok();
-        let unit = unit.and_then(|unit| unit.split_once('\n'));
-        let (hash, line) = unit.ok_or("it is no unit of work")?;
-        match self.ready(run, hash, is_cancelled) {
+        match self.ready(run, task, is_cancelled) {
             Ok(ready) => ready.play(line.as_bytes(), follow, is_cancelled),
             // What a run needs goes with the run.
             Err(_) if is_cancelled() => Ok(None),

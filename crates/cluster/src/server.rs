@@ -1,10 +1,11 @@
 //! The connection to a NATS server, the streams, and what is in them.
 //!
-//! Units are at `turnwise.unit.RUN.NUMBER` and results at `turnwise.result.RUN.NUMBER`, where a run is a match
-//! with its log. At most one message stands at each, so nothing is queued twice however often it is published,
+//! Units are at `turnwise.unit.RUN.BUNDLE` and results at `turnwise.result.RUN.BUNDLE`, where a run is a match
+//! with its log, and a bundle one unit or several. At most one message stands at each, so nothing is queued twice however often it is published,
 //! and no window of time matters. Each run has a consumer of either stream; the description of the one of
 //! units says what is played, and by which build.
 
+use std::collections::BTreeSet;
 use std::fmt::Display;
 use std::io;
 use std::sync::Arc;
@@ -28,6 +29,7 @@ use turnwise_arena::log::LogError;
 use crate::access::Access;
 use crate::attachments::Programs;
 use crate::build::Build;
+use crate::bundle::Bundle;
 
 /// The stream of what is to be played.
 pub const UNITS: &str = "turnwise-units";
@@ -35,7 +37,7 @@ pub const UNITS: &str = "turnwise-units";
 /// The stream of what has been played.
 pub const RESULTS: &str = "turnwise-results";
 
-/// The stream of units that were begun again after a lease was lost. What is there is counted, never read.
+/// The stream of bundles that were begun again after a lease was lost. What is there is counted, never read.
 pub(crate) const BEGUN: &str = "turnwise-begun";
 
 /// All streams, of which [`Server::connect`] makes those that are missing.
@@ -50,7 +52,7 @@ pub(crate) const WHO: &str = "turnwise.who";
 /// Here workers are sent home.
 pub(crate) const DRAIN: &str = "turnwise.drain";
 
-/// A worker that says nothing for so long has lost its unit to another one.
+/// A worker that says nothing for so long has lost its bundle to another one.
 pub(crate) const LEASE: Duration = Duration::from_secs(5);
 
 /// What is left of a run that nobody goes on with is forgotten after so long.
@@ -344,10 +346,25 @@ impl Server {
         }
     }
 
-    /// Says that a unit is begun that was leased before; how often that has been said before now. Nothing where
-    /// the server does not answer: then the unit is played once too often rather than not at all.
-    pub(crate) async fn begin_again(&self, run: &str, number: u32) -> u64 {
-        let subject = subject(BEGUN, run, number);
+    /// The units of a run that wait or are leased.
+    pub(crate) async fn standing(&self, run: &str) -> Result<BTreeSet<u32>, Error> {
+        let stream = self.context.get_stream_no_info(UNITS).await;
+        let listed = stream.map_err(refused)?;
+        let listed = listed.info_with_subjects(subject(UNITS, run, "*")).await;
+        let subjects: Vec<(String, usize)> = (listed.map_err(refused)?)
+            .try_collect()
+            .await
+            .map_err(refused)?;
+        let bundles = subjects
+            .iter()
+            .filter_map(|(subject, _)| bundle_of(subject));
+        Ok(bundles.flat_map(|bundle| bundle.numbers()).collect())
+    }
+
+    /// Says that a bundle is begun that was leased before; how often that has been said before now. Nothing where
+    /// the server does not answer: then the bundle is played once too often rather than not at all.
+    pub(crate) async fn begin_again(&self, run: &str, bundle: Bundle) -> u64 {
+        let subject = subject(BEGUN, run, bundle);
         let said = async {
             let sent = self.context.publish(subject.clone(), Bytes::new()).await;
             sent.ok()?.await.ok()?;
@@ -369,14 +386,14 @@ impl Server {
     }
 }
 
-/// Where a run's message about a unit stands in a stream.
-pub(crate) fn subject(stream: &str, run: &str, number: impl Display) -> String {
+/// Where a run's message about a bundle stands in a stream.
+pub(crate) fn subject(stream: &str, run: &str, bundle: impl Display) -> String {
     let kind = match stream {
         UNITS => "unit",
         RESULTS => "result",
         _ => "begun",
     };
-    format!("turnwise.{kind}.{run}.{number}")
+    format!("turnwise.{kind}.{run}.{bundle}")
 }
 
 /// How much later than asked for a message may come, which a busy server needs. Whoever waits no longer loses
@@ -390,7 +407,7 @@ pub(crate) async fn next(messages: &mut Batch) -> Option<Result<Message, async_n
     next.await.ok().flatten()
 }
 
-/// The number of the unit that a subject ends with.
-pub(crate) fn unit_of(subject: &str) -> Option<u32> {
+/// The bundle that a subject ends with.
+pub(crate) fn bundle_of(subject: &str) -> Option<Bundle> {
     subject.rsplit('.').next()?.parse().ok()
 }

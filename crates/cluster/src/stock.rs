@@ -1,9 +1,10 @@
-//! The units that a worker has leased: those that wait for a thread, those under way, and those whose
+//! The bundles that a worker has leased: those that wait for a thread, those under way, and those whose
 //! result is not stored yet.
 //!
-//! Units are leased ahead, so that a thread never waits for the server; but no more of them than are done
-//! in two seconds, because another worker may stand idle near the end of a match. Of longer units one is leased
-//! ahead while there are plenty, and given back if others have come to ask in vain before it is begun.
+//! Bundles are leased ahead, so that a thread never waits for the server; but no more of them than are done
+//! in two seconds, and than a share of those that wait, because another worker may stand idle near the end of a match.
+//! Of longer bundles one is leased ahead while there are plenty, and given back if others have come to ask in vain
+//! before it is begun.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,19 +14,24 @@ use std::time::{Duration, Instant};
 use async_nats::jetstream::Message;
 use tokio::sync::Notify;
 
+use crate::bundle::Bundle;
+
 /// What is leased ahead is done in so long.
 const AHEAD: Duration = Duration::from_secs(2);
 
-/// The most units that are leased ahead.
+/// The most bundles that are leased ahead.
 const MOST_AHEAD: usize = 256;
 
-/// No unit is leased while so many results wait to be stored.
+/// Of the bundles that wait, a worker leases one out of so many ahead.
+const SHARE: u64 = 4;
+
+/// No bundle is leased while so many results wait to be stored.
 const MOST_UNSTORED: usize = 250;
 
-/// How much a unit's time weighs in the usual time, against those before.
+/// How much a bundle's time weighs in the usual time, against those before.
 const WEIGHT: f64 = 0.2;
 
-/// What the server has said last of a run's units.
+/// What the server has said last of a run's bundles.
 #[derive(Debug, Default)]
 pub(crate) struct Supply {
     waiting: AtomicU64,
@@ -46,20 +52,20 @@ impl Supply {
 
     /// True if everybody who has leased one can lease another before they are gone. A run of which none was leased
     /// has just begun: who will come is not known yet.
-    pub fn is_plenty(&self) -> bool {
+    fn is_plenty(&self) -> bool {
         let leased = self.leased.load(Ordering::Relaxed);
         leased > 0 && self.waiting.load(Ordering::Relaxed) > leased
     }
 }
 
-/// A unit that is leased.
-pub(crate) struct Unit {
+/// A bundle that is leased.
+pub(crate) struct Lease {
     /// The run's name on the server.
     pub run: Arc<str>,
-    /// Its number in the run.
-    pub number: u32,
+    /// Its units.
+    pub bundle: Bundle,
     /// How often it was leased, this time included.
-    pub leases: u64,
+    pub times: u64,
     /// True if somebody wants to hear of its moves.
     pub is_watched: bool,
     /// When this worker was given the lease.
@@ -70,28 +76,28 @@ pub(crate) struct Unit {
     pub is_cancelled: AtomicBool,
 }
 
-impl Unit {
-    fn key(&self) -> (Arc<str>, u32) {
-        (self.run.clone(), self.number)
+impl Lease {
+    fn key(&self) -> (Arc<str>, Bundle) {
+        (self.run.clone(), self.bundle)
     }
 }
 
 #[derive(Default)]
 struct State {
-    waiting: VecDeque<Arc<Unit>>,
+    waiting: VecDeque<Arc<Lease>>,
     /// All that are leased.
-    held: BTreeMap<(Arc<str>, u32), Arc<Unit>>,
+    held: BTreeMap<(Arc<str>, Bundle), Arc<Lease>>,
     doing: usize,
-    /// How long a unit usually takes, in seconds, once one has been done.
+    /// How long a bundle usually takes, in seconds, once one has been done.
     usual: Option<f64>,
     is_closed: bool,
 }
 
-/// The units on lease: waiting for a thread, under way, or with a result that is not stored yet.
+/// The bundles on lease: waiting for a thread, under way, or with a result that is not stored yet.
 pub(crate) struct Stock {
     jobs: usize,
     state: Mutex<State>,
-    /// For threads: there is a unit, or there will be none.
+    /// For threads: there is a bundle, or there will be none.
     has_come: Condvar,
     /// For whoever leases: one more may be wanted.
     pub is_news: Notify,
@@ -112,15 +118,17 @@ impl Stock {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many units to lease now of a run that has plenty, or of one that has not.
-    pub fn wanted(&self, is_plenty: bool) -> usize {
+    /// How many bundles to lease now of a run that has so many.
+    pub fn wanted(&self, supply: &Supply) -> usize {
         let state = self.locked();
         let (waiting, doing) = (state.waiting.len(), state.doing);
         let ahead = state.usual.map_or(0, |usual| {
             let ahead = AHEAD.as_secs_f64() * self.jobs as f64 / usual.max(f64::MIN_POSITIVE);
             (ahead as usize).min(MOST_AHEAD)
         });
-        let ahead = ahead.max(usize::from(is_plenty));
+        let share = usize::try_from(supply.waiting.load(Ordering::Relaxed) / SHARE);
+        let ahead = ahead.min(share.unwrap_or(usize::MAX));
+        let ahead = ahead.max(usize::from(supply.is_plenty()));
         let idle = self.jobs.saturating_sub(doing);
         if state.held.len() - waiting - doing >= MOST_UNSTORED || waiting > idle + ahead / 2 {
             return 0;
@@ -128,36 +136,36 @@ impl Stock {
         (idle + ahead).saturating_sub(waiting)
     }
 
-    /// Takes in a unit, unless it is here already: a lease may run out while the network is away.
-    pub fn put(&self, unit: Unit) {
+    /// Takes in a bundle, unless it is here already: a lease may run out while the network is away.
+    pub fn put(&self, lease: Lease) {
         let mut state = self.locked();
-        let key = unit.key();
+        let key = lease.key();
         if state.held.contains_key(&key) {
             return;
         }
-        let unit = Arc::new(unit);
-        state.held.insert(key, unit.clone());
-        state.waiting.push_back(unit);
+        let lease = Arc::new(lease);
+        state.held.insert(key, lease.clone());
+        state.waiting.push_back(lease);
         self.has_come.notify_one();
     }
 
-    /// A unit to do, for which this thread waits; none once the stock is closed.
-    pub fn take(&self) -> Option<Arc<Unit>> {
+    /// A bundle to do, for which this thread waits; none once the stock is closed.
+    pub fn take(&self) -> Option<Arc<Lease>> {
         let mut state = self.locked();
         loop {
             if state.is_closed {
                 return None;
             }
-            if let Some(unit) = state.waiting.pop_front() {
+            if let Some(lease) = state.waiting.pop_front() {
                 state.doing += 1;
                 self.is_news.notify_one();
-                return Some(unit);
+                return Some(lease);
             }
             state = (self.has_come.wait(state)).unwrap_or_else(PoisonError::into_inner);
         }
     }
 
-    /// A unit that was taken is done, or will not be, after so long.
+    /// A bundle that was taken is done, or will not be, after so long.
     pub fn done(&self, took: Duration) {
         let mut state = self.locked();
         state.doing -= 1;
@@ -169,45 +177,46 @@ impl Stock {
         self.is_news.notify_one();
     }
 
-    /// A unit is no longer leased.
-    pub fn give_up(&self, unit: &Unit) {
-        self.locked().held.remove(&unit.key());
+    /// A bundle is no longer leased.
+    pub fn give_up(&self, lease: &Lease) {
+        self.locked().held.remove(&lease.key());
         self.is_news.notify_one();
     }
 
-    /// Units that are under way.
+    /// Bundles that are under way, and so units.
     pub fn doing(&self) -> usize {
         self.locked().doing
     }
 
-    /// How many are leased.
-    pub fn count(&self) -> usize {
-        self.locked().held.len()
+    /// How many units are leased.
+    pub fn units(&self) -> usize {
+        let state = self.locked();
+        state.held.keys().map(|(_, bundle)| bundle.count()).sum()
     }
 
     /// All that are leased.
-    pub fn held(&self) -> Vec<Arc<Unit>> {
+    pub fn held(&self) -> Vec<Arc<Lease>> {
         self.locked().held.values().cloned().collect()
     }
 
-    /// Cancels the units of runs that are not wanted.
+    /// Cancels the bundles of runs that are not wanted.
     pub fn cancel(&self, is_wanted: impl Fn(&str) -> bool) {
         let mut state = self.locked();
         let State { waiting, held, .. } = &mut *state;
-        for unit in held.values().filter(|unit| !is_wanted(&unit.run)) {
-            unit.is_cancelled.store(true, Ordering::Relaxed);
+        for lease in held.values().filter(|lease| !is_wanted(&lease.run)) {
+            lease.is_cancelled.store(true, Ordering::Relaxed);
         }
-        waiting.retain(|unit| {
-            let is_wanted = is_wanted(&unit.run);
+        waiting.retain(|lease| {
+            let is_wanted = is_wanted(&lease.run);
             if !is_wanted {
-                held.remove(&unit.key());
+                held.remove(&lease.key());
             }
             is_wanted
         });
     }
 
-    /// The units of a run that wait here, and will for long: they are no longer leased once they are given back.
-    pub fn give_back(&self, run: &str) -> Vec<Arc<Unit>> {
+    /// The bundles of a run that wait here, and will for long: they are no longer leased once they are given back.
+    pub fn give_back(&self, run: &str) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         let is_short = |usual: f64| usual <= AHEAD.as_secs_f64();
         if state.usual.is_some_and(is_short) || state.doing < self.jobs {
@@ -216,20 +225,20 @@ impl Stock {
         let waiting = std::mem::take(&mut state.waiting);
         let (back, kept): (Vec<_>, Vec<_>) = waiting.into_iter().partition(|it| *it.run == *run);
         state.waiting = kept.into();
-        for unit in &back {
-            state.held.remove(&unit.key());
+        for lease in &back {
+            state.held.remove(&lease.key());
         }
         back
     }
 
-    /// Threads get no more units; those that waited are returned.
-    pub fn close(&self) -> Vec<Arc<Unit>> {
+    /// Threads get no more bundles; those that waited are returned.
+    pub fn close(&self) -> Vec<Arc<Lease>> {
         let mut state = self.locked();
         state.is_closed = true;
         self.has_come.notify_all();
         let waiting: Vec<_> = state.waiting.drain(..).collect();
-        for unit in &waiting {
-            state.held.remove(&unit.key());
+        for lease in &waiting {
+            state.held.remove(&lease.key());
         }
         waiting
     }
@@ -239,20 +248,35 @@ impl Stock {
 mod tests {
     use super::*;
 
-    #[test]
-    fn one_long_unit_is_wanted_ahead_while_there_are_plenty() {
+    fn supply(waiting: u64, leased: u64) -> Supply {
         let supply = Supply::default();
+        supply.set(waiting, leased);
+        supply
+    }
+
+    #[test]
+    fn one_long_bundle_is_wanted_ahead_while_there_are_plenty() {
         for (waiting, leased, is_plenty) in
             [(0, 0, false), (100, 0, false), (3, 3, false), (4, 3, true)]
         {
-            supply.set(waiting, leased);
+            let supply = supply(waiting, leased);
             assert_eq!(supply.is_plenty(), is_plenty, "{waiting} {leased}");
         }
         let stock = Stock::new(2);
-        assert_eq!([stock.wanted(false), stock.wanted(true)], [2, 3]);
-        for (usual, wanted) in [(30.0, [2, 3]), (1.0, [6, 6])] {
+        let wanted = || [supply(100, 0), supply(100, 3)].map(|supply| stock.wanted(&supply));
+        assert_eq!(wanted(), [2, 3]);
+        for (usual, expected) in [(30.0, [2, 3]), (1.0, [6, 6])] {
             stock.locked().usual = Some(usual);
-            assert_eq!([false, true].map(|plenty| stock.wanted(plenty)), wanted);
+            assert_eq!(wanted(), expected);
+        }
+    }
+
+    #[test]
+    fn near_the_end_the_short_ones_are_shared() {
+        let stock = Stock::new(2);
+        stock.locked().usual = Some(0.1);
+        for (waiting, wanted) in [(1000, 42), (100, 27), (12, 5), (3, 2), (0, 2)] {
+            assert_eq!(stock.wanted(&supply(waiting, 50)), wanted, "{waiting}");
         }
     }
 }

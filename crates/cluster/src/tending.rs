@@ -18,11 +18,11 @@ pub struct RunStatus {
     pub about: Option<RunAbout>,
     /// Its name on the server.
     pub name: String,
-    /// Units that nobody has leased.
+    /// Bundles of units that nobody has leased.
     pub waiting: u64,
-    /// Units that are leased.
+    /// Bundles that are leased.
     pub leased: usize,
-    /// Units that were leased more than once.
+    /// Bundles that were leased more than once.
     pub leased_again: usize,
 }
 

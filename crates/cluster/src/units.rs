@@ -10,7 +10,7 @@ use turnwise_arena::records::Settings;
 use turnwise_arena::schedule::{Next, Pair};
 use turnwise_arena::workers::{self, WorkerRecord, Workers};
 
-use crate::outcome::Origin;
+use crate::outcome::{Origin, Part};
 use crate::server::Error;
 
 /// Units of work, and the one place where their results come together.
@@ -26,12 +26,12 @@ pub trait Units {
     /// If the log cannot be written.
     fn next(&mut self) -> Result<Option<(u32, String)>, Error>;
 
-    /// Takes in the result of a unit that was begun, as it came from there. Each comes once.
+    /// Takes in what a unit came to that was begun, as it came from there. Each comes once.
     ///
     /// # Errors
     ///
     /// If it is no result of this unit, or the log cannot be written.
-    fn take_in(&mut self, number: u32, origin: &Origin, result: Vec<u8>) -> Result<(), Error>;
+    fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error>;
 
     /// Returns when all that was taken in is as safe as it has to be before workers forget it.
     ///
@@ -91,11 +91,11 @@ impl Units for Pairs<'_, '_> {
         Ok(Some((number, line.expect("plain fields become JSON"))))
     }
 
-    fn take_in(&mut self, number: u32, origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
+    fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error> {
         let Some(pair) = self.begun.remove(&number) else {
             return Ok(());
         };
-        let played = Played::of_lines(self.settings, &pair, result);
+        let played = Played::of_lines(self.settings, &pair, part.content.into());
         let played = played.map_err(|got| Error::Malformed {
             unit: format!("pair {number}"),
             worker: origin.worker.clone(),
@@ -105,7 +105,7 @@ impl Units for Pairs<'_, '_> {
             pair: number,
             worker: origin.worker.clone(),
             speed: origin.speed,
-            seconds: origin.seconds,
+            seconds: part.seconds,
         });
         noted.map_err(beside(self.work.log_path()))?;
         Ok(self.work.take_in(&played)?)
@@ -167,8 +167,8 @@ impl<T> Units for Batches<'_, T> {
         Ok(Some((self.begun, self.begun.to_string())))
     }
 
-    fn take_in(&mut self, number: u32, origin: &Origin, result: Vec<u8>) -> Result<(), Error> {
-        let result = (self.read)(number, &result).map_err(|got| Error::Malformed {
+    fn take_in(&mut self, number: u32, origin: &Origin, part: Part) -> Result<(), Error> {
+        let result = (self.read)(number, &part.content).map_err(|got| Error::Malformed {
             unit: format!("batch {number}"),
             worker: origin.worker.clone(),
             got,

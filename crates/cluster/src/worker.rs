@@ -1,11 +1,10 @@
 //! Does units of work for any coordinator of the same build: leases them, has threads do them, and sees to it
 //! that their results are stored.
 //!
-//! A thread goes from one unit to the next without asking anybody. What it has done is published meanwhile,
-//! any number of results at a time, and each unit is given up when its result is stored.
+//! What the threads have done is published while they go on, any number of results at a time, and each bundle is
+//! given up when its result is stored.
 
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
@@ -17,23 +16,20 @@ use futures_util::StreamExt;
 use futures_util::stream::FuturesUnordered;
 use serde::{Deserialize, Serialize};
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::{Sender, UnboundedReceiver, UnboundedSender, channel, unbounded_channel};
-use turnwise_arena::referee::Event;
+use tokio::sync::mpsc::{UnboundedReceiver, channel, unbounded_channel};
 
 use crate::attachments::Programs;
 use crate::build::Build;
+use crate::bundle::Bundle;
 use crate::figures::WorkerFigures;
+use crate::job::{Done, Ending, Job};
 use crate::outcome::{Origin, Outcome};
 use crate::playing::Player;
 use crate::server::{
-    DRAIN, Error, LEASE, NEWS, PAUSE, Published, RESULTS, RunAbout, Server, UNITS, WHO, next,
-    subject, unit_of,
+    DRAIN, Error, LEASE, NEWS, PAUSE, Published, RESULTS, RunAbout, Server, UNITS, WHO, bundle_of,
+    next, subject,
 };
-use crate::stock::{Stock, Supply, Unit};
-use crate::watching;
-
-/// A unit is set apart when so many workers were lost in the middle of it.
-const MOST_LOST: u64 = 3;
+use crate::stock::{Lease, Stock, Supply};
 
 /// Leases are extended this often.
 const EXTENDED: Duration = LEASE.checked_div(4).expect("it is no division by zero");
@@ -100,19 +96,6 @@ struct Served {
     is_watched: bool,
     supply: Arc<Supply>,
     units: PullConsumer,
-}
-
-/// A unit that a thread has done with.
-struct Done {
-    unit: Arc<Unit>,
-    ending: Ending,
-    took: Duration,
-}
-
-enum Ending {
-    Known(Outcome),
-    Cancelled,
-    Crashed,
 }
 
 /// What the tasks of a worker share.
@@ -202,59 +185,10 @@ pub async fn work(
     Ok(worker.figures.done.get())
 }
 
-/// Has units leased by others.
-async fn give_back(units: Vec<Arc<Unit>>) {
-    for unit in units {
-        let _ = unit.message.ack_with(AckKind::Nak(None)).await;
-    }
-}
-
-/// A thread that plays.
-struct Job {
-    server: Server,
-    runtime: Handle,
-    player: Arc<dyn Player>,
-    stock: Arc<Stock>,
-    done: UnboundedSender<Done>,
-    announce: Sender<(String, String)>,
-}
-
-impl Job {
-    fn work(&self) {
-        while let Some(unit) = self.stock.take() {
-            let begun = Instant::now();
-            let played = catch_unwind(AssertUnwindSafe(|| self.play(&unit)));
-            let ending = played.unwrap_or(Ending::Crashed);
-            let took = begun.elapsed();
-            self.stock.done(took);
-            let done = Done { unit, ending, took };
-            if self.done.send(done).is_err() {
-                return;
-            }
-        }
-    }
-
-    fn play(&self, unit: &Unit) -> Ending {
-        if unit.leases > 1 {
-            let lost = self.server.begin_again(&unit.run, unit.number);
-            if self.runtime.block_on(lost) >= MOST_LOST {
-                return Ending::Known(Outcome::SetApart);
-            }
-        }
-        let is_cancelled = || unit.is_cancelled.load(Ordering::Relaxed);
-        let follow = |event: Event| {
-            if unit.is_watched {
-                let told = (watching::subject(&unit.run), watching::message(event));
-                // Where there is no room, those who watch hear of it later.
-                let _ = self.announce.try_send(told);
-            }
-        };
-        let contents = &unit.message.payload;
-        match (self.player).play(&unit.run, contents, &follow, &is_cancelled) {
-            Ok(Some(lines)) => Ending::Known(Outcome::Done(lines.into())),
-            Ok(None) => Ending::Cancelled,
-            Err(reason) => Ending::Known(Outcome::Failed(reason)),
-        }
+/// Has bundles leased by others.
+async fn give_back(leases: Vec<Arc<Lease>>) {
+    for lease in leases {
+        let _ = lease.message.ack_with(AckKind::Nak(None)).await;
     }
 }
 
@@ -324,13 +258,12 @@ impl Shared<'_> {
         self.stock.is_news.notify_one();
     }
 
-    /// Leases units until this `is_over`; then those that wait are given back.
+    /// Leases bundles until this `is_over`; then those that wait are given back.
     async fn lease(&self, is_over: &dyn Fn() -> bool) {
         let mut turn = 0;
         while !is_over() {
             let runs = self.runs().clone();
-            let is_plenty = runs.iter().any(|run| run.supply.is_plenty());
-            if runs.is_empty() || self.stock.wanted(is_plenty) == 0 {
+            if runs.iter().all(|run| self.stock.wanted(&run.supply) == 0) {
                 let _ = tokio::time::timeout(PAUSE, self.stock.is_news.notified()).await;
                 continue;
             }
@@ -351,7 +284,7 @@ impl Shared<'_> {
 
     /// Leases what is wanted from a run; false if the server does not say.
     async fn lease_from(&self, run: &Served, patience: Duration) -> bool {
-        let wanted = self.stock.wanted(run.supply.is_plenty());
+        let wanted = self.stock.wanted(&run.supply);
         if wanted == 0 {
             return true;
         }
@@ -369,7 +302,7 @@ impl Shared<'_> {
     }
 
     fn put(&self, run: &Served, message: Message) {
-        let Some(number) = unit_of(&message.subject) else {
+        let Some(bundle) = bundle_of(&message.subject) else {
             return;
         };
         let info = message.info().ok();
@@ -378,12 +311,13 @@ impl Shared<'_> {
             run.supply.set_waiting(info.pending);
         }
         if leases > 1 {
-            self.worker.figures.leased_again.inc();
+            let units = bundle.count() as u64;
+            self.worker.figures.leased_again.inc_by(units);
         }
-        self.stock.put(Unit {
+        self.stock.put(Lease {
             run: run.name.clone(),
-            number,
-            leases: leases.unsigned_abs(),
+            bundle,
+            times: leases.unsigned_abs(),
             is_watched: run.is_watched,
             leased: Instant::now(),
             message,
@@ -396,9 +330,9 @@ impl Shared<'_> {
         let mut extend = tokio::time::interval(EXTENDED);
         loop {
             extend.tick().await;
-            for unit in self.stock.held() {
-                if unit.leased.elapsed() >= EXTENDED {
-                    let _ = unit.message.ack_with(AckKind::Progress).await;
+            for lease in self.stock.held() {
+                if lease.leased.elapsed() >= EXTENDED {
+                    let _ = lease.message.ack_with(AckKind::Progress).await;
                 }
             }
         }
@@ -420,55 +354,77 @@ impl Shared<'_> {
         }
     }
 
-    /// Publishes a result until it is stored, and gives the unit up.
+    /// Publishes a result until it is stored, and gives the bundle up.
     async fn store(&self, done: Done) {
-        let Done { unit, ending, took } = done;
+        let Done { lease, ending } = done;
         let figures = &self.worker.figures;
         match ending {
-            Ending::Known(outcome) => {
-                if let Outcome::Done(_) = outcome {
-                    figures.done.inc();
-                    figures.seconds.inc_by(took.as_secs_f64());
+            Ending::Known(bundle, outcome) => {
+                if let Outcome::Done(parts) = &outcome {
+                    figures.done.inc_by(parts.len() as u64);
+                    let seconds = parts.iter().map(|part| part.seconds);
+                    figures.seconds.inc_by(seconds.sum());
                 }
-                if self.publish(&unit, outcome, took).await {
-                    // If that is lost the unit is done once more, and counted once.
-                    let _ = unit.message.ack().await;
+                if self.publish(&lease, bundle, outcome).await {
+                    // If that is lost the bundle is done once more, and counted once.
+                    let _ = lease.message.ack().await;
                 }
             }
             Ending::Cancelled => drop(figures.cancelled.inc()),
             Ending::Crashed => {
                 figures.crashed.inc();
-                (self.tell)(&format!("turnwise: unit {} has crashed here", unit.number));
+                (self.tell)(&format!("turnwise: unit {} has crashed here", lease.bundle));
             }
         }
-        self.stock.give_up(&unit);
-        figures.held.set(self.stock.count() as i64);
+        self.stock.give_up(&lease);
+        figures.held.set(self.stock.units() as i64);
     }
 
-    /// True once the result stands; false if nobody needs it.
-    async fn publish(&self, unit: &Unit, outcome: Outcome, took: Duration) -> bool {
+    /// Publishes what has become of a bundle, in one message or in several. True once all of it stands; false if
+    /// nobody needs it.
+    async fn publish(&self, lease: &Lease, bundle: Bundle, outcome: Outcome) -> bool {
+        let told = self.publish_at_once(lease, bundle, &outcome).await;
+        let (None, Outcome::Done(parts)) = (told, outcome) else {
+            return told.unwrap_or(false);
+        };
+        for (number, part) in bundle.numbers().zip(parts) {
+            let size = part.content.len();
+            let (unit, outcome) = (Bundle::alone(number), Outcome::Done(vec![part]));
+            let mut told = self.publish_at_once(lease, unit, &outcome).await;
+            if told.is_none() {
+                let outcome = Outcome::Failed(format!(
+                    "its result of {size} bytes is larger than the server's max_payload; a larger one in the \
+                     server's configuration helps"
+                ));
+                told = self.publish_at_once(lease, unit, &outcome).await;
+            }
+            if told != Some(true) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// True once it stands in one message, and false if nobody needs it; none if it is too large.
+    async fn publish_at_once(
+        &self,
+        lease: &Lease,
+        bundle: Bundle,
+        outcome: &Outcome,
+    ) -> Option<bool> {
         let origin = Origin {
             worker: self.worker.name.clone(),
             speed: self.worker.speed,
-            seconds: took.as_secs_f64(),
-            leases: unit.leases,
+            leases: lease.times,
         };
-        let subject = subject(RESULTS, &unit.run, unit.number);
-        let (mut headers, mut payload) = outcome.message(&origin);
+        let subject = subject(RESULTS, &lease.run, bundle);
+        let (headers, payload) = outcome.message(&origin);
         loop {
-            let (subject, content) = (subject.clone(), payload.clone());
-            let published = self.server.publish(subject, headers.clone(), content);
-            match published.await {
-                Published::Stands => return true,
-                Published::TooLarge => {
-                    let reason = format!(
-                        "its result of {} bytes is larger than the server's max_payload; a larger one in the \
-                         server's configuration helps",
-                        payload.len()
-                    );
-                    (headers, payload) = Outcome::Failed(reason).message(&origin);
-                }
-                Published::Not if unit.is_cancelled.load(Ordering::Relaxed) => return false,
+            let (subject, headers) = (subject.clone(), headers.clone());
+            match self.server.publish(subject, headers, payload.clone()).await {
+                Published::Stands => return Some(true),
+                Published::TooLarge => return None,
+                Published::Not if lease.is_cancelled.load(Ordering::Relaxed) => return Some(false),
                 Published::Not => tokio::time::sleep(PAUSE).await,
             }
         }

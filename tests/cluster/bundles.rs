@@ -1,0 +1,203 @@
+//! Short units that travel together: what becomes of the others where one of them is poison, and of bundles whose
+//! coordinator dies.
+
+use std::collections::BTreeSet;
+use std::ops::RangeInclusive;
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+
+use async_nats::jetstream::{self, Context};
+use futures_util::TryStreamExt;
+use serde_json::json;
+
+use turnwise_arena::referee::Event;
+use turnwise_cluster::attachments::Programs;
+use turnwise_cluster::build::Build;
+use turnwise_cluster::coordinator::{Run, conduct};
+use turnwise_cluster::figures::WorkerFigures;
+use turnwise_cluster::outcome::{Origin, Part};
+use turnwise_cluster::playing::Player;
+use turnwise_cluster::server::{Error, Server};
+use turnwise_cluster::units::Units;
+use turnwise_cluster::worker::{Worker, work};
+
+use super::support::Nats;
+use super::transport::runtime;
+use super::{send, units};
+
+/// These go alone, because nothing is known of how long they take.
+const FIRST: RangeInclusive<u32> = 1..=64;
+
+/// These go in one bundle, once it is known that the first ones take no time.
+const BUNDLE: &str = "65-80";
+
+/// All numbers, of which those behind the first ones wait for a result.
+struct Numbers {
+    left: BTreeSet<u32>,
+    taken: BTreeSet<u32>,
+}
+
+impl Numbers {
+    fn new() -> Self {
+        Self {
+            left: (1..=80).collect(),
+            taken: BTreeSet::new(),
+        }
+    }
+}
+
+impl Units for Numbers {
+    fn word(&self) -> &'static str {
+        "number"
+    }
+
+    fn next(&mut self) -> Result<Option<(u32, String)>, Error> {
+        let number = self.left.first().copied();
+        let number = number.filter(|it| FIRST.contains(it) || !self.taken.is_empty());
+        Ok(number.map(|number| {
+            self.left.remove(&number);
+            (number, number.to_string())
+        }))
+    }
+
+    fn take_in(&mut self, number: u32, _origin: &Origin, part: Part) -> Result<(), Error> {
+        assert_eq!(part.content, number.to_string().as_bytes());
+        assert!(self.taken.insert(number), "{number} comes once");
+        Ok(())
+    }
+
+    fn sync(&mut self) -> Result<(), Error> {
+        Ok(())
+    }
+}
+
+/// Does units at once, and panics at one of them.
+struct Fragile {
+    poison: Option<&'static str>,
+}
+
+impl Player for Fragile {
+    fn play(
+        &self,
+        _run: &str,
+        (_task, line): (&str, &str),
+        _follow: &(dyn Fn(Event) + Sync),
+        _is_cancelled: &(dyn Fn() -> bool + Sync),
+    ) -> Result<Option<Vec<u8>>, String> {
+        assert_ne!(Some(line), self.poison, "as a worker does that crashes");
+        Ok(Some(line.as_bytes().to_vec()))
+    }
+
+    fn keep(&self, _runs: &[&str]) {}
+}
+
+fn worker(poison: Option<&'static str>) -> Worker {
+    Worker {
+        name: "one".to_owned(),
+        build: Build::of_this_program("test").expect("its file"),
+        jobs: 1,
+        speed: 0.0,
+        figures: WorkerFigures::default(),
+        programs: Programs::None,
+        player: Arc::new(Fragile { poison }),
+    }
+}
+
+async fn connected(nats: &Nats) -> Server {
+    let server = Server::connect(&nats.access(), "test", |_| {}).await;
+    server.expect("a server")
+}
+
+/// Has these numbers done, or those of them that were not when another coordinator of theirs died.
+async fn done(nats: &Nats, numbers: &mut Numbers, is_resumed: bool) -> Result<(), Error> {
+    let server = connected(nats).await;
+    let (title, no_file) = (("numbers".to_owned(), 80), Path::new("no file"));
+    let build = Build::of_this_program("test").expect("its file");
+    let run = Run::of_batches(json!("any"), title, None, no_file, build)?;
+    conduct(&server, &run, is_resumed, numbers, &|| false, &|_| {}).await
+}
+
+/// Sends results of the first numbers that say nothing of a time, and waits until the others are offered.
+async fn do_the_first(context: &Context) {
+    let run = units(context, 64).await.cached_info().name.clone();
+    for number in FIRST {
+        send(context, &run, number as usize, &number.to_string()).await;
+    }
+    let subject = format!("turnwise.unit.{run}.{BUNDLE}");
+    let stream = context.get_stream_no_info("turnwise-units").await;
+    let stream = stream.expect("a stream");
+    loop {
+        let subjects = stream.info_with_subjects(&subject).await;
+        let subjects: Vec<_> = subjects
+            .expect("subjects")
+            .try_collect()
+            .await
+            .expect("all");
+        if !subjects.is_empty() {
+            return;
+        }
+    }
+}
+
+#[test]
+fn only_the_poison_of_a_bundle_is_set_apart() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let told = Mutex::new(Vec::new());
+    let mut numbers = Numbers::new();
+    runtime().block_on(async {
+        let worker = worker(Some("70"));
+        let works = async {
+            let client = async_nats::connect(nats.url()).await.expect("a server");
+            do_the_first(&jetstream::new(client)).await;
+            let server = connected(&nats).await;
+            let tell = |text: &str| told.lock().expect("no panic").push(text.to_owned());
+            work(&server, &worker, &|| false, &tell).await
+        };
+        tokio::select! {
+            _ = works => panic!("the worker ends"),
+            ended = done(&nats, &mut numbers, false) => {
+                let error = ended.expect_err("one is set apart").to_string();
+                assert!(error.starts_with("number 70 set apart"), "{error}");
+            }
+        }
+    });
+    let innocent: BTreeSet<u32> = (1..=80).filter(|number| *number != 70).collect();
+    assert_eq!(numbers.taken, innocent);
+    let told = told.into_inner().expect("no panic");
+    for unit in [BUNDLE, "70"] {
+        let crashed = format!("turnwise: unit {unit} has crashed here");
+        assert!(told.contains(&crashed), "{told:?}");
+    }
+}
+
+#[test]
+fn what_stands_in_a_bundle_is_not_offered_again() {
+    let Some(nats) = Nats::start() else {
+        return;
+    };
+    let mut numbers = Numbers::new();
+    runtime().block_on(async {
+        let client = async_nats::connect(nats.url()).await.expect("a server");
+        let context = jetstream::new(client);
+        tokio::select! {
+            _ = done(&nats, &mut numbers, false) => panic!("nobody has done the others"),
+            () = do_the_first(&context) => {}
+        }
+        let offered = async || {
+            let stream = context.get_stream("turnwise-units").await;
+            stream.expect("a stream").cached_info().state.last_sequence
+        };
+        let before = offered().await;
+        numbers.left = (1..=80).filter(|it| !numbers.taken.contains(it)).collect();
+        let server = connected(&nats).await;
+        let worker = worker(None);
+        tokio::select! {
+            _ = work(&server, &worker, &|| false, &|_| {}) => panic!("the worker ends"),
+            ended = done(&nats, &mut numbers, true) => ended.expect("all come"),
+        }
+        assert_eq!(offered().await, before);
+    });
+    assert_eq!(numbers.taken, (1..=80).collect());
+}
