@@ -59,8 +59,8 @@ const REPLACED: [(&str, &str); 15] = [
     ("twentyone --log", "twentyone --rounds 20 --log"),
     // A person who leaves.
     (
-        "turnwise arena turnwise human --game masterchef",
-        "printf 'q\\nq\\n' | turnwise arena turnwise human --game masterchef",
+        "turnwise masterchef --play",
+        "echo q | turnwise masterchef --play",
     ),
     (
         "turnwise twentyone --play",

@@ -1,5 +1,6 @@
 //! `turnwise masterchef`: which contestant to pick next, from the assignment's file to its answer.
 
+mod play;
 pub(super) mod starters;
 
 use std::ops::ControlFlow;
@@ -7,9 +8,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, anyhow};
+use anyhow::Context;
 
-use crate::cli::{EXIT_WRONG_USAGE, WrongUsage, files};
+use crate::cli::{EXIT_WRONG_USAGE, files};
 use crate::console::note;
 use crate::console::output::print;
 use crate::console::progress::StatusLine;
@@ -32,7 +33,7 @@ Examples:
   turnwise masterchef --explain              and say why: teams, powers, node counts
   turnwise masterchef --input pool.txt --output pick.txt --json
   turnwise masterchef --literal              search as line 2 of the file says, pick for pick
-  turnwise arena turnwise human --game masterchef    you are Bob, then A; ? helps
+  turnwise masterchef --play                 you are Bob; ? helps
 
 Linked or copied as `project2cs360s2020`, the program is this command.
 Exit codes: 0 done, 1 failed, 2 malformed input (nothing is written), 4 stdout could
@@ -46,23 +47,28 @@ pub struct Arguments {
     #[arg(long, value_name = "FILE", default_value = "input.txt")]
     input: PathBuf,
     /// File for the answer: the ID to pick, one line
-    #[arg(long, value_name = "FILE", default_value = "output.txt")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = "output.txt",
+        conflicts_with = "play"
+    )]
     output: PathBuf,
     /// Search with the algorithm that the file names (minimax or ab); if its time runs out, the exact solver
     /// answers
     #[arg(long)]
     literal: bool,
     /// Print the value, the best continuation, both teams and the nodes of every algorithm
-    #[arg(long, conflicts_with = "json")]
+    #[arg(long, conflicts_with_all = ["json", "play"])]
     explain: bool,
     /// Print what --explain prints as JSON
-    #[arg(long)]
+    #[arg(long, conflicts_with = "play")]
     json: bool,
     /// Answer within this many seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 170.0, value_parser = seconds)]
     time_limit: f64,
-    /// What the arena does now, for command lines that ask for it: they are told how
-    #[arg(long, hide = true)]
+    /// Play the draft in the terminal: we are A, you are Bob
+    #[arg(long)]
     play: bool,
 }
 
@@ -75,12 +81,6 @@ fn seconds(text: &str) -> Result<f64, String> {
 
 /// Reads the pool, finds the pick, writes it.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    if arguments.play {
-        return Err(WrongUsage(anyhow!(
-            "a person plays in the arena, from a pool of its own: turnwise arena turnwise human --game masterchef"
-        ))
-        .into());
-    }
     let path = &arguments.input;
     let shown = path.display();
     let bytes = read_at_most(path, LARGEST_INPUT)?;
@@ -109,6 +109,9 @@ fn answer<U: Units>(
 ) -> anyhow::Result<ExitCode> {
     let named = arguments.literal.then_some(algorithm);
     let limit = Duration::from_secs_f64(arguments.time_limit);
+    if arguments.play {
+        return play::run(draft, named, limit);
+    }
     let mut watch = Watch::new(limit);
     let started = Instant::now();
     let found = decide(&draft, named, &mut |progress| watch.look(progress, &draft));
