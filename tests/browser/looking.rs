@@ -346,15 +346,15 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         page.until_text(".miniature", "Ply 1").await;
         page.click(".miniature").await;
         page.find("#large .replay").await;
-        page.until_text("#log", "broken (Player 2): Out").await;
+        page.until_text("#log", "broken (Player 3): Out").await;
         let moves = page.count("#log li").await;
         page.until(&format!(
             "document.querySelectorAll('#log li').length > {moves} + 5"
         ))
         .await;
-        page.until_text("#fault", "Fault of broken (Player 2)")
+        page.until_text("#fault", "Fault of broken (Player 3)")
             .await;
-        page.until_text("#details", "Player 3's clock before its move")
+        page.until_text("#details", "Player 1's clock before its move")
             .await;
         page.until_text("#list", "Rotation 1, game").await;
         assert_eq!(page.count(".course polyline").await, 3);
@@ -365,7 +365,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
             "document.querySelectorAll('#log li').length >= {moves}"
         ))
         .await;
-        page.until_text("#log", "broken (Player 2): Out").await;
+        page.until_text("#log", "broken (Player 3): Out").await;
     });
 }
 

@@ -11,8 +11,8 @@ use turnwise_arena::records::{
 };
 use turnwise_arena::workers::WorkerRecord;
 use turnwise_engine::fields::Fields;
-use turnwise_engine::plugin::{Plugin, UnplayableError};
-use turnwise_engine::words::{counted, is_unprintable, printable};
+use turnwise_engine::plugin::{Plugin, SET_UP, UnplayableError};
+use turnwise_engine::words::{counted, is_unprintable, printable, printable_lines};
 
 /// The longest line that is read, in bytes; the arena's own stay far below.
 const MAX_LINE: u64 = 4 << 20;
@@ -258,7 +258,13 @@ fn make_printable(record: &mut RawRecord) {
             let names = names.chain(&mut game.others);
             let moves = game.moves.iter_mut().chain(&mut game.opening);
             names.chain(moves).for_each(clean);
+            // A position has several lines.
+            let set_up = game.result.take(SET_UP);
             game.result.for_each_text(clean);
+            if let Some(set_up) = set_up {
+                let text = set_up.as_str().map(printable_lines);
+                game.result.push(SET_UP, text.map_or(set_up, Value::String));
+            }
             for fault in game.put_out.iter_mut().chain(&mut game.fault) {
                 let texts = [&mut fault.agent, &mut fault.reason, &mut fault.role].into_iter();
                 texts.chain(&mut fault.stderr).for_each(clean);

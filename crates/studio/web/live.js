@@ -49,7 +49,7 @@ export const open = (page) => {
       isTable(game) ? `${game.measures[side][plies]} points` : null,
       clock === null ? null : clockText(clock) + measuredText(game, side), expected === null ? null : `expects ${expected.toFixed(1)}`,
     ];
-    return make("div", {}, make("b", {}, game.players[side]), ` ${role} `, figures.filter(Boolean).join(", "));
+    return make("div", {}, make("b", {}, game.players[side]), ` ${[role, ...figures.filter(Boolean)].join(", ")}`);
   });
 
   const drawSmall = (game) => {

@@ -347,7 +347,7 @@ impl GameRules for Settings {
         let begins = result.get("begins");
         let begins = begins.and_then(|begins| serde_json::from_value(begins.clone()).ok());
         let position = match self.begun(result) {
-            Ok(table) => table.position().clone(),
+            Ok(table) => *table.position(),
             Err(_) => Position::start(begins.unwrap_or(Color::Black), self.rules),
         };
         Box::new(board::LoggedBoard::new(position))

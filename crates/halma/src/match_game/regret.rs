@@ -47,7 +47,7 @@ impl Judge {
 
 impl RegretJudge for Judge {
     fn game(&mut self, result: &Fields, plies: usize) -> Result<MoveJudge<'_>, String> {
-        let mut position = self.settings.begun(result)?.position().clone();
+        let mut position = *self.settings.begun(result)?.position();
         let mut ply = 0;
         Ok(Box::new(move |text| {
             let mv = parse_move(text)?;
