@@ -276,4 +276,32 @@ mod tests {
         let guesses = admission.guesses.lock().expect("no panic");
         assert_eq!(guesses.by_whom.len(), MOST_KEPT);
     }
+
+    #[test]
+    fn what_is_over_is_forgotten_first_and_then_the_oldest_and_nothing_else() {
+        let admission = admission();
+        let began = Instant::now();
+        let later = |seconds: f64| began + Duration::from_secs_f64(seconds);
+        let says = |number: u32, said: &str, now| {
+            let from = std::net::Ipv4Addr::from_bits(number).to_string();
+            is_in(&admission, &from, said, now)
+        };
+        for (number, since) in [(0, 0.0), (1, 1.0), (2, 1.5)] {
+            for _ in 0..MOST_WRONG {
+                assert!(!says(number, "bob:x", later(since)));
+            }
+        }
+        let most = MOST_KEPT as u32;
+        for number in 3..=most {
+            assert!(!says(number, "bob:x", later(2.0)));
+        }
+        assert!(
+            says(0, "bob:sesame", later(2.0)),
+            "there was no room for it"
+        );
+        assert!(!says(1, "bob:sesame", later(2.0)));
+        // The minute of the second is over, which makes room for one more.
+        assert!(!says(most + 1, "bob:x", later(61.0)));
+        assert!(!says(2, "bob:sesame", later(61.0)));
+    }
 }

@@ -7,6 +7,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 use turnwise_daemon::host::lobby::{Event, Lobby};
 use turnwise_engine::hosting::{Guest, Presence, Secret};
+use turnwise_engine::player::FaultKind;
 use turnwise_entropy::hosting::Hosting;
 
 use crate::host::scripted::{Client, reply};
@@ -110,6 +111,62 @@ async fn a_second_connection_has_the_place_when_the_first_has_left() {
     drop(second);
     assert_eq!(hall.event(5).await, left("ada"));
     assert_eq!(hall.presences()[0], Presence::Away);
+}
+
+fn greeting() -> Vec<String> {
+    vec!["5".to_owned(), "ORDER".to_owned()]
+}
+
+#[tokio::test]
+async fn whoever_plays_keeps_its_place_and_one_more_may_wait_behind_it() {
+    let mut hall = Hall::open().await;
+    let first = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("ada");
+    call.begin(greeting(), true).await;
+    let second = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
+    let third = Client::join(hall.address, b"ada").await.hear_out().await;
+    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(matches!(hall.event(3).await, Event::Refused(_)));
+    drop(second);
+    assert_eq!(hall.event(4).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Here, "it plays");
+    drop(call);
+    assert_eq!(hall.presences()[0], Presence::Here, "it is back");
+    drop(first);
+    assert_eq!(hall.event(5).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Away);
+}
+
+#[tokio::test]
+async fn whoever_leaves_in_a_game_is_away() {
+    let mut hall = Hall::open().await;
+    let ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("ada");
+    call.begin(greeting(), true).await;
+    drop(ada);
+    let asked = call.ask(vec!["0 0 A".to_owned()], PATIENCE).await;
+    assert!(asked.said.is_err());
+    call.finish(Vec::new()).await;
+    assert_eq!(hall.event(2).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Away);
+}
+
+#[tokio::test]
+async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
+    let mut hall = Hall::open().await;
+    let _ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("carol");
+    tokio::time::pause();
+    let began = tokio::time::Instant::now();
+    call.begin(greeting(), true).await;
+    let waited = began.elapsed();
+    assert!((PATIENCE / 2..2 * PATIENCE).contains(&waited), "{waited:?}");
+    let asked = call.ask(vec!["0 0 A".to_owned()], PATIENCE).await;
+    assert_eq!(asked.said.map_err(|it| it.kind), Err(FaultKind::Absent));
 }
 
 /// What is said by whoever was not asked is thrown away, and not kept for a game.

@@ -77,6 +77,25 @@ fn messages_behind_a_reset_in_mid_thought_are_heard_in_order() {
 }
 
 #[test]
+fn nobody_is_answered_who_asked_before_a_reset_in_mid_thought() {
+    let mut table = thinking(Wire::Json);
+    table.update("0 0 0 1\nB\n");
+    table.reset();
+    table.think();
+    assert_eq!(table.sent, []);
+    assert!(table.task.is_none() && !table.conversation.in_game());
+}
+
+#[test]
+fn what_only_informs_in_mid_thought_stops_no_thought() {
+    let mut table = thinking(Wire::Json);
+    table.update_only("0 0 0 1\n");
+    assert!(!table.told_to_stop);
+    table.finds(Move::Place(4));
+    assert_eq!(table.reply(), at(1, 1));
+}
+
+#[test]
 fn a_kill_in_mid_thought_closes_at_once() {
     let mut table = thinking(Wire::Json);
     table.raw(br#"{"purpose":"kill"}"#);
