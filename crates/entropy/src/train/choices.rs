@@ -16,10 +16,10 @@ use crate::line_values::POINT;
 use crate::patterns::Patterns;
 
 /// How much counts what is common to the choices of a move.
-const COMMON: f32 = 0.3;
+const COMMON: f64 = 0.3;
 
 /// How many boards the prior of a weight counts as.
-const PRIOR_BOARDS: f32 = 1.0;
+const PRIOR_BOARDS: f64 = 1.0;
 
 /// Some of the choices of a move: the boards behind them.
 pub type Choices = Vec<Board>;
@@ -70,15 +70,15 @@ impl Model {
     }
 
     /// No weight is worth anything.
-    pub fn nothing(&self) -> Vec<f32> {
+    pub fn nothing(&self) -> Vec<f64> {
         let crossings = self.crossings.as_ref().map_or(0, |known| known.count());
         vec![0.0; 1 + self.patterns.count() + crossings]
     }
 
     /// The values of lines and of crossings in hundredths of a point, the level spread evenly over the lines.
-    pub fn values(&self, weights: &[f32]) -> (Vec<i16>, Vec<i16>) {
-        let hundredths = |value: f32| (value * POINT as f32).round() as i16;
-        let common = weights[0] / (2.0 * f32::from(self.size));
+    pub fn values(&self, weights: &[f64]) -> (Vec<i16>, Vec<i16>) {
+        let hundredths = |value: f64| (value * f64::from(POINT)).round() as i16;
+        let common = weights[0] / (2.0 * f64::from(self.size));
         let (lines, crossings) = weights[1..].split_at(self.patterns.count());
         let lines = lines.iter().map(|value| hundredths(value + common));
         let crossings = crossings.iter().map(|&value| hundredths(value));
@@ -87,7 +87,7 @@ impl Model {
 }
 
 /// The weights that tell such choices apart best, with others as prior.
-pub fn fitted(choices: &[&Choices], prior: &[f32]) -> Vec<f32> {
+pub fn fitted(choices: &[&Choices], prior: &[f64]) -> Vec<f64> {
     let mut scale = vec![PRIOR_BOARDS; prior.len()];
     for board in choices.iter().flat_map(|boards| boards.iter()) {
         board
@@ -96,7 +96,7 @@ pub fn fitted(choices: &[&Choices], prior: &[f32]) -> Vec<f32> {
             .for_each(|&weight| scale[usize::from(weight)] += 1.0);
     }
     let residual = project(choices, vec![0.0; prior.len()], |board| {
-        board.value - told(board, prior)
+        f64::from(board.value) - told(board, prior)
     });
     let change = conjugate_gradients(residual, &scale, |direction| {
         let prior = direction
@@ -109,7 +109,7 @@ pub fn fitted(choices: &[&Choices], prior: &[f32]) -> Vec<f32> {
 }
 
 /// What weights say of a board.
-fn told(board: &Board, weights: &[f32]) -> f32 {
+fn told(board: &Board, weights: &[f64]) -> f64 {
     (board.active.iter())
         .map(|&weight| weights[usize::from(weight)])
         .sum()
@@ -117,10 +117,10 @@ fn told(board: &Board, weights: &[f32]) -> f32 {
 
 /// Adds to each weight the values of the boards where it is active, less most of what is common to the
 /// choices of a move.
-fn project(choices: &[&Choices], mut onto: Vec<f32>, value: impl Fn(&Board) -> f32) -> Vec<f32> {
+fn project(choices: &[&Choices], mut onto: Vec<f64>, value: impl Fn(&Board) -> f64) -> Vec<f64> {
     for boards in choices {
-        let values: Vec<f32> = boards.iter().map(&value).collect();
-        let mean = values.iter().sum::<f32>() / values.len() as f32;
+        let values: Vec<f64> = boards.iter().map(&value).collect();
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
         for (board, value) in boards.iter().zip(values) {
             // The square of what is left of the mean is what counts.
             let value = value - (1.0 - COMMON * COMMON) * mean;
@@ -153,7 +153,7 @@ mod tests {
         };
         let model = Model::new(4);
         let nothing = model.nothing();
-        let planted: Vec<f32> = (nothing.iter())
+        let planted: Vec<f64> = (nothing.iter())
             .map(|_| random.random_range(-1.0..1.0))
             .collect();
         let mut all: Vec<Choices> = Vec::new();
@@ -174,7 +174,7 @@ mod tests {
                     active: model.active(&game),
                     value: 0.0,
                 };
-                board.value = told(&board, &planted) + common;
+                board.value = (told(&board, &planted) + common) as f32;
                 boards.push(board);
                 game.unmake(mv, ());
             }
@@ -185,8 +185,45 @@ mod tests {
             let first = &choices[0];
             for other in &choices[1..] {
                 let told = told(other, &weights) - told(first, &weights);
-                let value = other.value - first.value;
+                let value = f64::from(other.value - first.value);
                 assert!((told - value).abs() < 0.1, "{told}, not {value}");
+            }
+        }
+    }
+
+    /// The first placement of many games: the prior is all that holds the weights.
+    #[test]
+    fn weights_stay_small_where_few_boards_come_thousands_of_times() {
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(5);
+        let rules = Rules {
+            size: 4,
+            pass: false,
+        };
+        let model = Model::new(4);
+        let mut all: Vec<Choices> = Vec::new();
+        for _ in 0..20_000 {
+            let mut game = Evaluated::new(Position::new(rules), evaluation::by_holes(4));
+            draw(&mut game, &mut random);
+            let mut moves: Vec<u16> = (0..16).collect();
+            thin_out(&mut moves, 10, &mut random);
+            let boards = moves.into_iter().map(|cell| {
+                game.make(Move::Place(cell));
+                let active = model.active(&game);
+                game.unmake(Move::Place(cell), ());
+                let is_middle = matches!(cell, 5 | 6 | 9 | 10);
+                let value = if is_middle { 27.5546 } else { 27.8046 };
+                Board { active, value }
+            });
+            all.push(boards.collect());
+        }
+        let weights = fitted(&all.iter().collect::<Vec<_>>(), &model.nothing());
+        for (number, weight) in weights.iter().enumerate() {
+            assert!(weight.abs() < 28.0, "weight {number}: {weight}");
+        }
+        for boards in &all[..100] {
+            for board in boards {
+                let error = told(board, &weights) - f64::from(board.value);
+                assert!(error.abs() < 0.01, "{error}");
             }
         }
     }

@@ -24,9 +24,8 @@ use turnwise_engine::parallel;
 /// that takes one for good walks into it.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
-/// Boards with fewer tiles share the values of those with so many: there are so few of them that they say next to
-/// nothing of most weights, and fitted by themselves weights of hundreds of points came out.
-const FIRST_FITTED: u16 = 4;
+/// No move leaves fewer tiles on the board, so the empty board shares the values of boards with so many.
+const FIRST_FITTED: u16 = 1;
 
 /// Choices of a move that are kept at most.
 const KEPT: usize = 10;
@@ -64,7 +63,7 @@ pub fn values(
     let games: Vec<Vec<Step>> = games.into_iter().collect::<Result<_, _>>()?;
     let full = u64::from(size) * u64::from(size);
     let phases = GamePhase::ALL.len() as u64;
-    let first = u64::from(FIRST_FITTED).min(full);
+    let first = u64::from(FIRST_FITTED);
     let fit = |(): &mut (), table: u64| {
         let game_phase = GamePhase::ALL[(table % phases) as usize];
         let of_table = ((first + table / phases) as u16, game_phase);

@@ -1,19 +1,54 @@
 //! Solves normal equations.
 
+use std::ops::{Add, Div, Mul, Sub};
+
 /// When the conjugate gradients end: far below what a hundredth of a point needs.
 const PRECISION: f64 = 1e-10;
 const MOST_ROUNDS: usize = 200;
 
+/// What equations are solved in: 64 bits where few different boards come thousands of times, because in 32 bits the
+/// sums over all of them lose the prior, which is all that holds most weights. 32 bits where weights that were
+/// written with them are to come out the same.
+pub trait Number:
+    Copy + Into<f64> + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
+{
+    /// Nothing.
+    const ZERO: Self;
+
+    /// The nearest number.
+    fn near(number: f64) -> Self;
+}
+
+impl Number for f32 {
+    const ZERO: Self = 0.0;
+
+    fn near(number: f64) -> Self {
+        number as f32
+    }
+}
+
+impl Number for f64 {
+    const ZERO: Self = 0.0;
+
+    fn near(number: f64) -> Self {
+        number
+    }
+}
+
 /// The change of weights that takes away what is left of them, by conjugate gradients, each weight scaled by
 /// its own share in the equations; `normal` is what the equations make of a change.
-pub fn conjugate_gradients(
-    mut residual: Vec<f32>,
-    scale: &[f32],
-    normal: impl Fn(&[f32]) -> Vec<f32>,
-) -> Vec<f32> {
+pub fn conjugate_gradients<N: Number>(
+    mut residual: Vec<N>,
+    scale: &[N],
+    normal: impl Fn(&[N]) -> Vec<N>,
+) -> Vec<N> {
+    let scaled = |residual: &[N]| -> Vec<N> {
+        let both = residual.iter().zip(scale);
+        both.map(|(&r, &s)| r / s).collect()
+    };
     let count = residual.len();
-    let mut change = vec![0.0f32; count];
-    let mut direction: Vec<f32> = residual.iter().zip(scale).map(|(r, s)| r / s).collect();
+    let mut change = vec![N::ZERO; count];
+    let mut direction = scaled(&residual);
     let mut size = dot(&residual, &direction);
     let enough = size * PRECISION;
     for _ in 0..MOST_ROUNDS {
@@ -21,14 +56,14 @@ pub fn conjugate_gradients(
             break;
         }
         let image = normal(&direction);
-        let step = (size / dot(&direction, &image)) as f32;
+        let step = N::near(size / dot(&direction, &image));
         for weight in 0..count {
-            change[weight] += step * direction[weight];
-            residual[weight] -= step * image[weight];
+            change[weight] = change[weight] + step * direction[weight];
+            residual[weight] = residual[weight] - step * image[weight];
         }
-        let scaled: Vec<f32> = residual.iter().zip(scale).map(|(r, s)| r / s).collect();
+        let scaled = scaled(&residual);
         let next = dot(&residual, &scaled);
-        let keep = (next / size) as f32;
+        let keep = N::near(next / size);
         for weight in 0..count {
             direction[weight] = scaled[weight] + keep * direction[weight];
         }
@@ -37,9 +72,6 @@ pub fn conjugate_gradients(
     change
 }
 
-fn dot(a: &[f32], b: &[f32]) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| f64::from(*a) * f64::from(*b))
-        .sum()
+fn dot<N: Number>(a: &[N], b: &[N]) -> f64 {
+    a.iter().zip(b).map(|(&a, &b)| a.into() * b.into()).sum()
 }
