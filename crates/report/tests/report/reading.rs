@@ -258,3 +258,15 @@ proptest! {
         super::page_check::check_page(&super::output::page_of(of));
     }
 }
+
+#[test]
+fn a_position_that_a_game_was_set_up_in_keeps_its_lines() {
+    let text = lines(&records(&sample_plan()));
+    let set_up = "\"event\":\"game\",\"set_up\":\"AB\\n..\\u001b[1m\",";
+    let log = parsed(&text.replace("\"event\":\"game\",", set_up));
+    let kept = log.games[0].record.result.fields.get("set_up");
+    assert_eq!(
+        kept.and_then(|text| text.as_str()),
+        Some("AB\n..\u{fffd}[1m")
+    );
+}
