@@ -72,6 +72,18 @@ fn programs_that_fail_are_out_and_the_others_play_on() {
 }
 
 #[test]
+fn what_a_program_that_fails_says_cannot_steer_the_terminal() {
+    let players = "mal=cmd:sh -c \"printf '\\033[31mlost' >&2; exit 1\",basic";
+    let alone = printed(&["twentyone", "--rounds", "2", "--players", players], "");
+    let beside = ["twentyone", "--play", "--rounds", "2", "--players", players];
+    let beside = printed(&beside, "10\nq\n");
+    for text in [alone, beside] {
+        assert!(text.contains("[31mlost"), "{text:?}");
+        assert!(!text.contains('\x1b'), "{text:?}");
+    }
+}
+
+#[test]
 fn programs_have_names_and_play_isolated_as_they_do_otherwise() {
     let folder = tempfile::tempdir().expect("a folder");
     let all = || fs::Permissions::from_mode(0o755);
