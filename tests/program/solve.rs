@@ -116,7 +116,7 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     let name = log.to_str().expect("a name");
     let agents = ["arena", "turnwise", "random"];
     let terms = [
-        "--size", "3", "--pairs", "3", "--nodes", "100000", "--log", name,
+        "--size", "3", "--pairs", "3", "--nodes", "100000", "--seed", "1", "--log", name,
     ];
     run(&[&agents[..], &terms].concat());
     let judged = || -> Vec<Value> {
