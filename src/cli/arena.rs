@@ -253,6 +253,14 @@ pub(super) struct Shown {
     pub bar: bool,
 }
 
+/// How many pairs to play at a time: as many as asked for, or as the settings say, or one for each core.
+fn jobs(asked: Option<usize>, settings: &Settings) -> usize {
+    asked.unwrap_or(match settings.jobs {
+        0 => super::cores(),
+        jobs => jobs,
+    })
+}
+
 /// Plays a match to its end or until the user stops it; `follow` hears of every move.
 pub(super) fn conduct(
     opened: Opened,
@@ -267,10 +275,7 @@ pub(super) fn conduct(
         done,
     } = opened;
     let cores = super::cores();
-    let jobs = jobs.unwrap_or(match settings.jobs {
-        0 => cores,
-        jobs => jobs,
-    });
+    let jobs = self::jobs(jobs, &settings);
     if settings.time.nodes().is_none() && jobs > cores && settings.counts == Counts::Wall {
         note!(
             "turnwise: {} on {}: games take each other's time, so wall clocks will \

@@ -4,25 +4,23 @@
 use std::collections::BTreeSet;
 use std::ops::RangeInclusive;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::Mutex;
 
 use async_nats::jetstream::{self, Context};
 use futures_util::TryStreamExt;
 use serde_json::json;
 
 use turnwise_arena::referee::Event;
-use turnwise_cluster::attachments::Programs;
 use turnwise_cluster::build::Build;
 use turnwise_cluster::coordinator::{Run, conduct};
-use turnwise_cluster::figures::WorkerFigures;
 use turnwise_cluster::outcome::{Origin, Part};
 use turnwise_cluster::playing::Player;
 use turnwise_cluster::server::{Error, Server};
 use turnwise_cluster::units::Units;
-use turnwise_cluster::worker::{Worker, work};
+use turnwise_cluster::worker::work;
 
 use super::support::Nats;
-use super::transport::runtime;
+use super::transport::{runtime, worker_here};
 use super::{send, units};
 
 /// These go alone, because nothing is known of how long they take.
@@ -91,18 +89,6 @@ impl Player for Fragile {
     fn keep(&self, _runs: &[&str]) {}
 }
 
-fn worker(poison: Option<&'static str>) -> Worker {
-    Worker {
-        name: "one".to_owned(),
-        build: Build::of_this_program("test").expect("its file"),
-        jobs: 1,
-        speed: 0.0,
-        figures: WorkerFigures::default(),
-        programs: Programs::None,
-        player: Arc::new(Fragile { poison }),
-    }
-}
-
 async fn connected(nats: &Nats) -> Server {
     let server = Server::connect(&nats.access(), "test", |_| {}).await;
     server.expect("a server")
@@ -147,7 +133,8 @@ fn only_the_poison_of_a_bundle_is_set_apart() {
     let told = Mutex::new(Vec::new());
     let mut numbers = Numbers::new();
     runtime().block_on(async {
-        let worker = worker(Some("70"));
+        let poison = Some("70");
+        let worker = worker_here("one", 1, Fragile { poison });
         let works = async {
             let client = async_nats::connect(nats.url()).await.expect("a server");
             do_the_first(&jetstream::new(client)).await;
@@ -192,7 +179,7 @@ fn what_stands_in_a_bundle_is_not_offered_again() {
         let before = offered().await;
         numbers.left = (1..=80).filter(|it| !numbers.taken.contains(it)).collect();
         let server = connected(&nats).await;
-        let worker = worker(None);
+        let worker = worker_here("one", 1, Fragile { poison: None });
         tokio::select! {
             _ = work(&server, &worker, &|| false, &|_| {}) => panic!("the worker ends"),
             ended = done(&nats, &mut numbers, true) => ended.expect("all come"),

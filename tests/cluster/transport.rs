@@ -85,6 +85,19 @@ impl Player for Never {
     fn keep(&self, _runs: &[&str]) {}
 }
 
+/// A worker of this process, which does its units by this player.
+pub fn worker_here(name: &str, jobs: usize, player: impl Player + 'static) -> Worker {
+    Worker {
+        name: name.to_owned(),
+        build: Build::of_this_program("test").expect("its file"),
+        jobs,
+        speed: 0.0,
+        figures: WorkerFigures::default(),
+        programs: Programs::None,
+        player: Arc::new(player),
+    }
+}
+
 pub fn runtime() -> Runtime {
     let runtime = Builder::new_current_thread().enable_all().build();
     runtime.expect("a runtime")
@@ -96,15 +109,7 @@ fn what_is_under_way_when_all_is_decided_is_cancelled() {
         return;
     };
     let build = Build::of_this_program("test").expect("its file");
-    let worker = Worker {
-        name: "one".to_owned(),
-        build: build.clone(),
-        jobs: 2,
-        speed: 0.0,
-        figures: WorkerFigures::default(),
-        programs: Programs::None,
-        player: Arc::new(Never::default()),
-    };
+    let worker = worker_here("one", 2, Never::default());
     let is_over = AtomicBool::new(false);
     thread::scope(|scope| {
         let working = scope.spawn(|| {
@@ -198,19 +203,12 @@ fn a_unit_that_was_leased_ahead_goes_to_whoever_has_none() {
     let build = Build::of_this_program("test").expect("its file");
     let is_released = Arc::new(AtomicBool::new(false));
     let is_over = AtomicBool::new(false);
-    let worker = |name: &str, holds| Worker {
-        name: name.to_owned(),
-        build: build.clone(),
-        jobs: 1,
-        speed: 0.0,
-        figures: WorkerFigures::default(),
-        programs: Programs::None,
-        player: Arc::new(Slow {
-            holds,
-            is_released: is_released.clone(),
-        }),
+    let slow = |holds| Slow {
+        holds,
+        is_released: is_released.clone(),
     };
-    let (slow, quick) = (worker("slow", true), worker("quick", false));
+    let quick = worker_here("quick", 1, slow(false));
+    let slow = worker_here("slow", 1, slow(true));
     let works = |worker: &Worker| {
         runtime().block_on(async {
             let server = Server::connect(&nats.access(), "test", |_| {}).await?;

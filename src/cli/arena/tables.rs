@@ -5,14 +5,14 @@ use std::process::ExitCode;
 use anyhow::anyhow;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::{Contents, Log};
-use turnwise_engine::words::counted;
 use turnwise_games::start_daemon;
 use turnwise_tournament::class_file::Class;
 use turnwise_tournament::one_table::one_table;
 
-use super::{Arguments, commands, create, settings};
+use super::view::announce;
+use super::{Arguments, commands, create, jobs, settings};
 use crate::cli::tournament::{Executor, How, Opened, play};
-use crate::cli::{EXIT_INTERRUPTED, WrongUsage, cores};
+use crate::cli::{EXIT_INTERRUPTED, WrongUsage};
 use crate::console::note;
 
 /// Plays the match that is asked for.
@@ -62,26 +62,18 @@ fn check(arguments: &Arguments) -> Result<(), WrongUsage> {
 
 fn conduct(opened: Opened, log: Log, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let settings = &opened.joined.class.settings;
-    let shown = log.path().display().to_string();
     if !arguments.quiet {
-        let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-        note!(
-            "{}: {} {}, seed {}, log {shown}",
-            names.join(", "),
-            counted(settings.pairs, "rotation"),
-            settings.game.0.place(),
-            settings.seed,
-        );
+        announce(settings, "rotation", &log);
     }
-    let jobs = arguments.jobs.map_or(settings.jobs, usize::from);
     let how = How {
-        executor: Executor::Here(if jobs == 0 { cores() } else { jobs }),
+        executor: Executor::Here(jobs(arguments.jobs.map(usize::from), settings)),
         live: &arguments.live,
         watch: false,
         bar: !arguments.quiet,
         folder: None,
         wanted: None,
     };
+    let shown = log.path().display().to_string();
     let code = play(opened, log, how)?;
     if code == ExitCode::from(EXIT_INTERRUPTED) {
         note!("stopped; turnwise arena --resume {shown} goes on");

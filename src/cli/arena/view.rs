@@ -16,6 +16,19 @@ use turnwise_engine::words::counted;
 /// How often the progress bar is drawn even if nothing happens.
 const TICK: Duration = Duration::from_millis(200);
 
+/// Tells who plays what, in so many pairs or whatever they are called, and where the log is.
+pub(super) fn announce(settings: &Settings, pair: &str, log: &Log) {
+    let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
+    note!(
+        "{}: {} {}, seed {}, log {}",
+        names.join(", "),
+        counted(settings.pairs, pair),
+        settings.game.0.place(),
+        settings.seed,
+        log.path().display(),
+    );
+}
+
 /// What the user sees while a match runs and when it ends.
 pub(in crate::cli) struct View {
     bar: Bar,
@@ -29,15 +42,7 @@ impl View {
     pub fn new(shown: Shown, settings: &Settings, log: &Log, done: usize) -> Self {
         let speaks = !shown.quiet && !shown.json;
         if speaks {
-            let names: Vec<&str> = settings.agents.iter().map(|it| it.name.as_str()).collect();
-            note!(
-                "{}: {} {}, seed {}, log {}",
-                names.join(", "),
-                counted(settings.pairs, "pair"),
-                settings.game.0.place(),
-                settings.seed,
-                log.path().display(),
-            );
+            announce(settings, "pair", log);
         }
         let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
         let bar = progress::bar(template, u64::from(settings.pairs), speaks && shown.bar);

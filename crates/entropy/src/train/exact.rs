@@ -24,9 +24,6 @@ use turnwise_engine::parallel;
 /// that takes one for good walks into it.
 const GIVEN_AWAY: [f64; 3] = [0.1, 1.0, 10.0];
 
-/// No move leaves fewer tiles on the board, so the empty board shares the values of boards with so many.
-const FIRST_FITTED: u16 = 1;
-
 /// Choices of a move that are kept at most.
 const KEPT: usize = 10;
 
@@ -63,20 +60,19 @@ pub fn values(
     let games: Vec<Vec<Step>> = games.into_iter().collect::<Result<_, _>>()?;
     let full = u64::from(size) * u64::from(size);
     let phases = GamePhase::ALL.len() as u64;
-    let first = u64::from(FIRST_FITTED);
     let fit = |(): &mut (), table: u64| {
         let game_phase = GamePhase::ALL[(table % phases) as usize];
-        let of_table = ((first + table / phases) as u16, game_phase);
+        let of_table = ((1 + table / phases) as u16, game_phase);
         let steps = games.iter().flatten();
         let steps = steps.filter(|step| (step.0, step.1) == of_table);
         let choices: Vec<&Choices> = steps.map(|(_, _, choices)| choices).collect();
         ControlFlow::Continue(model.values(&fitted(&choices, &model.nothing())))
     };
-    let tables = parallel::map((full + 1 - first) * phases, jobs, || (), fit);
-    let shared = tables[..GamePhase::ALL.len()].iter().cycle();
-    let shared = shared.take((first * phases) as usize);
+    let tables = parallel::map(full * phases, jobs, || (), fit);
+    // No move leaves an empty board, which has the values of boards with one tile.
+    let empty = &tables[..GamePhase::ALL.len()];
     let (mut lines, mut crossings) = (Vec::new(), Vec::new());
-    for (of_lines, of_crossings) in shared.chain(&tables) {
+    for (of_lines, of_crossings) in empty.iter().chain(&tables) {
         lines.extend(of_lines);
         crossings.extend(of_crossings);
     }
