@@ -14,12 +14,12 @@ use turnwise_engine::game::Game;
 use turnwise_engine::search::{Control, Limits};
 use turnwise_engine::statistics::Sample;
 use turnwise_entropy::evaluated::Evaluated;
-use turnwise_entropy::evaluation;
+use turnwise_entropy::evaluation::{self, number_of_values};
 use turnwise_entropy::forecast::Forecast;
 use turnwise_entropy::rules::{Phase, Position, Rules};
 use turnwise_entropy::search_agent::SearchAgent;
 use turnwise_entropy::train::calibration::{self, PARTS, Plan, Played};
-use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, number_of_values, released};
+use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, released};
 
 /// Games of a seed that no forecast was made of.
 fn held_out(size: u8, games: u64, nodes: u64) -> Vec<Played> {

@@ -11,12 +11,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::Game;
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
-use turnwise_entropy::evaluation::{self, GamePhase};
-use turnwise_entropy::rules::{Move, Position, Rules};
+use turnwise_entropy::evaluation::{self, GamePhase, number_of_line_ids, number_of_values};
+use turnwise_entropy::rules::{Cell, Move, Position, Rules};
 use turnwise_entropy::train::fit::Fit;
 use turnwise_entropy::train::self_play::{Sample, SelfPlay};
 use turnwise_entropy::train::{Plan, Training, checkpoint};
-use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, number_of_values, released};
+use turnwise_entropy::weights::{About, FORMAT, Weights, best_known, released};
 
 const PLAN: Plan = Plan {
     seed: 5,
@@ -104,7 +104,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
         Sample {
             tiles,
             game_phase: GamePhase::ALL[random.random_range(0..2)],
-            patterns: lines,
+            lines,
             target: sum + f32::from(tiles),
         }
     };
@@ -113,9 +113,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
 
 /// Line values made up, for 3 x 3.
 fn some_values(random: &mut Xoshiro256PlusPlus) -> Vec<f32> {
-    let prior = evaluation::by_holes(3);
-    let patterns = prior.patterns().expect("short lines").count();
-    (0..patterns)
+    (0..number_of_line_ids(3))
         .map(|_| random.random_range(-5.0..5.0))
         .collect()
 }
@@ -135,9 +133,9 @@ fn fitted(first_knot: u16, samples: &[Sample]) -> (evaluation::Evaluation, f64) 
 fn value_of(evaluation: &evaluation::Evaluation, sample: &Sample) -> f32 {
     let table = evaluation.table(sample.tiles, sample.game_phase);
     let values = sample
-        .patterns
+        .lines
         .iter()
-        .map(|&pattern| i32::from(table[usize::from(pattern)]));
+        .map(|&line| i32::from(table[usize::from(line)]));
     values.sum::<i32>() as f32 / 100.0
 }
 
@@ -216,10 +214,10 @@ fn weights_survive_being_written_and_damage_is_named() {
         (
             br#"{"format":9,"name":"","size":3,"command":"","games":0}
 "#,
-            "format 1, got 9",
+            "format 1 or 2, got 9",
         ),
         (
-            br#"{"format":1,"name":"","size":8,"command":"","games":0}
+            br#"{"format":2,"name":"","size":8,"command":"","games":0}
 "#,
             "2 to 7 rows, got 8",
         ),
@@ -227,6 +225,75 @@ fn weights_survive_being_written_and_damage_is_named() {
         let error = Weights::from_bytes(damaged).expect_err(part).to_string();
         assert!(error.contains(part), "{error}");
     }
+}
+
+/// What the board with one tile on this cell is worth before Order's slide.
+fn with_one_tile(weights: Weights, cell: Cell) -> f32 {
+    let rules = Rules {
+        size: weights.about.size,
+        pass: false,
+    };
+    let mut position = Position::new(rules);
+    position.make(Move::Draw(1));
+    position.make(Move::Place(cell));
+    Evaluated::new(position, Arc::new(weights.into_evaluation())).evaluate()
+}
+
+#[test]
+fn lines_of_five_rows_are_worth_what_their_distance_from_the_edge_says() {
+    // A point for each line at the edge, ten for each next to it, a hundred for each in the middle.
+    let a_distance = number_of_line_ids(5) / 3;
+    let table = [100, 1_000, 10_000].map(|value: i16| vec![value; a_distance]);
+    let mut weights = Weights {
+        values: table.concat().repeat(2 * 26),
+        ..released(5).expect("released for this size")
+    };
+    let all_lines = 4.0 + 40.0 + 200.0;
+    assert_eq!(with_one_tile(weights.clone(), 12), all_lines);
+    // Then lines with the one tile are worth nothing at all.
+    let one_tile = evaluation::by_holes(5)
+        .patterns()
+        .expect("short")
+        .lines()
+        .iter()
+        .map(|line| line.iter().filter(|&&colour| colour != 0).count() == 1)
+        .collect::<Vec<_>>();
+    for (value, _) in (weights.values.iter_mut().zip(one_tile.iter().cycle())).filter(|it| *it.1) {
+        *value = 0;
+    }
+    for (cell, lost) in [
+        (0, 2.0),
+        (1, 11.0),
+        (2, 101.0),
+        (6, 20.0),
+        (13, 110.0),
+        (12, 200.0),
+    ] {
+        let value = with_one_tile(weights.clone(), cell);
+        assert_eq!(value, all_lines - lost, "cell {cell}");
+    }
+}
+
+#[test]
+fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
+    let head = br#"{"format":1,"name":"","size":5,"command":"","games":0}"#;
+    let patterns = number_of_line_ids(5) / 3;
+    let values = (0..2 * 26 * patterns).map(|at| at as i16);
+    let values: Vec<u8> = values.flat_map(i16::to_le_bytes).collect();
+    let bytes = [&head[..], b"\n", &values].concat();
+    let weights = Weights::from_bytes(&bytes).expect("weights of the first format");
+    assert_eq!(weights.about.format, FORMAT);
+    for (number, value) in weights.values.iter().enumerate() {
+        let (table, pattern) = (number / (3 * patterns), number % patterns);
+        assert_eq!(
+            *value,
+            (table * patterns + pattern) as i16,
+            "value {number}"
+        );
+    }
+    let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
+    assert_eq!(again.values, weights.values);
+    assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
 }
 
 #[test]
@@ -246,14 +313,7 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
         };
         let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
         assert_eq!(again.values, weights.values);
-        let mut position = Position::new(Rules {
-            size: 4,
-            pass: false,
-        });
-        let evaluation = Arc::new(again.into_evaluation());
-        position.make(Move::Draw(1));
-        position.make(Move::Place(5));
-        Evaluated::new(position, evaluation).evaluate()
+        with_one_tile(again, 5)
     };
     // Every cell is a crossing.
     assert_eq!([worth(0), worth(50)], [0.0, 8.0]);

@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use super::crossing_sums::{self, CrossingSums};
 use super::crossings::{CrossingId, Crossings};
-use super::evaluation::{Evaluation, GamePhase};
+use super::evaluation::{Evaluation, GamePhase, LineId};
 use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
-use super::patterns::{LineCode, PatternId};
+use super::patterns::LineCode;
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
 
-/// A position with its line codes and patterns, kept up to date move by move.
+/// A position with the codes and numbers of its lines, kept up to date move by move.
 ///
 /// Lines are numbered rows first, then columns.
 #[derive(Debug, Clone)]
@@ -20,7 +20,7 @@ pub struct Evaluated {
     position: Position,
     evaluation: Arc<Evaluation>,
     codes: Vec<LineCode>,
-    patterns: Vec<PatternId>,
+    ids: Vec<LineId>,
     /// In hundredths of a point; only where lines are too long for patterns.
     untabled: Vec<i32>,
     /// No value of this game, now or later, lies outside.
@@ -40,7 +40,7 @@ impl Evaluated {
         let line_maximum: usize = (2..=size).map(|length| length * (size - length + 1)).sum();
         let mut evaluated = Self {
             codes: vec![0; 2 * size],
-            patterns: vec![0; 2 * size],
+            ids: vec![0; 2 * size],
             untabled: vec![0; if tabled { 0 } else { 2 * size }],
             bounds: (0.0, (2 * size * line_maximum) as Score),
             position,
@@ -70,9 +70,9 @@ impl Evaluated {
         &self.codes
     }
 
-    /// The patterns of all rows and then of all columns; meaningless on boards without patterns.
-    pub fn line_patterns(&self) -> &[PatternId] {
-        &self.patterns
+    /// What all rows and then all columns have their values by; meaningless on boards without patterns.
+    pub fn line_ids(&self) -> &[LineId] {
+        &self.ids
     }
 
     fn size(&self) -> usize {
@@ -122,7 +122,7 @@ impl Evaluated {
     /// Looks a line up again after its cells have changed.
     fn judge(&mut self, line: usize) {
         if self.untabled.is_empty() {
-            self.patterns[line] = self.evaluation.pattern(self.codes[line]);
+            self.ids[line] = self.evaluation.line_id(line, self.codes[line]);
             return;
         }
         let (size, cells) = (self.size(), self.position.cells());
@@ -208,8 +208,8 @@ impl Evaluated {
         }
         let (tiles, game_phase) = (self.tiles(), self.game_phase());
         let table = self.evaluation.table(tiles, game_phase);
-        let value = |&pattern: &PatternId| i32::from(table[usize::from(pattern)]);
-        let lines: i32 = self.patterns.iter().map(value).sum();
+        let value = |&id: &LineId| i32::from(table[usize::from(id)]);
+        let lines: i32 = self.ids.iter().map(value).sum();
         match self.evaluation.crossings(tiles, game_phase) {
             Some((crossings, table)) => {
                 lines + crossing_sums::total(crossings, table, self.codes.split_at(self.size()))
@@ -243,10 +243,10 @@ impl Evaluated {
         let (tiles, game_phase) = (self.tiles() + 1, GamePhase::BeforeSlide);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
-        let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
-        let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
+        let value = |id: LineId| i32::from(table[usize::from(id)]);
+        let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         for row in 0..size {
-            let without_row = total - value(self.patterns[row]);
+            let without_row = total - value(self.ids[row]);
             for column in 0..size {
                 let cell = (row * size + column) as Cell;
                 if self.position.at(cell) != EMPTY {
@@ -254,9 +254,9 @@ impl Evaluated {
                 }
                 let along = self.codes[row] + self.evaluation.code(column as u8, colour);
                 let across = self.codes[size + column] + self.evaluation.code(row as u8, colour);
-                let mut after = without_row - value(self.patterns[size + column])
-                    + value(self.evaluation.pattern(along))
-                    + value(self.evaluation.pattern(across));
+                let mut after = without_row - value(self.ids[size + column])
+                    + value(self.evaluation.line_id(row, along))
+                    + value(self.evaluation.line_id(size + column, across));
                 if let Some(crossings) = &crossings {
                     after += crossings.after(&[(row, along)], &[(column, across)]);
                 }
@@ -271,9 +271,9 @@ impl Evaluated {
         let (tiles, game_phase) = (self.tiles(), GamePhase::BeforeDraw);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
-        let value = |pattern: PatternId| i32::from(table[usize::from(pattern)]);
-        let of_code = |code: LineCode| value(self.evaluation.pattern(code));
-        let total: i32 = self.patterns.iter().map(|&pattern| value(pattern)).sum();
+        let value = |id: LineId| i32::from(table[usize::from(id)]);
+        let of_code = |line, code: LineCode| value(self.evaluation.line_id(line, code));
+        let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         let before = out.len();
         for (from, &colour) in cells.iter().enumerate() {
             if colour == EMPTY {
@@ -284,7 +284,7 @@ impl Evaluated {
             let here_in_column = self.evaluation.code(row as u8, colour);
             let row_left = self.codes[row] - here_in_row;
             let column_left = self.codes[size + column] - here_in_column;
-            let others = total - value(self.patterns[row]) - value(self.patterns[size + column]);
+            let others = total - value(self.ids[row]) - value(self.ids[size + column]);
             // Without the tile; looked up only if it can move that way at all.
             let mut row_left_value = None;
             let mut column_left_value = None;
@@ -296,11 +296,12 @@ impl Evaluated {
                 out.push((self.within_bounds(after), mv));
             };
             let mut vertical = |to_row: usize, out: &mut Vec<(Score, Move)>| {
-                let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
+                let left = *row_left_value.get_or_insert_with(|| of_code(row, row_left));
                 let moved = column_left + self.evaluation.code(to_row as u8, colour);
                 let entered = self.codes[to_row] + here_in_row;
-                let mut after = others + left + of_code(moved) - value(self.patterns[to_row])
-                    + of_code(entered);
+                let mut after = others + left + of_code(size + column, moved)
+                    - value(self.ids[to_row])
+                    + of_code(to_row, entered);
                 if let Some(crossings) = &crossings {
                     let rows = [(row, row_left), (to_row, entered)];
                     after += crossings.after(&rows, &[(column, moved)]);
@@ -313,12 +314,13 @@ impl Evaluated {
                 .take_while(empty_row)
                 .for_each(|to| vertical(to, out));
             let mut horizontal = |to_column: usize, out: &mut Vec<(Score, Move)>| {
-                let left = *column_left_value.get_or_insert_with(|| of_code(column_left));
+                let left =
+                    *column_left_value.get_or_insert_with(|| of_code(size + column, column_left));
                 let moved = row_left + self.evaluation.code(to_column as u8, colour);
                 let entered = self.codes[size + to_column] + here_in_column;
-                let mut after = others + left + of_code(moved)
-                    - value(self.patterns[size + to_column])
-                    + of_code(entered);
+                let mut after = others + left + of_code(row, moved)
+                    - value(self.ids[size + to_column])
+                    + of_code(size + to_column, entered);
                 if let Some(crossings) = &crossings {
                     let columns = [(column, column_left), (to_column, entered)];
                     after += crossings.after(&[(row, moved)], &columns);

@@ -1,6 +1,6 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
-//! number of tiles on the board and by whose turn it is, summed up; where they are known, with a value
-//! for the crossing in every cell.
+//! number of tiles on the board and by whose turn it is, on 5 rows also by its distance from the edge,
+//! summed up; where they are known, with a value for the crossing in every cell.
 
 use std::sync::{Arc, OnceLock};
 
@@ -8,12 +8,20 @@ use super::crossings::Crossings;
 use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
-use super::patterns::{self, LineCode, PatternId, Patterns};
+use super::patterns::{self, LineCode, Patterns};
 use super::rules::{Colour, MAX_SIZE};
 
 /// What is made for a board's size when first asked for.
 pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
 pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
+
+/// The number of a line's pattern and, where that counts, its distance from the edge: what has a value of
+/// its own. All patterns at the edge come first, then those one line further in, and so on.
+pub type LineId = u16;
+
+/// Rows of the boards whose lines are worth something else at each distance from the edge. On 7 rows
+/// values by distance play worse: each is learned from a quarter of the lines.
+const ROWS_WITH_DISTANCES: u8 = 5;
 
 /// Before the draw or before Order's slide: the two moments at which boards are judged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,7 +44,9 @@ pub struct Evaluation {
     size: u8,
     /// None for boards too large; there every line is worth what its holes credit.
     patterns: Option<Arc<Patterns>>,
-    /// In hundredths of a point, by tiles on the board, phase and pattern.
+    /// For each line, rows first, the number of the first pattern at its distance from the edge.
+    first_ids: Vec<LineId>,
+    /// In hundredths of a point, by tiles on the board, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
     /// What final scores the values stand for, if that was measured.
@@ -58,6 +68,7 @@ impl Evaluation {
                 name: "holes".to_owned(),
                 size,
                 patterns: None,
+                first_ids: Vec::new(),
                 values: Vec::new(),
                 crossings: None,
                 forecast: None,
@@ -67,12 +78,15 @@ impl Evaluation {
         let lines: Vec<i16> = (patterns.lines().iter())
             .map(|line| line_value(line) as i16)
             .collect();
-        let tables = GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1);
-        Self::learned("holes", size, lines.repeat(tables))
+        Self::learned(
+            "holes",
+            size,
+            lines.repeat(number_of_values(size) / lines.len()),
+        )
     }
 
     /// Lines worth what was learned, under a name for logs: values in hundredths of a point, by tiles
-    /// on the board (from 0 to all), by phase ([`GamePhase::ALL`]) and by pattern.
+    /// on the board (from 0 to all), by phase ([`GamePhase::ALL`]) and by [`LineId`].
     ///
     /// Once all tiles are placed a line is worth its score, whatever the values say.
     ///
@@ -82,15 +96,21 @@ impl Evaluation {
     pub fn learned(name: &str, size: u8, mut values: Vec<i16>) -> Self {
         let patterns = shared_patterns(size);
         let full = usize::from(size) * usize::from(size);
-        let a_phase = GamePhase::ALL.len() * patterns.count();
-        assert_eq!(values.len(), a_phase * (full + 1), "values for {size} rows");
-        let last = &mut values[full * a_phase..];
+        assert_eq!(
+            values.len(),
+            number_of_values(size),
+            "values for {size} rows"
+        );
+        let last = &mut values[full * GamePhase::ALL.len() * number_of_line_ids(size)..];
         for (value, line) in last.iter_mut().zip(patterns.lines().iter().cycle()) {
             *value = (line_score(line) as i32 * POINT) as i16;
         }
         Self {
             name: name.to_owned(),
             size,
+            first_ids: (0..2 * size)
+                .map(|line| (distance(size, line) * patterns.count()) as LineId)
+                .collect(),
             patterns: Some(patterns),
             values,
             crossings: None,
@@ -128,13 +148,14 @@ impl Evaluation {
         self.patterns.as_deref()
     }
 
-    /// The values by pattern at a phase with so many tiles on the board; empty without patterns.
+    /// The values by [`LineId`] at a phase with so many tiles on the board; empty without patterns.
     pub fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
         let Some(patterns) = &self.patterns else {
             return &[];
         };
         let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
-        &self.values[number * patterns.count()..][..patterns.count()]
+        let ids = distances(self.size) * patterns.count();
+        &self.values[number * ids..][..ids]
     }
 
     /// The numbers of crossings and their values with so many tiles on the board, if they have any; once all
@@ -155,19 +176,48 @@ impl Evaluation {
         }
     }
 
-    /// The pattern of a line, by its code.
-    pub fn pattern(&self, code: LineCode) -> PatternId {
+    /// What a line has its value by: its number, rows first and then columns, and its code.
+    pub fn line_id(&self, line: usize, code: LineCode) -> LineId {
         match &self.patterns {
-            Some(patterns) => patterns.id(code),
+            Some(patterns) => self.first_ids[line] + patterns.id(code),
             None => 0,
         }
     }
 }
 
+/// At how many distances from the edge lines have values of their own, on boards of a size.
+pub(super) fn distances(size: u8) -> usize {
+    match size {
+        ROWS_WITH_DISTANCES => usize::from(size.div_ceil(2)),
+        _ => 1,
+    }
+}
+
+/// The distance from the edge by which a line is valued, rows first and then columns; 0 for all where
+/// distances do not count.
+fn distance(size: u8, line: u8) -> usize {
+    let at = line % size;
+    usize::from(at.min(size - 1 - at)).min(distances(size) - 1)
+}
+
+/// How many lines have values of their own, on boards of a size.
+pub fn number_of_line_ids(size: u8) -> usize {
+    distances(size) * shared_patterns(size).count()
+}
+
+/// How many values of lines there are for boards of a size.
+pub fn number_of_values(size: u8) -> usize {
+    number_of_tables(size) * number_of_line_ids(size)
+}
+
+/// The numbers of tiles, each at both phases.
+fn number_of_tables(size: u8) -> usize {
+    GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
+}
+
 /// How many values of crossings there are for boards of a size; none if they have no numbers.
 pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
-    let tables = GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1);
-    Crossings::shared(size).map(|crossings| tables * crossings.count())
+    Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
 }
 
 /// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board

@@ -2,9 +2,12 @@
 //!
 //! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
 //! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
-//! (from 0 to all), by phase (before the draw, before the slide), by pattern in the order of
+//! (from 0 to all), by phase (before the draw, before the slide), by [`LineId`](super::evaluation::LineId):
+//! on 5 rows by distance from the edge, and by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
 //! their numbers among [`Crossings`](super::crossings::Crossings).
+//!
+//! In format 1, which is still read, lines have the same values at every distance from the edge.
 
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -13,18 +16,18 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 use turnwise_engine::files::{ReadError, read_at_most};
 
-use super::evaluation::{self, Evaluation, GamePhase, KeptBySize, SIZES};
+use super::evaluation::{self, Evaluation, KeptBySize, SIZES, number_of_values};
 use super::forecast::{self, Forecast};
 use super::patterns;
 use super::rules::MIN_SIZE;
 
-/// The version of the format that this program writes and reads.
-pub const FORMAT: u32 = 1;
+/// The version of the format that this program writes, and the latest that it reads.
+pub const FORMAT: u32 = 2;
 
 /// Where weights come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// The version of the file's format; weights of another one than [`FORMAT`] are refused.
+    /// The version of the file's format, from 1 to [`FORMAT`]; weights of a later one are refused.
     pub format: u32,
     /// The name under which matches are logged.
     pub name: String,
@@ -62,8 +65,8 @@ pub enum WeightsError {
     /// No line of JSON at the beginning.
     #[error("expected a first line of JSON that says what these weights are, {0}")]
     About(String),
-    /// The file's format has another version than [`FORMAT`].
-    #[error("expected weights of format {FORMAT}, got {0}")]
+    /// The file's format has no version that this program knows.
+    #[error("expected weights of format 1 or {FORMAT}, got {0}")]
     Format(u32),
     /// A size without patterns.
     #[error("expected weights for 2 to {longest} rows, got {0}", longest = patterns::LONGEST)]
@@ -147,13 +150,6 @@ pub fn best_known(size: u8) -> Arc<Evaluation> {
     Arc::clone(known)
 }
 
-/// How many values of lines there are for boards of a size.
-pub fn number_of_values(size: u8) -> usize {
-    let patterns = evaluation::shared_patterns(size).count();
-    let phases = usize::from(size) * usize::from(size) + 1;
-    phases * GamePhase::ALL.len() * patterns
-}
-
 impl Weights {
     /// The bytes of a weights file.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -171,9 +167,12 @@ impl Weights {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, WeightsError> {
         let end = (bytes.iter().position(|&byte| byte == b'\n'))
             .ok_or_else(|| WeightsError::About("got no line end".to_owned()))?;
-        let Head { about, forecast }: Head<About, Forecast> = serde_json::from_slice(&bytes[..end])
+        let Head {
+            mut about,
+            forecast,
+        }: Head<About, Forecast> = serde_json::from_slice(&bytes[..end])
             .map_err(|error| WeightsError::About(error.to_string()))?;
-        if about.format != FORMAT {
+        if !(1..=FORMAT).contains(&about.format) {
             return Err(WeightsError::Format(about.format));
         }
         if !(MIN_SIZE..=patterns::LONGEST).contains(&about.size) {
@@ -183,7 +182,12 @@ impl Weights {
             return Err(WeightsError::Forecast(about.size));
         }
         let bytes = &bytes[end + 1..];
-        let expected = 2 * number_of_values(about.size);
+        let distances = match about.format {
+            1 => evaluation::distances(about.size),
+            _ => 1,
+        };
+        let of_lines = number_of_values(about.size) / distances;
+        let expected = 2 * of_lines;
         let crossings = evaluation::number_of_crossing_values(about.size);
         let with_crossings = crossings.map(|crossings| expected + 2 * crossings);
         if bytes.len() != expected && Some(bytes.len()) != with_crossings {
@@ -193,9 +197,18 @@ impl Weights {
                 got: bytes.len(),
             });
         }
-        let values = (bytes.chunks_exact(2))
+        let mut values: Vec<i16> = (bytes.chunks_exact(2))
             .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
             .collect();
+        if distances > 1 {
+            let of_crossings = values.split_off(of_lines);
+            let patterns = evaluation::number_of_line_ids(about.size) / distances;
+            values = (values.chunks_exact(patterns))
+                .flat_map(|table| table.repeat(distances))
+                .chain(of_crossings)
+                .collect();
+        }
+        about.format = FORMAT;
         Ok(Self {
             about,
             forecast,

@@ -9,8 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::checkpoint::{Reader, write_sample};
 use super::seed_of;
 use super::self_play::{Played, Sample, SelfPlay, SelfPlayer};
-use crate::evaluation::{Evaluation, GamePhase};
-use crate::weights::number_of_values;
+use crate::evaluation::{Evaluation, number_of_line_ids};
 
 /// Games of a batch, unless they have very many positions.
 const MOST_GAMES: u64 = 16;
@@ -111,12 +110,10 @@ impl Generation {
 
     fn read_game(&self, reader: &mut Reader) -> Option<Played> {
         let size = self.self_play.size;
-        let phases = usize::from(size) * usize::from(size) + 1;
-        let patterns = number_of_values(size) / (GamePhase::ALL.len() * phases);
+        let ids = number_of_line_ids(size);
         let count = u32::from_le_bytes(reader.take()?);
         let score = f32::from_le_bytes(reader.take()?);
-        let samples: Option<Vec<Sample>> =
-            (0..count).map(|_| reader.sample(size, patterns)).collect();
+        let samples: Option<Vec<Sample>> = (0..count).map(|_| reader.sample(size, ids)).collect();
         let samples = samples?;
         let are_numbers = score.is_finite() && samples.iter().all(|it| it.target.is_finite());
         are_numbers.then_some(Played { samples, score })

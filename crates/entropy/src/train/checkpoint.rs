@@ -9,8 +9,8 @@ use thiserror::Error;
 
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
-use crate::evaluation::{Evaluation, GamePhase};
-use crate::weights::{About, number_of_values};
+use crate::evaluation::{Evaluation, GamePhase, LineId, number_of_line_ids, number_of_values};
+use crate::weights::About;
 
 /// The first line of a checkpoint.
 #[derive(Debug, Serialize, Deserialize)]
@@ -59,8 +59,7 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(sample.tiles.to_le_bytes());
     bytes.push(sample.game_phase as u8);
     bytes.extend(sample.target.to_le_bytes());
-    let patterns = sample.patterns.iter();
-    bytes.extend(patterns.flat_map(|pattern| pattern.to_le_bytes()));
+    bytes.extend(sample.lines.iter().flat_map(|line| line.to_le_bytes()));
 }
 
 /// The training that a checkpoint holds. An error if the bytes are none.
@@ -76,9 +75,9 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
     let values: Option<Vec<i16>> = (0..number_of_values(size))
         .map(|_| reader.take().map(i16::from_le_bytes))
         .collect();
-    let patterns = number_of_values(size) / (2 * (usize::from(size) * usize::from(size) + 1));
+    let ids = number_of_line_ids(size);
     let samples: Option<VecDeque<Vec<Sample>>> = (head.samples.iter())
-        .map(|&count| (0..count).map(|_| reader.sample(size, patterns)).collect())
+        .map(|&count| (0..count).map(|_| reader.sample(size, ids)).collect())
         .collect();
     let (Some(values), Some(samples), true) = (values, samples, reader.0.is_empty()) else {
         return Err(CheckpointError::Damaged);
@@ -113,19 +112,19 @@ impl Reader<'_> {
         Some(*taken)
     }
 
-    /// A position on a board of this size, whose lines have so many patterns.
-    pub fn sample(&mut self, size: u8, count: usize) -> Option<Sample> {
+    /// A position on a board of this size, where so many lines have values of their own.
+    pub fn sample(&mut self, size: u8, ids: usize) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;
         let target = f32::from_le_bytes(self.take()?);
-        let patterns: Option<Vec<u16>> = (0..2 * size)
-            .map(|_| self.take().map(u16::from_le_bytes))
+        let lines: Option<Vec<LineId>> = (0..2 * size)
+            .map(|_| self.take().map(LineId::from_le_bytes))
             .collect();
-        let patterns = patterns.filter(|all| all.iter().all(|&one| usize::from(one) < count))?;
+        let lines = lines.filter(|all| all.iter().all(|&one| usize::from(one) < ids))?;
         (tiles < u16::from(size) * u16::from(size)).then_some(Sample {
             tiles,
             game_phase: *GamePhase::ALL.get(usize::from(game_phase))?,
-            patterns,
+            lines,
             target,
         })
     }

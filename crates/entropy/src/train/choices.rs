@@ -11,9 +11,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use super::least_squares::conjugate_gradients;
 use crate::crossings::Crossings;
 use crate::evaluated::Evaluated;
-use crate::evaluation;
+use crate::evaluation::number_of_line_ids;
 use crate::line_values::POINT;
-use crate::patterns::Patterns;
 
 /// How much counts what is common to the choices of a move.
 const COMMON: f64 = 0.3;
@@ -33,12 +32,13 @@ pub struct Board {
     pub value: f32,
 }
 
-/// What the weights of one number of tiles at one phase are: a level common to all boards, the patterns of
-/// lines, the crossings on boards where these have numbers.
+/// What the weights of one number of tiles at one phase are: a level common to all boards, the lines by
+/// what they have their values by, the crossings on boards where these have numbers.
 #[derive(Debug)]
 pub struct Model {
     size: u8,
-    patterns: Arc<Patterns>,
+    /// How many lines have values of their own.
+    ids: usize,
     crossings: Option<Arc<Crossings>>,
 }
 
@@ -54,32 +54,32 @@ impl Model {
     pub fn new(size: u8) -> Self {
         Self {
             size,
-            patterns: evaluation::shared_patterns(size),
+            ids: number_of_line_ids(size),
             crossings: Crossings::shared(size),
         }
     }
 
     /// The weights of a board.
     pub fn active(&self, game: &Evaluated) -> Vec<u16> {
-        let after_patterns = 1 + self.patterns.count() as u16;
-        let lines = game.line_patterns().iter().map(|pattern| 1 + pattern);
+        let after_lines = 1 + self.ids as u16;
+        let lines = game.line_ids().iter().map(|line| 1 + line);
         let crossings = self.crossings.iter();
         let crossings = crossings.flat_map(|numbers| game.crossings(numbers));
-        let crossings = crossings.map(|id| after_patterns + id);
+        let crossings = crossings.map(|id| after_lines + id);
         [0].into_iter().chain(lines).chain(crossings).collect()
     }
 
     /// No weight is worth anything.
     pub fn nothing(&self) -> Vec<f64> {
         let crossings = self.crossings.as_ref().map_or(0, |known| known.count());
-        vec![0.0; 1 + self.patterns.count() + crossings]
+        vec![0.0; 1 + self.ids + crossings]
     }
 
     /// The values of lines and of crossings in hundredths of a point, the level spread evenly over the lines.
     pub fn values(&self, weights: &[f64]) -> (Vec<i16>, Vec<i16>) {
         let hundredths = |value: f64| (value * f64::from(POINT)).round() as i16;
         let common = weights[0] / (2.0 * f64::from(self.size));
-        let (lines, crossings) = weights[1..].split_at(self.patterns.count());
+        let (lines, crossings) = weights[1..].split_at(self.ids);
         let lines = lines.iter().map(|value| hundredths(value + common));
         let crossings = crossings.iter().map(|&value| hundredths(value));
         (lines.collect(), crossings.collect())
@@ -139,6 +139,7 @@ mod tests {
 
     use super::super::self_play::draw;
     use super::*;
+    use crate::evaluation;
     use crate::rules::{Move, Position, Rules};
     use turnwise_engine::game::Game;
 

@@ -1,9 +1,9 @@
 //! Fits weights to what positions turned out to be worth, by least squares.
 //!
-//! A position's value is a bias for the tiles on the board plus a weight for the pattern of each
-//! line. Weights are kept at a few knots, so many tiles apart, and between two knots they change
+//! A position's value is a bias for the tiles on the board plus a weight for each line, by its
+//! [`LineId`](crate::evaluation::LineId). Weights are kept at a few knots, so many tiles apart, and between two knots they change
 //! evenly; before the first they are those of the first. A penalty on their distance from a prior
-//! keeps patterns that were hardly met sensible.
+//! keeps lines that were hardly met sensible.
 //!
 //! Why there is a first knot: with few tiles on the board one more or less in a line decides hardly
 //! anything that chance does not undo, so that what is fitted there is noise. The values of a board
@@ -13,7 +13,7 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::evaluation::{Evaluation, GamePhase};
+use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids};
 use crate::line_values::POINT;
 
 use super::least_squares::conjugate_gradients;
@@ -51,7 +51,8 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    patterns: usize,
+    /// How many lines have values of their own.
+    ids: usize,
     /// Those from the first knot on.
     samples: Vec<&'a Sample>,
 }
@@ -72,7 +73,7 @@ impl Fit {
         }
     }
 
-    /// The values of one phase, by pattern for each number of tiles, and the sum of squared errors.
+    /// The values of one phase, by line for each number of tiles, and the sum of squared errors.
     fn one_phase(
         self,
         samples: &[&Sample],
@@ -85,7 +86,7 @@ impl Fit {
         let model = Model {
             fit: self,
             size: prior.size(),
-            patterns: prior.patterns().expect("a size with patterns").count(),
+            ids: number_of_line_ids(prior.size()),
             samples,
         };
         let mut weights = model.solve(model.prior(prior, game_phase));
@@ -119,7 +120,7 @@ impl Model<'_> {
     }
 
     fn number_of_weights(&self) -> usize {
-        self.biases() + self.knots() * self.patterns
+        self.biases() + self.knots() * self.ids
     }
 
     fn prior(&self, prior: &Evaluation, game_phase: GamePhase) -> Vec<f32> {
@@ -138,14 +139,14 @@ impl Model<'_> {
     fn active(&self, sample: &Sample, mut each: impl FnMut(usize, f32)) {
         each(usize::from(sample.tiles), 1.0);
         let (knot, beyond) = self.knot(sample.tiles);
-        let before = self.biases() + knot * self.patterns;
-        for &pattern in &sample.patterns {
-            each(before + usize::from(pattern), 1.0 - beyond);
+        let before = self.biases() + knot * self.ids;
+        for &line in &sample.lines {
+            each(before + usize::from(line), 1.0 - beyond);
         }
         if beyond > 0.0 {
-            let after = before + self.patterns;
-            for &pattern in &sample.patterns {
-                each(after + usize::from(pattern), beyond);
+            let after = before + self.ids;
+            for &line in &sample.lines {
+                each(after + usize::from(line), beyond);
             }
         }
     }
@@ -208,21 +209,21 @@ impl Model<'_> {
         image
     }
 
-    /// By pattern for each number of tiles, the biases spread over the lines.
+    /// By line for each number of tiles, the biases spread over the lines.
     fn values(&self, weights: &[f32]) -> Vec<Vec<i16>> {
         let lines = 2.0 * f32::from(self.size);
         let with_tiles = |tiles: u16| {
             let bias = weights[usize::from(tiles)] / lines;
             let (knot, beyond) = self.knot(tiles);
-            let before = self.biases() + knot * self.patterns;
-            let value = |pattern: usize| {
-                let mut value = (1.0 - beyond) * weights[pattern];
+            let before = self.biases() + knot * self.ids;
+            let value = |line: usize| {
+                let mut value = (1.0 - beyond) * weights[line];
                 if beyond > 0.0 {
-                    value += beyond * weights[pattern + self.patterns];
+                    value += beyond * weights[line + self.ids];
                 }
                 ((value + bias) * POINT as f32).round() as i16
             };
-            (before..before + self.patterns).map(value).collect()
+            (before..before + self.ids).map(value).collect()
         };
         (0..=self.tiles()).map(with_tiles).collect()
     }

@@ -7,8 +7,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluated::Evaluated;
-use crate::evaluation::{Evaluation, GamePhase};
-use crate::patterns::PatternId;
+use crate::evaluation::{Evaluation, GamePhase, LineId};
 use crate::rules::{Move, Phase, Position, Rules};
 use turnwise_engine::game::{Game, Score};
 use turnwise_engine::search::table::Table;
@@ -38,8 +37,8 @@ pub struct Sample {
     pub tiles: u16,
     /// Before the draw or before the slide.
     pub game_phase: GamePhase,
-    /// The patterns of all its lines.
-    pub patterns: Vec<PatternId>,
+    /// What all its lines have their values by.
+    pub lines: Vec<LineId>,
     /// The value to learn, in points.
     pub target: Score,
 }
@@ -83,7 +82,7 @@ fn sample(game: &Evaluated) -> Sample {
     Sample {
         tiles: game.tiles(),
         game_phase: game.game_phase(),
-        patterns: game.line_patterns().to_vec(),
+        lines: game.line_ids().to_vec(),
         target: 0.0,
     }
 }

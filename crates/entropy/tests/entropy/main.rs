@@ -28,7 +28,7 @@ use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
-use turnwise_entropy::evaluation::{self, Evaluation};
+use turnwise_entropy::evaluation::{self, Evaluation, number_of_values};
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
 
@@ -75,15 +75,11 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
     if size > patterns::LONGEST {
         return evaluation::by_holes(size);
     }
-    let tables = 2 * (usize::from(size) * usize::from(size) + 1);
-    let count = evaluation::by_holes(size)
-        .patterns()
-        .expect("short lines")
-        .count();
-    let values = (0..tables * count)
+    let values = (0..number_of_values(size))
         .map(|_| random.random_range(0..500))
         .collect();
     let lines = Evaluation::learned("random", size, values);
+    let tables = 2 * (usize::from(size) * usize::from(size) + 1);
     match Crossings::shared(size) {
         Some(crossings) if random.random() => {
             let of_crossings = (0..tables * crossings.count())
