@@ -103,7 +103,7 @@ async fn a_second_connection_has_the_place_when_the_first_has_left() {
     let second = Client::join(hall.address, b"ada").await;
     assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
     let third = Client::join(hall.address, b"ada").await.hear_out().await;
-    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(third.may_come_again(), "{third:?}");
     assert!(matches!(hall.event(3).await, Event::Refused(_)));
     drop(first);
     assert_eq!(hall.event(4).await, left("ada"));
@@ -127,7 +127,7 @@ async fn whoever_plays_keeps_its_place_and_one_more_may_wait_behind_it() {
     let second = Client::join(hall.address, b"ada").await;
     assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
     let third = Client::join(hall.address, b"ada").await.hear_out().await;
-    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(third.may_come_again(), "{third:?}");
     assert!(matches!(hall.event(3).await, Event::Refused(_)));
     drop(second);
     assert_eq!(hall.event(4).await, left("ada"));
@@ -190,6 +190,19 @@ async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_
         sent_away: Some("it talked too much unasked"),
     };
     assert_eq!(hall.event(4).await, sent_away);
+    let ada = ada.hear_out().await;
+    assert!(ada.may_come_again(), "{ada:?}");
+}
+
+#[tokio::test]
+async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
+    let hall = Hall::open().await;
+    for said in ["eve", "bob", "bob:barley"] {
+        let refused = Client::join(hall.address, said.as_bytes()).await;
+        let refused = refused.hear_out().await;
+        assert!(refused.was_told_goodbye(), "{said}: {refused:?}");
+        assert!(!refused.may_come_again(), "{said}: {refused:?}");
+    }
 }
 
 /// Each is refused a second later than it has asked, soon unseen, and what the host says of them has its limits.
@@ -212,7 +225,7 @@ async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     // From there not even the right one is looked at any more.
     let late = Client::join(hall.address, b"bob:sesame").await;
     let late = late.hear_out().await;
-    assert!(late.was_told_goodbye(), "{late:?}");
+    assert!(late.may_come_again(), "{late:?}");
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(60)).await;
     tokio::time::resume();
