@@ -245,6 +245,27 @@ async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
     assert_eq!(asked.said.map_err(|it| it.kind), Err(FaultKind::Absent));
 }
 
+#[tokio::test]
+async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
+    let mut hall = Hall::open().await;
+    let _ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("carol");
+    let began = tokio::time::Instant::now();
+    let coming_and_going = async {
+        tokio::time::pause();
+        tokio::time::advance(PATIENCE / 2).await;
+        tokio::time::resume();
+        drop(Client::join(hall.address, b"carol").await);
+        assert_eq!(hall.event(3).await, left("carol"));
+        tokio::time::pause();
+    };
+    tokio::join!(call.begin(greeting(), true), coming_and_going);
+    let waited = began.elapsed();
+    assert!(waited >= PATIENCE * 3 / 4, "{waited:?}");
+    assert!(waited < PATIENCE * 5 / 4, "{waited:?}");
+}
+
 /// What is said by whoever was not asked is thrown away, and not kept for a game.
 #[tokio::test]
 async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_away() {
