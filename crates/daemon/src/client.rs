@@ -12,6 +12,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio_util::codec::{Framed, FramedParts};
 use tracing::{info, warn};
 use turnwise_engine::conversation::{self, Closing, Conversation, ServerProtocol};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{Secret, with_secret};
 use turnwise_engine::words::printable;
 
@@ -83,7 +84,7 @@ pub enum PlayError {
         /// For how long it was tried to connect again.
         tried: Duration,
     },
-    /// The server said goodbye before the first game, for this reason.
+    /// The server said goodbye before the first game, for this reason, and not that we may come again.
     #[error("the server did not let us in: {0}")]
     Refused(String),
     /// Another wire is spoken here than the server seems to speak.
@@ -134,6 +135,7 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                         trouble.was_connected(now() - connected);
                         cause
                     }
+                    Played::NotLetIn(cause) => cause,
                 }
             }
         };
@@ -192,10 +194,18 @@ impl History {
 /// What is said of a connection that the server closed.
 const CLOSED: &str = "the server closed the connection";
 
+/// What is said of a connection that the server ended for this reason.
+fn sent_away(reason: &str) -> String {
+    format!("the server sent us away: {}", printable(reason))
+}
+
 /// How the games on one connection ended.
 enum Played {
     Finished(Finished),
     Lost(String),
+    /// No game was begun on it, and the server may let us in another time. However long it kept us waiting is
+    /// time of trying.
+    NotLetIn(String),
 }
 
 async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
@@ -252,14 +262,16 @@ async fn play_on<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
     history.add(here);
     Ok(match ending {
         Ending::Signal(signal) => Played::Finished(Finished::BySignal(signal)),
-        Ending::Closed(Closing::Goodbye(Some(reason))) => {
-            let reason = printable(&reason);
-            if history.begun == 0 {
-                return Err(PlayError::Refused(reason));
-            }
-            Played::Lost(format!("the server sent us away: {reason}"))
+        Ending::Closed(Closing::Goodbye(Goodbye::Over)) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::Goodbye(Goodbye::Because(reason))) if history.begun == 0 => {
+            return Err(PlayError::Refused(printable(&reason)));
         }
-        Ending::Closed(Closing::Goodbye(None)) => Played::Finished(Finished::ByServer),
+        Ending::Closed(Closing::Goodbye(Goodbye::ComeAgain(reason))) if here.begun == 0 => {
+            Played::NotLetIn(sent_away(&reason))
+        }
+        Ending::Closed(Closing::Goodbye(Goodbye::Because(reason) | Goodbye::ComeAgain(reason))) => {
+            Played::Lost(sent_away(&reason))
+        }
         Ending::Closed(Closing::WrongWire { ours, theirs }) => {
             return Err(PlayError::WrongWire { ours, theirs });
         }

@@ -9,6 +9,7 @@ use std::time::Duration;
 
 use crate::agent::{Agent, ThreadAgent};
 use crate::clock::Budget;
+use crate::goodbye::Goodbye;
 use crate::instant::Instant;
 use crate::search::Limits;
 use crate::thought::Finished;
@@ -101,9 +102,8 @@ impl<A: Agent> Task<A> {
 /// Why a conversation closes its connection.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Closing {
-    /// The server said goodbye. With a reason it ends this connection only: the games go on, and whoever comes
-    /// back may be let in again.
-    Goodbye(Option<String>),
+    /// The server said goodbye.
+    Goodbye(Goodbye),
     /// The server speaks another wire than was settled on.
     WrongWire {
         /// What is spoken here.

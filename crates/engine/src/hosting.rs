@@ -7,6 +7,8 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
+use crate::goodbye::Goodbye;
+
 /// How a game is hosted on a wire: how newcomers are received, and a referee for each game.
 pub trait HostProtocol {
     /// Turns bytes into what players say, and messages into bytes.
@@ -22,8 +24,8 @@ pub trait HostProtocol {
     /// How a newcomer is received.
     fn welcome(&self) -> Welcome;
 
-    /// The end of a connection, with the reason if it is not the usual one.
-    fn goodbye(reason: Option<String>) -> MessageOf<Self>;
+    /// What is said at the end of a connection.
+    fn goodbye(goodbye: Goodbye) -> MessageOf<Self>;
 
     /// The answer in what a player said; what it said instead if there is none.
     fn answer(heard: Self::Heard) -> Result<AnswerOf<Self>, String>;

@@ -8,6 +8,7 @@
 //! | [`agent`] | what chooses moves, and what it knows of its opponent |
 //! | [`thought`] | one turn of thinking, also if the agent panics |
 //! | [`conversation`] | what a game says on a connection to a server, without I/O |
+//! | [`goodbye`] | how a server ends a connection |
 //! | [`hosting`] | what a tournament server says to two players, without I/O |
 //! | [`service`] | what a daemon does that is asked for one move at a time, without I/O |
 //! | [`log_throttle`] | how much the log says of a peer's faults |
@@ -33,6 +34,7 @@ pub mod cpu_time;
 pub mod fields;
 pub mod files;
 pub mod game;
+pub mod goodbye;
 pub mod hosting;
 pub mod instant;
 pub mod log_throttle;

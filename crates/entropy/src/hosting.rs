@@ -4,6 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use std::vec::IntoIter;
 
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{Expected, HostProtocol, HostedLines, Referee, Step, Welcome};
 use turnwise_protocol::entropy::{
     HostCodec, HostMessage, Line, MAX_NAME, PlayerSays, Role, Tile, Wire,
@@ -73,8 +74,13 @@ impl HostProtocol for Hosting {
         }
     }
 
-    fn goodbye(reason: Option<String>) -> HostMessage {
-        HostMessage::Kill { reason }
+    fn goodbye(goodbye: Goodbye) -> HostMessage {
+        let again = matches!(goodbye, Goodbye::ComeAgain(_));
+        let reason = match goodbye {
+            Goodbye::Over => None,
+            Goodbye::Because(reason) | Goodbye::ComeAgain(reason) => Some(reason),
+        };
+        HostMessage::Kill { reason, again }
     }
 
     fn answer(heard: Item<PlayerSays>) -> Result<Line, String> {

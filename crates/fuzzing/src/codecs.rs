@@ -138,8 +138,9 @@ fn most_kept(wire: Wire) -> usize {
 fn said(message: &Message) -> Option<HostMessage> {
     Some(match message {
         Message::Reset => HostMessage::Reset,
-        Message::Kill { reason } => HostMessage::Kill {
+        Message::Kill { reason, again } => HostMessage::Kill {
             reason: reason.clone(),
+            again: *again,
         },
         Message::UnknownPurpose(_) => return None,
         Message::Payload { lines, answer } => HostMessage::Payload {

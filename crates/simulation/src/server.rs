@@ -115,6 +115,8 @@ async fn speak(mut stream: SimulatedStream, random: &mut Xoshiro256PlusPlus, sce
             ),
             9 => "}{]garbage[".repeat(random.random_range(0..200)),
             10 => r#"{"purpose":"nothing"}"#.repeat(random.random_range(0..300)),
+            // Without further chance, so that a seed plays what it played before.
+            _ if payload.len().is_multiple_of(2) => r#"{"purpose":"kill","again":true}"#.to_owned(),
             _ => r#"{"purpose":"kill"}"#.to_owned(),
         };
         if stream.write_all(message.as_bytes()).await.is_err() {

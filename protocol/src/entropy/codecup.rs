@@ -43,7 +43,12 @@ fn line_of(word: &str) -> Result<Line, LineError> {
 pub(super) fn message(text: &str, has_begun: &mut bool) -> Message {
     let begin = |role| vec![Ok(Line::Size(SIZE)), Ok(Line::Role(role))];
     let lines = match text.trim() {
-        "Quit" => return Message::Kill { reason: None },
+        "Quit" => {
+            return Message::Kill {
+                reason: None,
+                again: false,
+            };
+        }
         "Start" => {
             *has_begun = true;
             begin(Role::Chaos)

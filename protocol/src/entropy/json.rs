@@ -15,6 +15,7 @@ struct Envelope {
     purpose: String,
     payload: Option<Value>,
     comment: Option<Value>,
+    again: Option<Value>,
 }
 
 #[derive(Deserialize)]
@@ -40,6 +41,8 @@ struct Outgoing<'a> {
     status: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     comment: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    again: Option<bool>,
 }
 
 impl Outgoing<'_> {
@@ -68,7 +71,11 @@ pub(super) fn message_of(object: &[u8]) -> Result<Message, FrameError> {
         "kill" => {
             let comment = envelope.comment.as_ref().and_then(Value::as_str);
             let reason = comment.map(|text| beginning(text.as_bytes(), MAX_REASON));
-            return Ok(Message::Kill { reason });
+            let again = envelope.again.as_ref().and_then(Value::as_bool);
+            return Ok(Message::Kill {
+                reason,
+                again: again.unwrap_or(false),
+            });
         }
         "update" => Answer::Required,
         "update_only" => Answer::Forbidden,
@@ -133,18 +140,20 @@ pub(super) fn encode_reply(reply: &Reply) -> String {
 
 /// The message as one object.
 pub(super) fn encode_message(message: &HostMessage) -> String {
-    let (purpose, payload, comment) = match message {
-        HostMessage::Reset => ("reset", None, None),
+    let (purpose, payload, comment, again) = match message {
+        HostMessage::Reset => ("reset", None, None, false),
         HostMessage::Payload { lines, answer } => {
             let purpose = if *answer { "update" } else { "update_only" };
-            (purpose, Some(joined(lines)), None)
+            (purpose, Some(joined(lines)), None, false)
         }
-        HostMessage::Kill { reason } => ("kill", None, reason.as_deref()),
+        HostMessage::Kill { reason, again } => ("kill", None, reason.as_deref(), *again),
     };
     let envelope = Outgoing {
         purpose: Some(purpose),
         payload,
         comment,
+        // What says nothing is left out: a message is as everybody knows it.
+        again: again.then_some(true),
         ..Outgoing::default()
     };
     envelope.text()

@@ -194,10 +194,11 @@ pub(super) fn joined(lines: &[Line]) -> String {
 /// What the line wire says of a message: resets are silent, a refusal is one line for people.
 pub fn encode_message(message: &HostMessage) -> String {
     match message {
-        HostMessage::Reset | HostMessage::Kill { reason: None } => String::new(),
+        HostMessage::Reset | HostMessage::Kill { reason: None, .. } => String::new(),
         HostMessage::Payload { lines, .. } => joined(lines),
         HostMessage::Kill {
             reason: Some(reason),
+            ..
         } => format!("ERROR {}\n", reason.replace(char::is_control, " ")),
     }
 }

@@ -81,6 +81,8 @@ pub enum Message {
     Kill {
         /// What the server says of it, if anything; the first bytes of that.
         reason: Option<String>,
+        /// Whether the server says that the reason may pass, and the player may come again.
+        again: bool,
     },
     /// An envelope whose purpose nobody knows, the first bytes of it; to be logged and ignored.
     UnknownPurpose(String),
@@ -264,6 +266,8 @@ pub enum HostMessage {
     Kill {
         /// Why, if there is more to say than goodbye.
         reason: Option<String>,
+        /// Whether the reason may pass, so that the player may come again. Only the JSON wire says it.
+        again: bool,
     },
 }
 

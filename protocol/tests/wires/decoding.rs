@@ -101,7 +101,8 @@ fn line_text(line: &Result<Line, LineError>) -> String {
 fn message_text(message: Message) -> String {
     match message {
         Message::Reset => "reset".to_owned(),
-        Message::Kill { .. } => "kill".to_owned(),
+        Message::Kill { again: false, .. } => "kill".to_owned(),
+        Message::Kill { again: true, .. } => "kill, to come again".to_owned(),
         Message::UnknownPurpose(purpose) => format!("unknown purpose {purpose:?}"),
         Message::Payload { lines, answer } => {
             let answer = match answer {
@@ -173,9 +174,10 @@ fn host_message_of(said: &str) -> HostMessage {
                 .collect(),
             answer: verb == "update",
         },
-        "kill" => HostMessage::Kill {
+        "kill" | "kill_again" => HostMessage::Kill {
             reason: (!rest.is_empty()).then(|| rest.to_owned()),
+            again: verb == "kill_again",
         },
-        _ => panic!("a host says reset, update, update_only or kill, not {said:?}"),
+        _ => panic!("a host says reset, update, update_only, kill or kill_again, not {said:?}"),
     }
 }

@@ -72,7 +72,8 @@ fn host_message() -> impl Strategy<Value = HostMessage> {
         Just(HostMessage::Reset),
         (proptest::collection::vec(line(), 0..5), any::<bool>())
             .prop_map(|(lines, answer)| HostMessage::Payload { lines, answer }),
-        proptest::option::of(text()).prop_map(|reason| HostMessage::Kill { reason }),
+        (proptest::option::of(text()), any::<bool>())
+            .prop_map(|(reason, again)| HostMessage::Kill { reason, again }),
     ]
 }
 
@@ -212,12 +213,13 @@ proptest! {
     fn a_player_reads_what_a_json_host_writes(message in host_message()) {
         let expected = match &message {
             HostMessage::Reset => Item::Message(Message::Reset),
-            HostMessage::Kill { reason } => {
+            HostMessage::Kill { reason, again } => {
                 let reason = reason.as_ref().map(|text| {
                     let most = text.len().min(MAX_REASON);
                     String::from_utf8_lossy(&text.as_bytes()[..most]).into_owned()
                 });
-                Item::Message(Message::Kill { reason })
+                let again = *again;
+                Item::Message(Message::Kill { reason, again })
             }
             HostMessage::Payload { lines, answer: true } => payload(lines, Answer::Required),
             HostMessage::Payload { lines, answer: false } => payload(lines, Answer::Forbidden),
@@ -231,7 +233,7 @@ proptest! {
         let written = written_by_host(Wire::Line, &message);
         let items = player_items(Wire::Line, &written);
         match &message {
-            HostMessage::Reset | HostMessage::Kill { reason: None } => {
+            HostMessage::Reset | HostMessage::Kill { reason: None, .. } => {
                 prop_assert_eq!(items, []);
             }
             HostMessage::Payload { lines, .. } => {
@@ -239,7 +241,7 @@ proptest! {
                     lines.iter().map(|line| payload(&[*line], Answer::ByTurn)).collect();
                 prop_assert_eq!(items, expected);
             }
-            HostMessage::Kill { reason: Some(_) } => {
+            HostMessage::Kill { reason: Some(_), .. } => {
                 prop_assert_eq!(written.iter().filter(|byte| **byte == b'\n').count(), 1);
                 let is_no_line = matches!(
                     &items[..],
@@ -434,7 +436,13 @@ fn both_ends_of_codecup_understand_each_other() {
     };
     manager.encode(said, &mut bytes).expect("it has words");
     manager
-        .encode(HostMessage::Kill { reason: None }, &mut bytes)
+        .encode(
+            HostMessage::Kill {
+                reason: None,
+                again: false,
+            },
+            &mut bytes,
+        )
         .expect("it has words");
     assert_eq!(&bytes[..], b"Start\n3\nAbGb\n7\nQuit\n");
     let mut player = PlayerCodec::new(Wire::Codecup);

@@ -157,6 +157,7 @@ const KINDS: [(Side, &[&str]); 2] = [
         &[
             "reset",
             "kill",
+            "kill, to come again",
             "unknown purpose",
             "payload, answer required: ",
             "payload, answer forbidden: ",
@@ -191,6 +192,7 @@ const KINDS: [(Side, &[&str]); 2] = [
             "say update ",
             "say update_only ",
             "say kill",
+            "say kill_again",
         ],
     ),
 ];

@@ -61,6 +61,26 @@ fn a_daemon_that_is_sent_away_for_a_reason_comes_back() {
     assert!(stderr.contains("the server sent us away"), "{stderr}");
 }
 
+/// It has not begun a game, and would otherwise take it that it was not let in.
+#[test]
+fn a_daemon_that_is_told_to_come_again_before_its_first_game_does() {
+    let server = Server::new();
+    let mut daemon = Daemon::play(server.port(), &["--reconnect", "forever"]);
+    let mut peer = server.accept();
+    assert_eq!(peer.read_once(), "turnwise");
+    peer.write(r#"{"purpose":"kill","comment":"no name came within 5 s","again":true}"#);
+    drop(peer);
+    let mut peer = server.accept();
+    assert_eq!(peer.read_once(), "turnwise");
+    peer.write(r#"{"purpose":"kill","comment":"who are you?"}"#);
+    assert_eq!(daemon.exit_code(), 1);
+    let stderr = daemon.stderr();
+    assert!(
+        stderr.contains("did not let us in: who are you?"),
+        "{stderr}"
+    );
+}
+
 #[test]
 fn a_server_that_dies_in_mid_thought_is_left_at_once() {
     let server = Server::new();

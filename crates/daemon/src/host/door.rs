@@ -16,6 +16,7 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::mpsc;
 use tokio::task::{AbortHandle, JoinHandle, JoinSet};
 use tokio_util::codec::{Framed, FramedParts};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{HostProtocol, Welcome};
 use turnwise_engine::words::is_unprintable;
 
@@ -44,8 +45,8 @@ const MOST_WAITING: usize = 64;
 /// Why a newcomer is not let in, and after what pause it is told so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refusal {
-    /// Why it is not let in, in the words that it is told.
-    pub reason: String,
+    /// What it is told: why it is not let in, and whether it may come again.
+    pub goodbye: Goodbye,
     /// For how long it is kept waiting, so that one that comes again and again does so slowly.
     pub after: Duration,
 }
@@ -192,30 +193,32 @@ async fn receive<P: Hosted>(
             match tokio::time::timeout(NAME_WITHIN, read_name(&mut *stream, most)).await {
                 Ok(Some(said)) => match admission(address, &said) {
                     Ok(name) => (name, Ok(())),
-                    Err(Refusal { reason, after }) => {
-                        tokio::time::sleep(after).await;
-                        (String::new(), Err(reason))
+                    Err(refusal) => {
+                        tokio::time::sleep(refusal.after).await;
+                        (String::new(), Err(refusal.goodbye))
                     }
                 },
                 Ok(None) => return Err("it left without saying its name".to_owned()),
                 Err(_silent) => {
                     let within = NAME_WITHIN.as_secs();
                     let reason = format!("no name came within {within} s; {hint}");
-                    (String::new(), Err(reason))
+                    // It may have been stopped.
+                    (String::new(), Err(Goodbye::ComeAgain(reason)))
                 }
             }
         }
         Welcome::Words { words, foreign } => (
             format!("player at {address}"),
-            understands(&mut *stream, &words, foreign).await,
+            (understands(&mut *stream, &words, foreign).await).map_err(Goodbye::Because),
         ),
     };
     let mut framed = Framed::from_parts(FramedParts::new(stream, codec));
     match verdict {
         Ok(()) => Ok(Seat::new(name, address, framed, is_told)),
-        Err(reason) => {
+        Err(goodbye) => {
+            let reason = goodbye.reason().unwrap_or_default().to_owned();
             // Whether it still listens makes no difference.
-            let _ = framed.send(P::goodbye(Some(reason.clone()))).await;
+            let _ = framed.send(P::goodbye(goodbye)).await;
             Err(reason)
         }
     }

@@ -237,7 +237,7 @@ impl<P: Hosted> Lobby<P> {
                 self.tell(Event::Guessed { name, address });
             }
             Refusal {
-                reason: rejection.reason,
+                goodbye: rejection.goodbye,
                 after: KEPT_WAITING,
             }
         })

@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use futures_util::{FutureExt, SinkExt, StreamExt};
 use tokio_util::codec::Framed;
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{AnswerOf, HostProtocol, MessageOf};
 
 use super::Hosted;
@@ -150,17 +151,18 @@ impl<P: Hosted> Seat<P> {
         }
     }
 
-    /// Ends the session for this reason.
+    /// Ends the session for this reason, which may have passed when the player comes again.
     pub(super) async fn send_away(&mut self, reason: &'static str) {
         self.sent_away = Some(reason);
         // Before anything waits: what is dropped then is not to be seated again.
         self.gone = true;
-        self.tell(P::goodbye(Some(reason.to_owned()))).await;
+        self.tell(P::goodbye(Goodbye::ComeAgain(reason.to_owned())))
+            .await;
     }
 
     /// Ends the session; nobody waits for an answer.
     pub async fn say_goodbye(mut self) {
-        self.tell(P::goodbye(None)).await;
+        self.tell(P::goodbye(Goodbye::Over)).await;
     }
 }
 

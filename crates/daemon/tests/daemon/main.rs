@@ -1,3 +1,4 @@
 //! The daemon's parts against scripted peers, with Entropy as the game.
 
+mod client;
 mod host;

@@ -25,8 +25,8 @@ use crate::palindromes::board_score;
 use crate::rules::{MAX_SIZE, MIN_SIZE, Move, Position, Rules};
 use book::{DecidedBy, GameBook, MoveRecord};
 use game::TrackedGame;
-use protocol::wrong_wire;
 pub use protocol::{ServerPlayer, Settings};
+use protocol::{said_goodbye, wrong_wire};
 use seen::{Seen, SeenMove};
 use turn::Turn;
 use turnwise_engine::agent::{BoxedAgent, OpponentMemory};
@@ -178,7 +178,7 @@ impl EntropyConversation {
                 self.abandon("the server reset it", arrived);
                 None
             }
-            Message::Kill { reason } => Some(Effect::Close(Closing::Goodbye(reason))),
+            Message::Kill { reason, again } => Some(Effect::Close(said_goodbye(reason, again))),
             Message::UnknownPurpose(purpose) => {
                 self.understood_anything = true;
                 if self.throttle.one_more(arrived) {
@@ -374,8 +374,8 @@ impl Conversation for EntropyConversation {
     fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
             Item::Bad(bad) => self.bad_frame(&bad, now),
-            Item::Message(Message::Kill { reason }) => {
-                Some(Effect::Close(Closing::Goodbye(reason)))
+            Item::Message(Message::Kill { reason, again }) => {
+                Some(Effect::Close(said_goodbye(reason, again)))
             }
             Item::Message(message) => {
                 if self.is_busy() {

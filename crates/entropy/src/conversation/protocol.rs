@@ -6,6 +6,7 @@ use std::time::Duration;
 use turnwise_engine::agent::BoxedAgent;
 use turnwise_engine::clock::Start;
 use turnwise_engine::conversation::{Closing, ServerProtocol};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 use super::EntropyConversation;
@@ -101,6 +102,17 @@ pub(super) fn wrong_wire(ours: Wire, theirs: Wire) -> Closing {
         ours: ours.to_string(),
         theirs: theirs.to_string(),
     }
+}
+
+/// Why a conversation ends when the server has said goodbye in this way.
+pub(super) fn said_goodbye(reason: Option<String>, again: bool) -> Closing {
+    Closing::Goodbye(match (reason, again) {
+        (None, false) => Goodbye::Over,
+        (Some(reason), false) => Goodbye::Because(reason),
+        (reason, true) => {
+            Goodbye::ComeAgain(reason.unwrap_or_else(|| "it did not say why".to_owned()))
+        }
+    })
 }
 
 #[cfg(test)]

@@ -56,7 +56,10 @@ impl Lines<Position, Move> for EntropyLines {
     }
 
     fn farewell(&self) -> Vec<String> {
-        self.text(&HostMessage::Kill { reason: None })
+        self.text(&HostMessage::Kill {
+            reason: None,
+            again: false,
+        })
     }
 
     fn answer(&self, text: &str, position: &Position) -> Result<Move, Failure> {

@@ -5,6 +5,7 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_engine::hosting::{BEFORE_SECRET, Guest, Secret};
 use turnwise_engine::log_throttle::LogThrottle;
 
@@ -18,19 +19,20 @@ const MOST_KEPT: usize = 4096;
 /// The bits of an IPv6 address that are one network's, in which everybody has as many addresses as he likes.
 const NETWORK_BITS: u32 = 64;
 
-/// Why somebody is not let in. The text never has a secret in it.
+/// Why somebody is not let in.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Rejection {
-    pub reason: String,
+    /// What it is told. The text never has a secret in it.
+    pub goodbye: Goodbye,
     /// The name whose secret has been guessed at so often that no more is looked at, once for each time that it
     /// comes to this; it is to be told.
     pub guessed: Option<String>,
 }
 
-impl From<String> for Rejection {
-    fn from(reason: String) -> Self {
+impl From<Goodbye> for Rejection {
+    fn from(goodbye: Goodbye) -> Self {
         Self {
-            reason,
+            goodbye,
             guessed: None,
         }
     }
@@ -125,14 +127,14 @@ impl Admission {
         match (self.guests.get(name), proof) {
             (Some(None), _) => Ok(name.to_owned()),
             (Some(Some(secret)), Some(proof)) => self.proved(from, name, secret.is(proof), now),
-            (Some(Some(_)), None) => Err(format!(
+            (Some(Some(_)), None) => Err(Goodbye::Because(format!(
                 "expected `{name}{BEFORE_SECRET}` and the secret of {name}, got the name alone; turnwise \
                  play says it with --secret-file"
-            )
+            ))
             .into()),
-            (None, _) => Err(format!(
+            (None, _) => Err(Goodbye::Because(format!(
                 "expected the name of a participant as the tournament's file has it, got {name:?}"
-            )
+            ))
             .into()),
         }
     }
@@ -153,7 +155,7 @@ impl Admission {
                 "{MOST_WRONG} wrong secrets of {name} have come from there: no more is looked at until \
                  a minute is over"
             );
-            return Err(reason.into());
+            return Err(Goodbye::ComeAgain(reason).into());
         }
         if is_right {
             guesses.by_whom.remove(&whose);
@@ -161,7 +163,7 @@ impl Admission {
         }
         let is_told = guesses.add(&whose, now);
         Err(Rejection {
-            reason: format!("what it said is not the secret of {name}"),
+            goodbye: Goodbye::Because(format!("what it said is not the secret of {name}")),
             guessed: is_told.then_some(whose.1),
         })
     }
@@ -199,11 +201,11 @@ mod tests {
         let from = HOME.parse().expect("an address");
         let said = |said| {
             let admitted = admission.admit(from, said, Instant::now());
-            admitted.map_err(|rejection| rejection.reason)
+            admitted.map_err(|rejection| rejection.goodbye)
         };
-        assert_eq!(said("ada").as_deref(), Ok("ada"));
-        assert_eq!(said("ada:anything").as_deref(), Ok("ada"));
-        assert_eq!(said("bob:sesame").as_deref(), Ok("bob"));
+        assert_eq!(said("ada"), Ok("ada".to_owned()));
+        assert_eq!(said("ada:anything"), Ok("ada".to_owned()));
+        assert_eq!(said("bob:sesame"), Ok("bob".to_owned()));
         for (wrong, told) in [
             ("bob", "`bob:` and the secret of bob"),
             ("bob:", "not the secret of bob"),
@@ -213,7 +215,9 @@ mod tests {
             ("eve", "got \"eve\""),
             ("", "got \"\""),
         ] {
-            let reason = said(wrong).expect_err(wrong);
+            let Err(Goodbye::Because(reason)) = said(wrong) else {
+                panic!("{wrong} is refused for good");
+            };
             assert!(reason.contains(told), "{wrong}: {reason}");
             assert!(!reason.contains("sesam") && !reason.contains("hunter2"));
         }
@@ -230,7 +234,9 @@ mod tests {
             told.extend(rejected.expect_err("a guess").guessed);
         }
         assert_eq!(told, ["bob"], "it is told once");
-        assert!(!is_in(&admission, HOME, "bob:sesame", now + MINUTE / 2));
+        let locked = admission.admit(from, "bob:sesame", now + MINUTE / 2);
+        let locked = locked.expect_err("nothing is looked at").goodbye;
+        assert!(matches!(locked, Goodbye::ComeAgain(_)), "{locked:?}");
         assert!(is_in(&admission, HOME, "carol:barley", now));
         assert!(is_in(&admission, HOME, "ada", now));
         assert!(is_in(&admission, "10.0.0.2", "bob:sesame", now));

@@ -1,11 +1,11 @@
 //! A lobby: who is there, who is missed, and who is not.
 
 use std::net::SocketAddr;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
 use tokio::sync::watch;
-use turnwise_daemon::host::lobby::{Event, Lobby};
+use turnwise_daemon::host::lobby::{Call, Event, Lobby};
 use turnwise_engine::hosting::{Guest, Presence, Secret};
 use turnwise_engine::player::FaultKind;
 use turnwise_entropy::hosting::Hosting;
@@ -103,7 +103,7 @@ async fn a_second_connection_has_the_place_when_the_first_has_left() {
     let second = Client::join(hall.address, b"ada").await;
     assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
     let third = Client::join(hall.address, b"ada").await.hear_out().await;
-    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(third.may_come_again(), "{third:?}");
     assert!(matches!(hall.event(3).await, Event::Refused(_)));
     drop(first);
     assert_eq!(hall.event(4).await, left("ada"));
@@ -127,7 +127,7 @@ async fn whoever_plays_keeps_its_place_and_one_more_may_wait_behind_it() {
     let second = Client::join(hall.address, b"ada").await;
     assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
     let third = Client::join(hall.address, b"ada").await.hear_out().await;
-    assert!(third.was_told_goodbye(), "{third:?}");
+    assert!(third.may_come_again(), "{third:?}");
     assert!(matches!(hall.event(3).await, Event::Refused(_)));
     drop(second);
     assert_eq!(hall.event(4).await, left("ada"));
@@ -154,6 +154,82 @@ async fn whoever_leaves_in_a_game_is_away() {
     assert_eq!(hall.presences()[0], Presence::Away);
 }
 
+/// Asks the guest for an answer, which it gives.
+async fn asked(call: &mut Call<Hosting>, guest: &mut Client, answer: &str) -> Option<String> {
+    let answering = async {
+        guest.question().await.expect("a question");
+        guest.say(&reply(answer)).await;
+    };
+    let (reply, ()) = tokio::join!(call.ask(vec!["0 0 A".to_owned()], PATIENCE), answering);
+    reply.said.ok()
+}
+
+#[tokio::test]
+async fn an_answer_that_comes_late_is_not_taken_for_one_in_the_next_game() {
+    let mut hall = Hall::open().await;
+    let mut ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("ada");
+    call.begin(greeting(), true).await;
+    let silent = call.ask(vec!["0 0 A".to_owned()], Duration::from_millis(50));
+    let silent = silent.await.said.map_err(|it| it.kind);
+    assert_eq!(silent, Err(FaultKind::Silence));
+    ada.question().await.expect("a question");
+    ada.say(&reply("0 0 0 1")).await;
+    call.finish(Vec::new()).await;
+    call.begin(greeting(), true).await;
+    let said = asked(&mut call, &mut ada, "0 0 1 0").await;
+    assert_eq!(said.as_deref(), Some("0 0 1 0"));
+}
+
+#[tokio::test]
+async fn whoever_comes_back_between_the_games_of_a_pair_plays_on() {
+    let mut hall = Hall::open().await;
+    let mut first = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("ada");
+    call.begin(greeting(), true).await;
+    let said = asked(&mut call, &mut first, "0 0 0 1").await;
+    assert_eq!(said.as_deref(), Some("0 0 0 1"));
+    call.finish(Vec::new()).await;
+    drop(first);
+    let mut second = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
+    Client::breathe().await;
+    call.begin(greeting(), true).await;
+    assert_eq!(hall.event(3).await, left("ada"));
+    let said = asked(&mut call, &mut second, "0 0 1 0").await;
+    assert_eq!(said.as_deref(), Some("0 0 1 0"));
+    call.finish(Vec::new()).await;
+    drop(call);
+    assert_eq!(hall.presences()[0], Presence::Here);
+    drop(second);
+    assert_eq!(hall.event(4).await, left("ada"));
+    assert_eq!(hall.presences()[0], Presence::Away);
+}
+
+#[tokio::test]
+async fn a_thread_of_its_own_calls_asks_and_tells_in_the_order_of_the_game() {
+    let mut hall = Hall::open().await;
+    let mut ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut channel = hall.lobby.channel("ada");
+    let playing = tokio::task::spawn_blocking(move || {
+        channel.begin(greeting(), false).expect("it is called");
+        let reply = channel.ask(vec!["0 0 A".to_owned()], PATIENCE);
+        channel.finish(vec!["1 1 B".to_owned()], Vec::new(), Vec::new());
+        reply.said
+    });
+    ada.question().await.expect("a question");
+    ada.say(&reply("0 0 0 1")).await;
+    let said = playing.await.expect("no panic");
+    assert_eq!(said, Ok("0 0 0 1".to_owned()));
+    hall.lobby.say_goodbye().await;
+    let ada = ada.hear_out().await;
+    assert_eq!(ada.payloads(), ["5\nORDER\n", "0 0 A\n", "1 1 B\n"]);
+    assert!(ada.was_told_goodbye() && !ada.may_come_again(), "{ada:?}");
+}
+
 #[tokio::test]
 async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
     let mut hall = Hall::open().await;
@@ -167,6 +243,27 @@ async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
     assert!((PATIENCE / 2..2 * PATIENCE).contains(&waited), "{waited:?}");
     let asked = call.ask(vec!["0 0 A".to_owned()], PATIENCE).await;
     assert_eq!(asked.said.map_err(|it| it.kind), Err(FaultKind::Absent));
+}
+
+#[tokio::test]
+async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
+    let mut hall = Hall::open().await;
+    let _ada = Client::join(hall.address, b"ada").await;
+    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let mut call = hall.lobby.call("carol");
+    let began = tokio::time::Instant::now();
+    let coming_and_going = async {
+        tokio::time::pause();
+        tokio::time::advance(PATIENCE / 2).await;
+        tokio::time::resume();
+        drop(Client::join(hall.address, b"carol").await);
+        assert_eq!(hall.event(3).await, left("carol"));
+        tokio::time::pause();
+    };
+    tokio::join!(call.begin(greeting(), true), coming_and_going);
+    let waited = began.elapsed();
+    assert!(waited >= PATIENCE * 3 / 4, "{waited:?}");
+    assert!(waited < PATIENCE * 5 / 4, "{waited:?}");
 }
 
 /// What is said by whoever was not asked is thrown away, and not kept for a game.
@@ -190,6 +287,25 @@ async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_
         sent_away: Some("it talked too much unasked"),
     };
     assert_eq!(hall.event(4).await, sent_away);
+    let ada = ada.hear_out().await;
+    assert!(ada.may_come_again(), "{ada:?}");
+}
+
+#[tokio::test]
+async fn whoever_is_nobody_or_cannot_prove_its_name_is_not_to_come_again() {
+    let hall = Hall::open().await;
+    let began = Instant::now();
+    for said in ["eve", "bob", "bob:barley"] {
+        let refused = Client::join(hall.address, said.as_bytes()).await;
+        let refused = refused.hear_out().await;
+        assert!(refused.was_told_goodbye(), "{said}: {refused:?}");
+        assert!(!refused.may_come_again(), "{said}: {refused:?}");
+    }
+    let waited = began.elapsed();
+    assert!(
+        waited >= Duration::from_secs(3),
+        "a second each: {waited:?}"
+    );
 }
 
 /// Each is refused a second later than it has asked, soon unseen, and what the host says of them has its limits.
@@ -212,7 +328,7 @@ async fn many_who_guess_get_nothing_are_told_of_once_and_do_not_fill_the_log() {
     // From there not even the right one is looked at any more.
     let late = Client::join(hall.address, b"bob:sesame").await;
     let late = late.hear_out().await;
-    assert!(late.was_told_goodbye(), "{late:?}");
+    assert!(late.may_come_again(), "{late:?}");
     tokio::time::pause();
     tokio::time::advance(Duration::from_secs(60)).await;
     tokio::time::resume();

@@ -47,6 +47,11 @@ impl Story {
                 .is_some_and(|last| last["purpose"] == "kill")
     }
 
+    /// It was told goodbye, and that it may come again.
+    pub fn may_come_again(&self) -> bool {
+        self.was_told_goodbye() && self.heard.last().is_some_and(|last| last["again"] == true)
+    }
+
     pub fn resets(&self) -> usize {
         let resets = self
             .heard

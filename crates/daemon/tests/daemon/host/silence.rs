@@ -43,6 +43,7 @@ async fn silence_until_the_clock_runs_out_and_further() {
     let silent = silent.hear_out().await;
     let farewell = silent.heard.last().expect("it heard something");
     assert_eq!(farewell["comment"], "it owed an answer and stayed silent");
+    assert!(silent.may_come_again());
     assert!(story(heir).await.was_told_goodbye());
     assert!(story(other).await.was_told_goodbye());
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use turnwise_engine::conversation::{Closing, Conversation};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_entropy::conversation::seen::{Seen, SeenMove};
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::rules::{Move, Position, Rules};
@@ -51,7 +52,7 @@ fn a_whole_game_in_each_role_on_the_codecup_wire() {
         naive_referee::play(&mut table, side, 7, seed, usize::MAX);
         assert_eq!(table.conversation.history().completed, 1);
         table.raw(b"Quit\n");
-        assert_eq!(table.closed, Some(Closing::Goodbye(None)));
+        assert_eq!(table.closed, Some(Closing::Goodbye(Goodbye::Over)));
         assert_eq!(table.sent, []);
     }
 }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use turnwise_engine::conversation::{Closing, Conversation};
+use turnwise_engine::goodbye::Goodbye;
 use turnwise_entropy::rules::Move;
 use turnwise_protocol::entropy::{Cell, Reply, Wire};
 
@@ -96,14 +97,35 @@ fn what_only_informs_in_mid_thought_stops_no_thought() {
 }
 
 #[test]
+fn a_kill_says_why_and_whether_to_come_again() {
+    let reason = "why".to_owned();
+    for (kill, said) in [
+        (r#"{"purpose":"kill","again":false}"#, Goodbye::Over),
+        (
+            r#"{"purpose":"kill","comment":"why"}"#,
+            Goodbye::Because(reason.clone()),
+        ),
+        (
+            r#"{"purpose":"kill","comment":"why","again":true}"#,
+            Goodbye::ComeAgain(reason),
+        ),
+    ] {
+        for mut table in [Table::new(Wire::Json), thinking(Wire::Json)] {
+            table.raw(kill.as_bytes());
+            assert_eq!(table.closed, Some(Closing::Goodbye(said.clone())), "{kill}");
+        }
+    }
+}
+
+#[test]
 fn a_kill_in_mid_thought_closes_at_once() {
     let mut table = thinking(Wire::Json);
     table.raw(br#"{"purpose":"kill"}"#);
-    assert_eq!(table.closed, Some(Closing::Goodbye(None)));
+    assert_eq!(table.closed, Some(Closing::Goodbye(Goodbye::Over)));
     assert_eq!(table.sent, []);
     let mut table = Table::new(Wire::Codecup);
     table.raw(b"Start\n3\nQuit\n");
-    assert_eq!(table.closed, Some(Closing::Goodbye(None)));
+    assert_eq!(table.closed, Some(Closing::Goodbye(Goodbye::Over)));
 }
 
 #[test]

@@ -3,5 +3,6 @@
 mod breaches;
 mod games;
 mod interruptions;
+mod log;
 mod sequences;
 mod table;

@@ -1,0 +1,155 @@
+//! A daemon and the goodbyes that it is told.
+
+use std::cell::Cell;
+use std::io;
+use std::num::NonZeroUsize;
+use std::time::Duration;
+
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::time::Instant;
+use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
+use turnwise_daemon::shutdown::Shutdown;
+use turnwise_daemon::worker::Thinking;
+use turnwise_daemon::world::{Link, System, World};
+use turnwise_engine::agent::{Agent, ThreadAgent};
+use turnwise_engine::search::Limits;
+use turnwise_engine::thought::Finished as Thought;
+use turnwise_entropy::agents::BuiltIn;
+use turnwise_entropy::conversation::ServerPlayer;
+use turnwise_protocol::entropy::Wire;
+
+const OVER: &str = r#"{"purpose":"kill"}"#;
+const BECAUSE: &str = r#"{"purpose":"kill","comment":"who are you?"}"#;
+const COME_AGAIN: &str = r#"{"purpose":"kill","comment":"too late","again":true}"#;
+const COME_AGAIN_SILENTLY: &str = r#"{"purpose":"kill","again":true}"#;
+
+/// A server that says goodbye on every connection: what the list has, and its last over and over.
+struct Goodbyes {
+    said: &'static [&'static str],
+    /// How long after the name.
+    after: Duration,
+    connections: Cell<usize>,
+}
+
+impl World for Goodbyes {
+    async fn connect(&self, _server: &str, _port: u16) -> io::Result<Link> {
+        let connection = self.connections.get();
+        self.connections.set(connection + 1);
+        let said = self.said[connection.min(self.said.len() - 1)];
+        let after = self.after;
+        let (stream, mut server) = tokio::io::duplex(1024);
+        tokio::spawn(async move {
+            let mut name = [0; 100];
+            let _ = server.read(&mut name).await;
+            tokio::time::sleep(after).await;
+            let _ = server.write_all(said.as_bytes()).await;
+        });
+        Ok(Link {
+            stream: Box::new(stream),
+            latency: Duration::ZERO,
+        })
+    }
+
+    fn think<A: ThreadAgent>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: Limits,
+    ) -> Thinking<A> {
+        System.think(agent, position, limits)
+    }
+
+    fn think_on_cpu<A: ThreadAgent>(
+        &self,
+        agent: A,
+        position: A::Position,
+        limits: (Duration, Duration),
+    ) -> Thinking<A> {
+        System.think_on_cpu(agent, position, limits)
+    }
+
+    fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Thought<A>
+    where
+        A: Agent<Move: Copy>,
+    {
+        System.think_here(agent, position, limits)
+    }
+
+    fn chance(&self) -> u64 {
+        1
+    }
+}
+
+/// How playing there ends, after how many connections, and how long it takes.
+async fn play(
+    said: &'static [&'static str],
+    after: Duration,
+    reconnect: Reconnect,
+) -> (Result<Finished, PlayError>, usize, Duration) {
+    let world = Goodbyes {
+        said,
+        after,
+        connections: Cell::new(0),
+    };
+    let config = Config {
+        server: "server".to_owned(),
+        port: 1,
+        name: "ada".to_owned(),
+        secret: None,
+        reconnect,
+    };
+    let player = ServerPlayer {
+        wire: Some(Wire::Json),
+        agent: BuiltIn::Random,
+        threads: NonZeroUsize::MIN,
+        seed: 1,
+        clock: Duration::from_secs(1),
+        pass: false,
+    };
+    let (_switch, mut shutdown) = Shutdown::manual();
+    let began = Instant::now();
+    let ended = client::play(&world, &config, &player, &mut shutdown, drop).await;
+    (ended, world.connections.get(), began.elapsed())
+}
+
+const PATIENCE: Duration = Duration::from_secs(60);
+const AT_ONCE: Duration = Duration::ZERO;
+
+#[tokio::test(start_paused = true)]
+async fn whoever_may_come_again_does_until_it_is_let_in() {
+    let said = &[COME_AGAIN, COME_AGAIN_SILENTLY, OVER];
+    let (ended, connections, _) = play(said, AT_ONCE, Reconnect::For(PATIENCE)).await;
+    assert!(matches!(ended, Ok(Finished::ByServer)), "{ended:?}");
+    assert_eq!(connections, 3);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_is_refused_does_not_come_again() {
+    let said = &[COME_AGAIN, BECAUSE, OVER];
+    let (ended, connections, _) = play(said, AT_ONCE, Reconnect::Forever).await;
+    let is_refused = matches!(&ended, Err(PlayError::Refused(reason)) if reason == "who are you?");
+    assert!(is_refused, "{ended:?}");
+    assert_eq!(connections, 2);
+}
+
+#[tokio::test(start_paused = true)]
+async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
+    let (ended, connections, _) = play(&[COME_AGAIN], AT_ONCE, Reconnect::Never).await;
+    let Err(PlayError::GaveUp { cause, .. }) = ended else {
+        panic!("{ended:?}");
+    };
+    assert_eq!(cause, "the server sent us away: too late");
+    assert_eq!(connections, 1);
+}
+
+/// However long each connection lasts: the time until the goodbye is time of trying.
+#[tokio::test(start_paused = true)]
+async fn the_patience_of_whoever_is_never_let_in_ends() {
+    for seconds in [0, 1, 6, 20] {
+        let after = Duration::from_secs(seconds);
+        let (ended, _, took) = play(&[COME_AGAIN], after, Reconnect::For(PATIENCE)).await;
+        assert!(matches!(ended, Err(PlayError::GaveUp { .. })), "{ended:?}");
+        let most = PATIENCE + 2 * after + Duration::from_secs(1);
+        assert!((PATIENCE..=most).contains(&took), "{seconds} s: {took:?}");
+    }
+}
