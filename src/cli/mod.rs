@@ -9,6 +9,8 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod commands;
+#[cfg(test)]
+mod documented;
 mod files;
 mod game_options;
 pub mod games;
