@@ -1,5 +1,5 @@
 //! A tournament under way: who takes part, what a log has of it, what is drawn and who is sent away. Who sits down
-//! with whom is a matter of its [`Seating`]: two that meet, or tables of more.
+//! with whom is a matter of its `Seating`: two that meet, or tables of more.
 
 use std::collections::HashMap;
 

@@ -14,18 +14,20 @@ use crate::support::{TURNWISE, file_names, stderr};
 
 use super::{folder, input, judged, run};
 
+/// Runs the program of this name in its folder, without arguments.
+fn run_alone(folder: &Path, name: &str) {
+    let mut program = Command::new(folder.join(name));
+    let output = program.current_dir(folder).output().expect("started");
+    assert!(output.status.success(), "{output:?}");
+}
+
 #[test]
 fn the_names_of_the_assignment_are_this_command() {
     let at = Position::start(Color::White, Rules::Addendum);
     for name in ["homework", "homework11", "homework3.x"] {
         let folder = folder(&input(&at, Mode::Single, 0.05));
-        let link = folder.path().join(name);
-        symlink(TURNWISE, &link).expect("a link");
-        let output = Command::new(&link)
-            .current_dir(folder.path())
-            .output()
-            .expect("started");
-        assert!(output.status.success(), "{output:?}");
+        symlink(TURNWISE, folder.path().join(name)).expect("a link");
+        run_alone(folder.path(), name);
         judged(folder.path(), &at);
     }
 }
@@ -34,13 +36,8 @@ fn the_names_of_the_assignment_are_this_command() {
 fn calibration_is_measured_used_and_doubted() {
     let at = Position::start(Color::White, Rules::Addendum);
     let folder = folder(&input(&at, Mode::Single, 0.05));
-    let link = folder.path().join("calibrate3");
-    symlink(TURNWISE, &link).expect("a link");
-    let output = Command::new(&link)
-        .current_dir(folder.path())
-        .output()
-        .expect("started");
-    assert!(output.status.success(), "{output:?}");
+    symlink(TURNWISE, folder.path().join("calibrate3")).expect("a link");
+    run_alone(folder.path(), "calibrate3");
     let calibration = folder.path().join("calibration.txt");
     let text = fs::read_to_string(&calibration).expect("a calibration");
     let measured = Calibration::parse(text.as_bytes()).expect("a calibration");
@@ -82,12 +79,7 @@ fn the_installer_makes_both_programs() {
             "input.txt"
         ]
     );
-    let installed = folder.path().join("homework11");
-    let output = Command::new(installed)
-        .current_dir(folder.path())
-        .output()
-        .expect("started");
-    assert!(output.status.success(), "{output:?}");
+    run_alone(folder.path(), "homework11");
     judged(
         folder.path(),
         &Position::start(Color::Black, Rules::Addendum),
