@@ -287,11 +287,7 @@ pub(super) fn conduct(
     let interrupt = Interrupt::listen_and(|| {
         note!("turnwise: finishing the running pairs; once more to stop now (the log is safe)");
     })?;
-    let _guard = guard(&settings);
-    if settings.isolation.is_some() {
-        isolation::tell_what_is_in_force();
-    }
-    lineup.prepare(&settings, &output::note);
+    let _guard = guarded(&settings, &mut lineup);
     // There is one keyboard, and a bar would run through the table.
     let (jobs, shown) = match lineup.has_person() {
         true => (
@@ -328,6 +324,17 @@ pub(super) fn concluded(
     let is_interrupted = interrupt.is_requested() && standings.done < standings.settings.pairs;
     view.conclude(standings, log, is_interrupted);
     ExitCode::from(if is_interrupted { EXIT_INTERRUPTED } else { 0 })
+}
+
+/// Makes programs of a match ready to play: guards them until the guard is dropped, says what isolation they are in,
+/// and lets them prepare.
+pub(super) fn guarded(settings: &Settings, lineup: &mut Lineup) -> Option<Guard> {
+    let guard = guard(settings);
+    if settings.isolation.is_some() {
+        isolation::tell_what_is_in_force();
+    }
+    lineup.prepare(settings, &output::note);
+    guard
 }
 
 /// Guards the programs of a match, if it has any; without a guard it is played all the same.

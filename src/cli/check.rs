@@ -14,10 +14,10 @@ use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_games::{GAMES, start_daemon};
 
-use super::arena::{checked, guard};
+use super::arena::{checked, guarded};
 use super::game_options::{GameOptions, Offered, examples, names, plugin};
 use super::parse_clock;
-use crate::console::output::{self, print};
+use crate::console::output::print;
 
 /// The exit code for a program that fails.
 const EXIT_FAILED: u8 = 1;
@@ -98,9 +98,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     ];
     let time = TimeControl::clock(arguments.clock);
     let settings = checked(Ok(Settings::new(game, agents, time)))?;
-    let _guard = guard(&settings);
     let mut lineup = Lineup::of(&settings, start_daemon)?;
-    lineup.prepare(&settings, &output::note);
+    let _guard = guarded(&settings, &mut lineup);
     let mut unwritten = Ok(());
     let all_passed = check(&settings, &mut lineup, &mut |checked| {
         if unwritten.is_ok() {

@@ -15,9 +15,9 @@ use super::{cluster, worker};
 /// Each variant's documentation is its line in `turnwise --help`.
 #[derive(Debug, Subcommand)]
 pub(super) enum Command {
-    /// Play on a tournament server: turnwise play SERVER PORT
+    /// Play Entropy on a tournament server: turnwise play SERVER PORT
     Play(play::Arguments),
-    /// Run the tournament server, for two players or for a class: turnwise host --wars 3
+    /// Run the tournament server of Entropy, for two players or for a class: turnwise host --wars 3
     Host(host::Arguments),
     /// Play matches between agents and say who is better: turnwise arena turnwise random
     Arena(arena::Arguments),
@@ -33,23 +33,23 @@ pub(super) enum Command {
     New(new::Arguments),
     /// Say whether a program can take part, and what is wrong: turnwise check 'cmd:python3 player.py'
     Check(check::Arguments),
-    /// Say what the moves of a board are worth: turnwise analyse board.txt
+    /// Say what the moves of a board of Entropy are worth: turnwise analyse board.txt
     Analyse(analyse::Arguments),
     /// Solve a small game and keep the value of every board: turnwise solve entropy --size 4
     Solve(solve::Arguments),
-    /// Show how a player spent the time of its games: turnwise budget LOG
+    /// Show how a player of Entropy spent the time of its games: turnwise budget LOG
     Budget(budget::Arguments),
-    /// Play a whole match on this machine and show it
+    /// Play a whole match of Entropy on this machine and show it: turnwise demo
     Demo(demo::Arguments),
     /// Play on stdin and stdout: turnwise stdio entropy|codecup|twentyone|guesswho
     Stdio(stdio::Arguments),
-    /// TwentyOne: a game of the course's, a seat at the table, reports, values of hands
+    /// Play TwentyOne, against programs or at the table yourself; reports, values of hands: turnwise twentyone --play
     Twentyone(twentyone::Arguments),
-    /// Guess Who: games of the course's players, the optimal one and you; decision trees
+    /// Play Guess Who between the course's players, the optimal one and you; decision trees: turnwise guesswho --tree CONFIG
     Guesswho(guesswho::Arguments),
     /// Run a game of Halma between two commands, as the course's master does: turnwise halma-master A B
     HalmaMaster(master::Arguments),
-    /// Run the daemon that turnwise halma asks for its moves; it remembers each game
+    /// Run the daemon that turnwise halma asks for its moves; it remembers each game: turnwise serve
     Serve(serve::Arguments),
     /// Sum up an arena's logs, with pictures and a page: turnwise report LOG --out DIR
     Report(report::Arguments),
@@ -67,7 +67,7 @@ pub(super) enum Command {
     Replay(replay::Arguments),
     /// Pick the next contestant of a MasterChef team: turnwise masterchef [--explain]
     Masterchef(masterchef::Arguments),
-    /// Play a move of Halma: reads input.txt, writes output.txt
+    /// Play a move of Halma, from input.txt to output.txt: turnwise halma
     Halma(shim::Arguments),
 }
 

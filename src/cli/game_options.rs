@@ -193,13 +193,10 @@ mod tests {
     use crate::cli::Arguments;
 
     #[test]
-    fn every_example_of_a_game_can_be_typed_and_is_in_the_help_of_its_command() {
+    fn every_example_of_a_game_is_in_the_help_of_its_command() {
         let all = GAMES.iter().flat_map(|game| game.about().examples);
         for example in all {
             let line = format!("turnwise {} {}", example.command, example.words);
-            let words = shlex::split(&line).expect("quotes that end");
-            let read = Arguments::command().try_get_matches_from(words);
-            read.unwrap_or_else(|error| panic!("{line}: {error}"));
             let mut command = Arguments::command();
             let command = command.find_subcommand_mut(example.command);
             let help =

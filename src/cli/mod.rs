@@ -9,6 +9,8 @@ mod check;
 #[cfg(feature = "cluster")]
 mod cluster;
 mod commands;
+#[cfg(test)]
+mod documented;
 mod files;
 mod game_options;
 pub mod games;
@@ -60,7 +62,10 @@ const EXIT_UNWRITTEN: u8 = 4;
 #[command(name = "turnwise", version, arg_required_else_help = true)]
 #[command(after_help = "\
 Try it:
-  ./run.sh                           a whole match on this machine: host, two players, one war
+  turnwise demo                      a whole match on this machine: host, two players, one war
+  turnwise studio                    play, analyse and review all games in the browser
+  turnwise arena turnwise random     a match of two agents: who is better, and how sure that is
+  turnwise arena human turnwise      you against turnwise; --game picks another game
   turnwise play localhost 10000      a player for the tournament server on that port
   turnwise host                      the tournament server itself
   turnwise COMMAND --help            what a command does, with examples

@@ -18,7 +18,7 @@ use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
 use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Joined, in_words};
-use turnwise_tournament::schedule::{Withdrawal, meetings};
+use turnwise_tournament::conductor::{Withdrawal, meetings};
 
 use super::WrongUsage;
 use super::files::read_text;
@@ -58,9 +58,8 @@ A tournament's file:
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
   [format]
-  kind = \"swiss\"               # round-robin (times), gauntlet (challengers), swiss (rounds),
-  rounds = 7                   # knockout, swiss-into-round-robin (rounds, finalists),
-                               # tables (rounds; for games of more than two: all sit at tables)
+  kind = \"swiss\"               # one of those below
+  rounds = 7
   [[participant]]
   name = \"ada\"
   folder = \"submissions/ada\"   # relative to this file; its programs run there
@@ -69,6 +68,14 @@ A tournament's file:
   [[participant]]
   name = \"random\"
   agent = \"random\"             # an agent of this program, as in turnwise arena
+
+Kinds of [format], with what each takes:
+  round-robin                  everybody meets everybody; times
+  gauntlet                     the first participants meet all others; challengers, how many those are
+  swiss                        in every round those with like points meet; rounds
+  knockout                     who loses leaves
+  swiss-into-round-robin       a Swiss, whose best then meet each other; rounds, finalists
+  tables                       in a game for more than two, all sit at tables; rounds
 
 The log is written beside the file, class.jsonl for class.toml. If a tournament is stopped, the same command
 continues it. Participants may be added at any time: only the meetings that are missing are played. The

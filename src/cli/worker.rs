@@ -155,15 +155,7 @@ fn speed() -> anyhow::Result<f64> {
         TimeControl::Nodes { nodes: 1000 },
     );
     let lineup = Lineup::of(&settings, start_daemon)?;
-    let pair = Pair {
-        number: 1,
-        first: 0,
-        second: 1,
-        others: Vec::new(),
-        seed: 1,
-        pairs_before: 0,
-        meeting: None,
-    };
+    let pair = Pair::between(1, 0, 1, 1);
     let nodes_of = || -> anyhow::Result<u64> {
         let lines = play_pair(&settings, &lineup, &pair, &|_event| {})?.into_lines();
         let lines = serde_json::Deserializer::from_slice(&lines).into_iter::<Value>();

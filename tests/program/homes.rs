@@ -1,5 +1,7 @@
-//! One home for each game: its crate, its commands and its wires. Outside of them no source names a game.
+//! One home for each game: its crate, its commands and its wires. Outside of them no source names a game. And the map
+//! of the crates is that of their manifests.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -89,4 +91,52 @@ fn no_source_names_a_game_outside_its_home() {
     assert!(strangers.is_empty(), "{strangers:#?}");
     assert!(at_home.iter().all(|&files| files > 0), "{at_home:?}");
     assert!(needed.iter().all(|&is_needed| is_needed), "{needed:?}");
+}
+
+/// What a manifest's crate uses of this project, by the short names of the crates.
+fn used(manifest: &str) -> BTreeSet<String> {
+    let sections = manifest.split("\n[");
+    let sections = sections.filter(|section| section.starts_with("dependencies]"));
+    let lines = sections.flat_map(str::lines);
+    let names = lines.filter_map(|line| line.strip_prefix("turnwise"));
+    let names = names.filter_map(|rest| match rest.strip_prefix('-') {
+        Some(rest) => rest.split(['.', ' ']).next(),
+        None => Some("src"),
+    });
+    names.map(str::to_owned).collect()
+}
+
+/// The manifests of the workspace, by the short names of the crates.
+fn manifests(root: &Path) -> BTreeMap<String, String> {
+    let read = |folder: PathBuf| fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
+    let mut found = BTreeMap::from([
+        ("src".to_owned(), read(root.to_owned())),
+        ("protocol".to_owned(), read(root.join("protocol"))),
+        ("connect4".to_owned(), read(root.join("examples/connect4"))),
+    ]);
+    for entry in fs::read_dir(root.join("crates")).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let name = entry.file_name().into_string().expect("text");
+        found.insert(name, read(entry.path()));
+    }
+    found
+}
+
+#[test]
+fn the_map_of_the_crates_is_that_of_their_manifests() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = fs::read_to_string(root.join("docs/architecture.md")).expect("the page");
+    let mut drawn: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let arrows = page.lines().filter(|line| !line.contains(['`', '(']));
+    for (users, used) in arrows.filter_map(|line| line.split_once(" -> ")) {
+        for user in users.split(", ") {
+            let used = used.split(", ").map(str::to_owned);
+            drawn.entry(user.to_owned()).or_default().extend(used);
+        }
+    }
+    for (name, manifest) in manifests(root) {
+        let drawn = drawn.remove(&name).unwrap_or_default();
+        assert_eq!(drawn, used(&manifest), "{name}");
+    }
+    assert!(drawn.is_empty(), "no such crates: {drawn:?}");
 }

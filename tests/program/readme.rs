@@ -1,10 +1,11 @@
 //! The README's commands run as they are typed, from the first to the last, in a folder that has what
-//! the repository's root has. Only what would take long is replaced or left out, and each of that by name.
+//! the repository's root has. Only what would take long is replaced or left out, and each of that by name. Links of
+//! the README and of all other pages lead to files and headings that are there.
 
 use std::fs;
 use std::net::TcpListener;
 use std::os::unix::fs::symlink;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
@@ -170,22 +171,90 @@ fn the_readmes_commands_run_when_they_are_copied_and_pasted() {
     }
 }
 
-/// Files and pages that the README names are there.
-#[test]
-fn the_readmes_links_lead_somewhere() {
-    let readme = fs::read_to_string(Path::new(ROOT).join("README.md")).expect("the README");
-    let links: Vec<&str> = readme
-        .split("](")
-        .skip(1)
-        .filter_map(|rest| rest.split(')').next())
-        .filter(|link| !link.starts_with("http"))
-        .collect();
-    assert!(links.len() > 15, "{links:?}");
-    for link in links {
-        let file = link.split('#').next().expect("a first part");
-        assert!(
-            file.is_empty() || Path::new(ROOT).join(file).exists(),
-            "{link}"
-        );
+/// The pages that the README's reader comes to: the README itself, SECURITY.md, and those of these folders.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![PathBuf::from("README.md"), PathBuf::from("SECURITY.md")];
+    for folder in ["docs", "docs/notes", "protocol", "protocol/transcripts"] {
+        for entry in fs::read_dir(Path::new(ROOT).join(folder)).expect("a folder") {
+            let name = entry.expect("an entry").file_name();
+            let path = Path::new(folder).join(name);
+            if path.extension().is_some_and(|end| end == "md") {
+                pages.push(path);
+            }
+        }
     }
+    pages
+}
+
+/// A page's lines outside of blocks of code.
+fn prose(page: &str) -> impl Iterator<Item = &str> {
+    let mut is_code = false;
+    page.lines().filter(move |line| {
+        let is_fence = line.trim_start().starts_with("```");
+        is_code ^= is_fence;
+        !is_code && !is_fence
+    })
+}
+
+/// The links to other pages and places, as they are written.
+fn links(page: &str) -> Vec<&str> {
+    let links = prose(page).flat_map(|line| line.split("](").skip(1));
+    let links = links.filter_map(|rest| rest.split(')').next());
+    links.filter(|link| !link.starts_with("http")).collect()
+}
+
+/// The places of a page that a link can name: its headings in small letters, hyphens for spaces, and nothing else but
+/// letters, digits and `_`; where several are alike, numbered from the second on.
+fn anchors(page: &str) -> Vec<String> {
+    let mut anchors: Vec<String> = Vec::new();
+    for heading in prose(page).filter(|line| line.starts_with('#')) {
+        let heading = heading.trim_start_matches('#').trim().to_lowercase();
+        let anchor: String = heading
+            .chars()
+            .filter(|letter| letter.is_alphanumeric() || " -_".contains(*letter))
+            .map(|letter| if letter == ' ' { '-' } else { letter })
+            .collect();
+        let numbered = (1..).map(|number| format!("{anchor}-{number}"));
+        let mut names = std::iter::once(anchor.clone()).chain(numbered);
+        anchors.extend(names.find(|name| !anchors.contains(name)));
+    }
+    anchors
+}
+
+#[test]
+fn links_between_the_pages_lead_somewhere() {
+    let pages = pages();
+    assert!(pages.len() > 30, "{pages:?}");
+    let (mut followed, mut broken) = (0, Vec::new());
+    for page in &pages {
+        let path = Path::new(ROOT).join(page);
+        let text = fs::read_to_string(&path).expect("a page");
+        for link in links(&text) {
+            followed += 1;
+            let (file, anchor) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => path.clone(),
+                _ => path.parent().expect("a folder").join(file),
+            };
+            let leads_there = target.exists()
+                && (anchor.is_empty()
+                    || fs::read_to_string(&target)
+                        .is_ok_and(|text| anchors(&text).iter().any(|known| known == anchor)));
+            if !leads_there {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(followed > 100, "{followed}");
+    assert!(broken.is_empty(), "{broken:#?}");
+}
+
+#[test]
+fn places_of_a_page_are_named_as_links_name_them() {
+    let page = "# A page: of 2\n## Who's `--first`?\n```sh\n# a comment\n```\n## A page of 2\n[x](#a) [y](http://b)\n";
+    assert_eq!(
+        anchors(page),
+        ["a-page-of-2", "whos---first", "a-page-of-2-1"]
+    );
+    assert_eq!(links(page), ["#a"]);
 }

@@ -15,14 +15,20 @@ use super::support::{folder_with, run, stderr, turnwise};
 /// Far longer than anything here takes.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Asks a server for something, and returns what it says until it closes the connection.
-fn get(address: &str, path: &str) -> String {
+/// Asks a server for something. What it says can be read until it closes the connection.
+fn ask(address: &str, path: &str) -> BufReader<TcpStream> {
     let mut stream = TcpStream::connect(address).expect("it listens");
     stream.set_read_timeout(Some(PATIENCE)).expect("a time");
     let request = format!("GET {path} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).expect("it reads");
+    BufReader::new(stream)
+}
+
+/// All that a server says to this question.
+fn get(address: &str, path: &str) -> String {
     let mut text = String::new();
-    stream.read_to_string(&mut text).expect("text");
+    let mut answer = ask(address, path);
+    answer.read_to_string(&mut text).expect("text");
     text
 }
 
@@ -217,15 +223,22 @@ fn a_game_that_a_server_leaves_has_no_result() {
     let mut answer = String::new();
     let mut replies = BufReader::new(stream);
     replies.read_line(&mut answer).expect("a move");
+    // Somebody watches before the game ends: behind its end nobody is let in any more.
+    let mut watched = ask(&address, "/api/live/events");
+    let mut told = String::new();
+    while !told.contains("\ndata: ") {
+        assert_ne!(watched.read_line(&mut told).expect("text"), 0, "{told}");
+    }
     drop(replies);
-    let events = events(&get(&address, "/api/live/events"));
-    let (_, told) = &events[0];
-    assert_eq!(told["match"]["settings"]["size"], 3);
-    // It may have been over already when somebody looked.
-    let mut games = ended(&events)
-        .into_iter()
-        .chain(told["games"].as_array().expect("games"));
-    let game = games.rfind(|game| game["live"] == false).expect("a game");
+    watched.read_to_string(&mut told).expect("text");
+    let events = events(&told);
+    let (_, whole) = &events[0];
+    assert_eq!(whole["match"]["settings"]["size"], 3);
+    let games = ended(&events);
+    let [game] = games[..] else {
+        panic!("{told}");
+    };
+    assert_eq!(game["live"], false);
     assert_eq!(game["players"], json!(["opponent", "alpha"]));
     assert_eq!(
         (&game["score"], &game["tiles"]),

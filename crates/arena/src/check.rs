@@ -310,15 +310,7 @@ fn try_out(
     let (listener, overheard) = channel();
     let listener = (special == Special::TheEnd).then_some(listener);
     lineup.deliver(0, delivery, settings.time, listener);
-    let pair = Pair {
-        number: 1,
-        first: 0,
-        second: 1,
-        others: Vec::new(),
-        seed: seed_of(settings.seed.wrapping_add(number)),
-        pairs_before: 0,
-        meeting: None,
-    };
+    let pair = Pair::between(1, 0, 1, seed_of(settings.seed.wrapping_add(number)));
     // Files are the same at every move: one tells all.
     let is_short = match special {
         Special::FirstMove | Special::NearlyOut => true,

@@ -51,6 +51,19 @@ pub struct Pair {
 }
 
 impl Pair {
+    /// The first that these two play, in no tournament.
+    pub fn between(number: u32, first: usize, second: usize, seed: u64) -> Self {
+        Self {
+            number,
+            first,
+            second,
+            others: Vec::new(),
+            seed,
+            pairs_before: 0,
+            meeting: None,
+        }
+    }
+
     /// The agents that play it, by their places.
     pub fn agents(&self) -> impl Iterator<Item = usize> + '_ {
         [self.first, self.second]
@@ -123,13 +136,8 @@ pub(crate) fn pair(settings: &Settings, pairings: &[(usize, usize)], number: u32
     let mixed = (settings.seed ^ SPREAD.rotate_left(17))
         .wrapping_add(u64::from(number).wrapping_mul(SPREAD));
     Pair {
-        number,
-        first,
-        second,
-        others: Vec::new(),
-        seed: seed_of(mixed),
         pairs_before: (number - 1) / pairings.len() as u32,
-        meeting: None,
+        ..Pair::between(number, first, second, seed_of(mixed))
     }
 }
 

@@ -105,6 +105,22 @@ pub struct Meaning {
 }
 
 impl Meaning {
+    /// A game that is won (1), drawn (0.5) or lost (0) by the first role.
+    ///
+    /// # Errors
+    ///
+    /// If the score is none of these.
+    pub fn won(score: f64, ending: &'static str, is_won_on_board: bool) -> Result<Self, String> {
+        if ![0.0, 0.5, 1.0].contains(&score) {
+            return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
+        }
+        Ok(Self {
+            ending: Some(ending),
+            is_won_on_board,
+            ..Self::points(score)
+        })
+    }
+
     /// A score in points, which says all.
     pub fn points(score: f64) -> Self {
         Self {

@@ -271,15 +271,7 @@ async fn play_all(
             let (first, second) = left.remove(at);
             busy.extend([first, second]);
             number += 1;
-            let pair = Pair {
-                number,
-                first,
-                second,
-                others: Vec::new(),
-                seed: random.next_u64(),
-                pairs_before: 0,
-                meeting: None,
-            };
+            let pair = Pair::between(number, first, second, random.next_u64());
             let (class, lobby, scene) = (Arc::clone(class), lobby.clone(), scene.clone());
             playing.spawn(async move {
                 for game in strings::play(&class, pair, &lobby, &scene).await {

@@ -254,12 +254,6 @@ impl State {
 
     fn opened(&self, begun: Begun) -> Option<UnderWay> {
         let of = &self.settings.game;
-        let mut agents = begun.players.clone();
-        if agents.len() == 2 && begun.game == 2 {
-            agents.reverse();
-        }
-        let mut agents = agents.into_iter();
-        let (first, second) = (agents.next()?, agents.next()?);
         let (seed, fields) = match begun.beginning {
             Beginning::Seed { seed, pairs_before } => {
                 let beginning = match begun.players.len() {
@@ -279,20 +273,9 @@ impl State {
         };
         let result = GameResult::new(of, begun.players, fields).ok()?;
         let record = GameRecord {
-            pair: begun.pair,
-            game: begun.game,
-            first,
-            second,
-            others: agents.collect(),
-            meeting: None,
-            result,
-            seed,
             moves: begun.opening.clone(),
             opening: begun.opening,
-            fault: None,
-            put_out: Vec::new(),
-            used_s: None,
-            cpu_s: None,
+            ..GameRecord::of_result(begun.pair, begun.game, seed, result)?
         };
         let game = Game {
             record,

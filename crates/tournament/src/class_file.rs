@@ -19,7 +19,7 @@ use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
 
-use crate::schedule::{self, Withdrawal};
+use crate::conductor::{self, Withdrawal};
 pub use error::ClassError;
 use error::not_toml;
 pub(crate) use error::value;
@@ -286,7 +286,7 @@ impl ClassFile {
             pairs: self.pairs,
             faults: self.faults,
         };
-        if !schedule::has_numbers(&held, agents.len()) {
+        if !conductor::has_numbers(&held, agents.len()) {
             let expected = format!("fewer with {} participants", agents.len());
             return Err(value("pairs", expected, self.pairs.to_string()));
         }
@@ -299,7 +299,7 @@ impl ClassFile {
             isolation: self.isolation(),
             ..Settings::new(game, agents, self.time.control()?)
         };
-        let planned = schedule::meetings(&settings, &self.format);
+        let planned = conductor::meetings(&settings, &self.format);
         let planned = u32::try_from(planned).unwrap_or(u32::MAX);
         settings.pairs = planned.saturating_mul(self.pairs);
         settings.check()?;
@@ -470,7 +470,7 @@ impl Class {
             all.push(new);
         }
         self.settings.agents = all;
-        if !schedule::has_numbers(&self.held, self.settings.agents.len()) {
+        if !conductor::has_numbers(&self.held, self.settings.agents.len()) {
             let got = self.settings.agents.len().to_string();
             return Err(value(
                 "participants",

@@ -2,8 +2,9 @@
 //! | module | what it is for |
 //! |---|---|
 //! | [`class_file`] | the TOML file that says who takes part, in what, and how |
-//! | [`schedule`] | which pair is played next, from the format and the results so far |
-//! | [`tables`] | the same where more than two sit at a table |
+//! | [`conductor`] | what is played next, from the format and the results so far, and who does not play on |
+//! | `meetings` | who meets whom, where two meet |
+//! | `tables` | who sits where, where more than two sit at a table |
 //! | [`one_table`] | a match of more than two as a tournament |
 //!
 //! What is played goes into an arena's log, pair by pair, so whatever reads those reads a tournament.
@@ -11,6 +12,7 @@
 //! tournament, their numbers and seeds follow from its file and from results.
 
 pub mod class_file;
+pub mod conductor;
+mod meetings;
 pub mod one_table;
-pub mod schedule;
-pub mod tables;
+mod tables;

@@ -210,12 +210,7 @@ impl Situation<'_> {
 mod tests {
     use super::super::rules::RuleSet;
     use super::*;
-
-    fn cards(text: &str) -> Vec<Card> {
-        text.split_whitespace()
-            .map(|card| card.parse().expect("a card"))
-            .collect()
-    }
+    use crate::cards::cards;
 
     #[test]
     fn bids_are_bounded_and_small_only_for_the_poor() {

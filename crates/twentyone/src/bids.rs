@@ -158,12 +158,7 @@ pub fn bid_between(settings: &Settings, before: &[Points], now: Points) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn cards(text: &str) -> Vec<Card> {
-        text.split(' ')
-            .map(|card| card.parse().expect("a card"))
-            .collect()
-    }
+    use crate::cards::cards;
 
     fn points_after(rules: RuleSet, seat: Seat, hands: &[&str], dealer: &str) -> Vec<Points> {
         let hands: Vec<Vec<Card>> = hands.iter().map(|hand| cards(hand)).collect();

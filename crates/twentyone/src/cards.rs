@@ -287,6 +287,13 @@ impl Shoe {
     }
 }
 
+/// The cards of a test, by their names with blanks between them.
+#[cfg(test)]
+pub(crate) fn cards(text: &str) -> Vec<Card> {
+    let cards = text.split_whitespace().map(str::parse);
+    cards.collect::<Result<_, _>>().expect("cards")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

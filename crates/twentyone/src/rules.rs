@@ -268,12 +268,7 @@ pub fn is_terminal(rules: RuleSet, value: HandValue) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn cards(text: &str) -> Vec<Card> {
-        text.split_whitespace()
-            .map(|card| card.parse().expect("a card"))
-            .collect()
-    }
+    use crate::cards::cards;
 
     #[test]
     fn hands_are_worth_what_the_text_says() {

@@ -109,17 +109,8 @@ impl GameRules for Rules {
 
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let score = kept.red_score;
-        if ![0.0, 0.5, 1.0].contains(&score) {
-            return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
-        }
-        Ok(Meaning {
-            score,
-            ending: Some(kept.ending.name()),
-            is_won_on_board: kept.ending == table::Ending::Four,
-            margin: None,
-            won: Vec::new(),
-        })
+        let is_won_on_board = kept.ending == table::Ending::Four;
+        Meaning::won(kept.red_score, kept.ending.name(), is_won_on_board)
     }
 
     fn board(&self, _result: &Fields) -> Box<dyn Board> {

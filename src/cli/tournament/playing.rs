@@ -14,7 +14,7 @@ use turnwise_engine::words::printable;
 use turnwise_games::start_daemon;
 use turnwise_process::guard::Guard;
 use turnwise_tournament::class_file::Joined;
-use turnwise_tournament::schedule::{Before, Progress, Withdrawal, conductor};
+use turnwise_tournament::conductor::{Before, Conductor, Progress, Withdrawal};
 
 use super::building::build;
 use super::executor::Executor;
@@ -159,9 +159,9 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         pairs: &done,
     };
     let attendance = port.as_ref().map(Port::attendance);
-    let mut conductor = conductor(&class, withdrawn, logged, attendance, watch);
+    let mut conductor = Conductor::new(&class, withdrawn, logged, attendance, watch);
     drop((draws, done));
-    let work = Work::new(&mut *conductor, &mut log);
+    let work = Work::new(&mut conductor, &mut log);
     let follow = |event: Event| {
         port.iter().for_each(|port| port.follow(event));
         live.iter().for_each(|live| live.announcer().hear(event));

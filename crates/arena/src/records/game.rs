@@ -54,6 +54,32 @@ pub struct GameRecord<R = GameResult> {
 }
 
 impl GameRecord {
+    /// A game from its beginning on that came to this result, without moves, faults and times; none if fewer than two
+    /// have played it.
+    pub fn of_result(pair: u32, game: u8, seed: u64, result: GameResult) -> Option<Self> {
+        let mut agents = result.players.clone();
+        if agents.len() == 2 && game == 2 {
+            agents.reverse();
+        }
+        let mut agents = agents.into_iter();
+        Some(Self {
+            pair,
+            game,
+            first: agents.next()?,
+            second: agents.next()?,
+            others: agents.collect(),
+            meeting: None,
+            result,
+            seed,
+            opening: Vec::new(),
+            moves: Vec::new(),
+            fault: None,
+            put_out: Vec::new(),
+            used_s: None,
+            cpu_s: None,
+        })
+    }
+
     /// What is wrong with it as a game of this match, whose pairings these are, if anything is: its number,
     /// or whose game it is.
     pub(crate) fn objection(

@@ -4,7 +4,9 @@ use std::collections::BTreeSet;
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::player::{Allowance, TimeControl};
-use turnwise_engine::plugin::{AgentOptions, Pair, Plugin, Seat, SettledGame};
+use turnwise_engine::plugin::{
+    AgentOptions, Beginning, Board, OpenGame, Pair, Plugin, Seat, SettledGame,
+};
 use turnwise_games::GAMES;
 
 /// Nodes a move: enough that every agent thinks.
@@ -84,6 +86,16 @@ fn settings_survive_a_log() {
     }
 }
 
+/// Asserts that a logged game's board is the one that people at the table see, if they see one.
+fn assert_shows(board: &dyn Board, table: &mut dyn OpenGame) {
+    // Chance has its turn first.
+    table.turn();
+    if let Some(grid) = table.view(None).grid {
+        let seen = (grid.columns, grid.letters);
+        assert_eq!((board.columns(), board.letters()), seen);
+    }
+}
+
 #[test]
 fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
     for (game, settled) in usual() {
@@ -92,7 +104,13 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
             for (moves, fields) in games_of(&*settled, [agent.name, "random"], number) {
                 settled.meaning(&fields).expect("its own result");
                 let mut board = settled.board(&fields);
+                let beginning = Beginning::Seed {
+                    seed: number,
+                    meetings: 0,
+                };
+                let mut table = settled.open(beginning).expect("a beginning");
                 let mut sides = Vec::new();
+                assert_shows(&*board, &mut *table);
                 for mv in &moves {
                     let before = board.letters();
                     let moved = board.follow(mv).expect("a legal move can be shown");
@@ -109,6 +127,8 @@ fn agents_play_legal_games_whose_notation_leads_over_the_same_boards() {
                         assert_eq!(after[from], ' ', "{mv} leaves something behind");
                         assert_eq!(before.chars().nth(from), Some(after[to]), "{mv}");
                     }
+                    table.play(mv).expect("what was played");
+                    assert_shows(&*board, &mut *table);
                 }
                 assert!(sides.contains(&0) && sides.contains(&1), "{}", about.name);
                 assert!(board.follow("no move at all").is_err());

@@ -187,13 +187,7 @@ impl GameRules for Settings {
         if let Some(stranger) = (kept.chosen.iter()).find(|name| persons.person(name).is_none()) {
             return Err(self::stranger(stranger));
         }
-        Ok(Meaning {
-            score,
-            ending: Some(ending.name()),
-            is_won_on_board: ending == Ending::Found,
-            margin: None,
-            won: Vec::new(),
-        })
+        Meaning::won(score, ending.name(), ending == Ending::Found)
     }
 
     fn board(&self, result: &Fields) -> Box<dyn Board> {

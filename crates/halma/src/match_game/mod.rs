@@ -329,16 +329,10 @@ impl GameRules for Settings {
 
     fn meaning(&self, result: &Fields) -> Result<Meaning, String> {
         let kept: Kept = result.read().map_err(|error| error.to_string())?;
-        let score = kept.black_score;
-        if ![0.0, 0.5, 1.0].contains(&score) {
-            return Err(format!("a score of {score}, expected 0, 0.5 or 1"));
-        }
+        let is_won_on_board = kept.ending == Ending::Goal;
         Ok(Meaning {
-            score,
-            ending: Some(kept.ending.name()),
-            is_won_on_board: kept.ending == Ending::Goal,
             margin: kept.margin,
-            won: Vec::new(),
+            ..Meaning::won(kept.black_score, kept.ending.name(), is_won_on_board)?
         })
     }
 

@@ -19,7 +19,7 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Presence;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
-use turnwise_tournament::schedule::{Attendance, Before, Progress, Withdrawal, conductor};
+use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress, Withdrawal};
 
 /// A tournament of 3 x 3 Entropy without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
@@ -148,7 +148,7 @@ fn play_attended(
     };
     let is_attended = attendance.is_some();
     let withdrawn = joined.withdrawn.clone();
-    let mut conductor = conductor(&joined.class, withdrawn, before, attendance, watch);
+    let mut conductor = Conductor::new(&joined.class, withdrawn, before, attendance, watch);
     let at_the_table = Mutex::new(HashSet::new());
     let follow = |event: Event| {
         let mut at_the_table = at_the_table.lock().expect("no panic");
@@ -170,7 +170,7 @@ fn play_attended(
     let is_stopped = || left.load(Ordering::Relaxed).cast_signed() <= 0;
     let outcome = play_scheduled(
         (settings, &lineup),
-        Work::new(&mut *conductor, &mut log),
+        Work::new(&mut conductor, &mut log),
         jobs,
         &is_stopped,
         &follow,

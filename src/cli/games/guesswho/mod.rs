@@ -230,7 +230,7 @@ fn in_the_arena(
 /// Arguments of `turnwise stdio guesswho`.
 #[derive(Debug, clap::Args)]
 pub struct StdioArguments {
-    /// Which strategy plays
+    /// Which strategy plays: random, binary, custom, optimal or lookahead
     #[arg(long, value_parser = strategy_kind, default_value = "custom")]
     player: StrategyKind,
     /// Seed of everything random

@@ -18,15 +18,15 @@ use turnwise_engine::plugin::{Board, Plugin};
 use turnwise_games::{GAMES, start_daemon};
 
 use crate::cli::arena::{
-    Opened, Shown, checked, conduct, contestants, create, guard, some_seed, whole,
+    Opened, Shown, checked, conduct, contestants, create, guarded, some_seed, whole,
 };
 use crate::cli::game_options::{GameOptions, Offered};
-use crate::cli::isolation::{self, IsolationArguments};
+use crate::cli::isolation::IsolationArguments;
 use crate::cli::parse_clock;
 use crate::cli::replay::{fault_lines, result};
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
-use crate::console::output::{self, show as print};
+use crate::console::output::show as print;
 use crate::console::terminal::has_colours;
 
 /// Arguments of `turnwise halma-master`.
@@ -140,11 +140,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     Interrupt::listen_and(|| {
         note!("turnwise: finishing the game; once more to stop now and lose it");
     })?;
-    let _guard = guard(&settings);
-    if settings.isolation.is_some() {
-        isolation::tell_what_is_in_force();
-    }
-    lineup.prepare(&settings, &output::note);
+    let _guard = guarded(&settings, &mut lineup);
     let game = play_game((&settings, &lineup), &mut log, &follow)?;
     if arguments.quiet {
         print(&result(&game));

@@ -20,7 +20,7 @@ use turnwise_engine::words::{counted, printable};
 use turnwise_entropy::hosting::Hosting;
 use turnwise_protocol::entropy::MAX_NAME;
 use turnwise_tournament::class_file::Class;
-use turnwise_tournament::schedule::Attendance;
+use turnwise_tournament::conductor::Attendance;
 
 use crate::cli::WrongUsage;
 use crate::cli::files::announce;

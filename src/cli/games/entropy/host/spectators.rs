@@ -169,11 +169,7 @@ fn record(
             _ => fields.push(name, value.clone()),
         }
     }
-    let [mut first, mut second] = over.names.clone();
     let result = GameResult::new(game, over.names.to_vec(), fields).ok()?;
-    if begun.game == 2 {
-        std::mem::swap(&mut first, &mut second);
-    }
     let fault = over.fault.as_ref().map(|fault| Fault {
         agent: over.names[fault.role.side()].clone(),
         role: fault.role.to_string(),
@@ -183,19 +179,8 @@ fn record(
         stderr: Vec::new(),
     });
     Some(GameRecord {
-        pair: begun.war,
-        game: begun.game,
-        first,
-        second,
-        others: Vec::new(),
-        meeting: None,
-        result,
-        seed: begun.seed,
-        opening: Vec::new(),
         moves,
         fault,
-        put_out: Vec::new(),
-        used_s: None,
-        cpu_s: None,
+        ..GameRecord::of_result(begun.war, begun.game, begun.seed, result)?
     })
 }

@@ -166,29 +166,12 @@ impl Spectators {
         let players = players(&self.name, playing.role);
         playing.is_whole = true;
         let fields = result(self.rules.size, &playing.tiles, score);
-        let [mut first, mut second] = players.clone();
-        let Ok(result) = GameResult::new(&self.settings.game, players.to_vec(), fields) else {
+        let result = GameResult::new(&self.settings.game, players.to_vec(), fields);
+        let record = |result| GameRecord::of_result(playing.pair, playing.game, 0, result);
+        let Some(mut record) = result.ok().and_then(record) else {
             return;
         };
-        if playing.game == 2 {
-            std::mem::swap(&mut first, &mut second);
-        }
-        let record = GameRecord {
-            pair: playing.pair,
-            game: playing.game,
-            first,
-            second,
-            others: Vec::new(),
-            meeting: None,
-            result,
-            seed: 0,
-            opening: Vec::new(),
-            moves: playing.moves.clone(),
-            fault: None,
-            put_out: Vec::new(),
-            used_s: None,
-            cpu_s: None,
-        };
+        record.moves.clone_from(&playing.moves);
         self.server.announcer().tell(News::Over(record));
     }
 }

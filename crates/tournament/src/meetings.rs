@@ -1,0 +1,303 @@
+//! Which pair is played next where two meet.
+//!
+//! A meeting of two participants is a number of pairs. Each participant plays its meetings in the order in
+//! which the format lists them, and is judged by its faults after each of them; so what is played does not
+//! depend on how many pairs run at the same time, nor on where a tournament was broken off and resumed, as long
+//! as nobody is away.
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_arena::schedule::{MeetingNumber, Next, Pair, seed_of};
+use turnwise_arena::strength::pair::PairResult;
+use turnwise_engine::hosting::Presence;
+use turnwise_engine::plugin::Scoring;
+use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
+
+use crate::class_file::Held;
+use crate::conductor::{Attendance, Roster, Seating, mixed};
+
+/// Rounds of a Swiss that does not say how many: enough for the most participants.
+const USUAL_ROUNDS: u32 = 12;
+
+/// Meetings of a knockout that are drawn, and played again.
+const MOST_DRAWN: u32 = 16;
+
+/// So often can the same two meet; the pairs' numbers leave room for it.
+pub(crate) fn most_meetings(format: &Format) -> u32 {
+    match *format {
+        Format::RoundRobin { times } => times,
+        Format::Gauntlet { .. } => 1,
+        Format::Knockout {} => MOST_DRAWN,
+        Format::Swiss { rounds } => rounds.unwrap_or(USUAL_ROUNDS),
+        Format::SwissIntoRoundRobin { rounds, .. } => rounds.saturating_add(1),
+        Format::Tables { .. } => 0,
+    }
+}
+
+/// Two participants, the one before the other in the list, and how often they have met before.
+type Key = (usize, usize, u32);
+
+/// A meeting that can be played, or is being played.
+#[derive(Debug, Default)]
+struct Open {
+    /// Pairs of it that have been begun.
+    begun: BTreeSet<u32>,
+    /// By how much the first of the two was ahead, by the number of the pair.
+    results: BTreeMap<u32, f64>,
+    /// How many games ended by a fault of the first of the two, and of the second.
+    faults: [u32; 2],
+}
+
+/// The meetings of a tournament under way.
+pub(crate) struct Meetings {
+    scoring: Scoring,
+    faults: Vec<u32>,
+    /// All that was drawn, byes too.
+    meetings: Vec<Meeting>,
+    /// Where a meeting is among them.
+    drawn: HashMap<Key, usize>,
+    /// What is not over, in the order in which it is to be played.
+    waiting: Vec<Key>,
+    open: HashMap<Key, Open>,
+    /// Who plays the pairs that have been begun and are not over.
+    under_way: Vec<[usize; 2]>,
+    attendance: Option<Attendance>,
+}
+
+impl Meetings {
+    /// None yet. With `attendance` participants may come and go: meetings with somebody who is away wait while others
+    /// play, and are played without those that have been given up; and everybody plays one pair at a time.
+    pub(crate) fn new(
+        participants: usize,
+        scoring: Scoring,
+        attendance: Option<Attendance>,
+    ) -> Self {
+        Self {
+            scoring,
+            faults: vec![0; participants],
+            meetings: Vec::new(),
+            drawn: HashMap::new(),
+            waiting: Vec::new(),
+            open: HashMap::new(),
+            under_way: Vec::new(),
+            attendance,
+        }
+    }
+
+    /// Notes a pairing; false if there is no number for it, or it is noted already.
+    fn note(&mut self, format: &Format, pairing: Pairing) -> bool {
+        if let Some(key) = key(&pairing) {
+            if self.drawn.contains_key(&key) || key.2 >= most_meetings(format) {
+                return false;
+            }
+            self.drawn.insert(key, self.meetings.len());
+            self.waiting.push(key);
+        }
+        self.meetings.push(Meeting {
+            pairing,
+            points: None,
+        });
+        true
+    }
+
+    /// Ends a meeting all of whose pairs are over; false if there is none.
+    fn end(&mut self, roster: &mut Roster, key: Key) -> bool {
+        let Some((open, &at)) = self.open.remove(&key).zip(self.drawn.get(&key)) else {
+            return false;
+        };
+        let won = |is_won: fn(f64) -> bool| {
+            let mut results = open.results.values();
+            results.by_ref().filter(|&&ahead| is_won(ahead)).count()
+        };
+        let points = match won(|ahead| ahead > 0.0).cmp(&won(|ahead| ahead < 0.0)) {
+            Ordering::Greater => [1.0, 0.0],
+            Ordering::Equal => [0.5, 0.5],
+            Ordering::Less => [0.0, 1.0],
+        };
+        self.meetings[at].points = Some(points);
+        self.waiting.retain(|waiting| *waiting != key);
+        for (place, faults) in [key.0, key.1].into_iter().zip(open.faults) {
+            self.faults[place] += faults;
+            roster.judge(place, self.faults[place]);
+        }
+        true
+    }
+
+    /// Who is away, by their places.
+    fn away(&self, roster: &Roster) -> HashSet<usize> {
+        let Some(attendance) = &self.attendance else {
+            return HashSet::new();
+        };
+        let places = roster.names.iter().enumerate();
+        let away = places.filter(|(_, name)| attendance(name) == Presence::Away);
+        away.map(|(place, _)| place).collect()
+    }
+
+    /// The first pair in the order of play whose participants have nothing before it.
+    fn first_free(&self, roster: &Roster) -> Option<(Key, u32)> {
+        let away = self.away(roster);
+        let mut busy = HashSet::new();
+        if self.attendance.is_some() {
+            busy.extend(self.under_way.iter().flatten().copied());
+        }
+        let is_idle =
+            |place: &usize| roster.is_in(*place) && !away.contains(place) && !busy.contains(place);
+        let mut idle = (0..roster.names.len()).filter(is_idle).count();
+        for &key in &self.waiting {
+            // Nobody is left to play with: there may be many more meetings, and this is asked often.
+            if idle < 2 {
+                return None;
+            }
+            let (first, second, _) = key;
+            // Whoever would wait for somebody plays others meanwhile.
+            if away.contains(&first) || away.contains(&second) {
+                continue;
+            }
+            // Both are taken until this meeting is over, whether it is played now or waits itself.
+            let taken = [busy.insert(first), busy.insert(second)];
+            let is_begun = |pair: &u32| {
+                let open = self.open.get(&key);
+                open.is_some_and(|open| open.begun.contains(pair))
+            };
+            let pair = (0..roster.held.pairs).find(|pair| !is_begun(pair));
+            if let (Some(pair), [true, true]) = (pair, taken) {
+                return Some((key, pair));
+            }
+            idle -= taken.into_iter().filter(|&taken| taken).count();
+        }
+        None
+    }
+}
+
+fn key(pairing: &Pairing) -> Option<Key> {
+    Some((pairing.first, pairing.second?, pairing.repeat))
+}
+
+/// The number of a pair of a meeting: none has two, and a participant that comes later changes none.
+fn number(held: &Held, (first, second, repeat): Key, pair: u32) -> u32 {
+    let couple = (second * (second - 1) / 2 + first) as u32;
+    let meeting = couple * most_meetings(&held.format) + repeat;
+    meeting * held.pairs + pair + 1
+}
+
+fn draw_record(roster: &Roster, pairing: &Pairing) -> DrawRecord {
+    DrawRecord {
+        first: roster.names[pairing.first].clone(),
+        second: pairing.second.map(|second| roster.names[second].clone()),
+        others: Vec::new(),
+        meeting: MeetingNumber {
+            round: pairing.round,
+            repeat: pairing.repeat,
+        },
+    }
+}
+
+impl Seating for Meetings {
+    /// A pairing of strangers is passed over.
+    fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord) {
+        let (Some(one), other) = (
+            roster.place(&draw.first),
+            draw.second.as_ref().map(|name| roster.place(name)),
+        ) else {
+            return;
+        };
+        let (first, second) = match other {
+            None => (one, None),
+            Some(Some(other)) if other != one => (one.min(other), Some(one.max(other))),
+            Some(_) => return,
+        };
+        let pairing = Pairing {
+            round: draw.meeting.round,
+            first,
+            second,
+            repeat: draw.meeting.repeat,
+        };
+        self.note(&roster.held.format, pairing);
+    }
+
+    /// Something new can follow once a meeting is over.
+    fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool {
+        let Some(first) = games.first() else {
+            return false;
+        };
+        let [one, other] = [&first.first, &first.second].map(|name| roster.place(name));
+        let is_this = |pair: &[usize; 2]| pair.map(Some) == [one, other];
+        if let Some(at) = self.under_way.iter().position(is_this) {
+            self.under_way.swap_remove(at);
+        }
+        let Some(result) = PairResult::of_meeting(self.scoring, games) else {
+            return false;
+        };
+        let Some(((one, other), number)) = one.zip(other).zip(first.meeting) else {
+            return false;
+        };
+        let (first, second) = (one.min(other), one.max(other));
+        let pairing = Pairing {
+            round: number.round,
+            first,
+            second: Some(second),
+            repeat: number.repeat,
+        };
+        self.note(&roster.held.format, pairing);
+        let key = (first, second, number.repeat);
+        let open = self.open.entry(key).or_default();
+        let pair = (games[0].pair - 1) % roster.held.pairs;
+        open.begun.insert(pair);
+        let ahead = match one == first {
+            true => result.difference(),
+            false => -result.difference(),
+        };
+        open.results.insert(pair, ahead);
+        for fault in games.iter().filter_map(|game| game.fault.as_ref()) {
+            open.faults[usize::from(fault.agent != roster.names[first])] += 1;
+        }
+        open.results.len() == roster.held.pairs as usize && self.end(roster, key)
+    }
+
+    /// Drops what nobody plays any more, and draws anew when nothing else is left.
+    fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord> {
+        let is_played = |&(first, second, _): &Key| roster.is_in(first) && roster.is_in(second);
+        self.waiting.retain(is_played);
+        if !self.waiting.is_empty() {
+            return Vec::new();
+        }
+        let withdrawn: Vec<bool> = roster.withdrawn.iter().map(Option::is_some).collect();
+        let mut drawn = due(&roster.held.format, &withdrawn, &self.meetings);
+        drawn.retain(|&pairing| self.note(&roster.held.format, pairing));
+        let drawn = drawn.iter().map(|pairing| draw_record(roster, pairing));
+        drawn.collect()
+    }
+
+    fn next(&mut self, roster: &Roster) -> Next {
+        let Some((key, pair)) = self.first_free(roster) else {
+            // What waits although nothing is played waits for somebody.
+            let is_missed = self.attendance.is_some() && !self.waiting.is_empty();
+            return match self.under_way.is_empty() && !is_missed {
+                true => Next::Over,
+                false => Next::Wait,
+            };
+        };
+        self.open.entry(key).or_default().begun.insert(pair);
+        let (first, second, repeat) = key;
+        self.under_way.push([first, second]);
+        let names = [&roster.names[first], &roster.names[second]];
+        Next::Pair(Pair {
+            number: number(&roster.held, key, pair),
+            first,
+            second,
+            others: Vec::new(),
+            seed: seed_of(mixed(roster.seed, names, [repeat, pair])),
+            pairs_before: repeat * roster.held.pairs + pair,
+            meeting: Some(MeetingNumber {
+                round: self.meetings[self.drawn[&key]].pairing.round,
+                repeat,
+            }),
+        })
+    }
+
+    fn waiting(&self, _roster: &Roster) -> usize {
+        self.waiting.len()
+    }
+}

@@ -1,0 +1,299 @@
+//! What the documentation tells people to type is what the command line takes: every command in a page or in a
+//! `--help` goes through the parser. Nothing is run.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::error::ErrorKind;
+use clap::{Command, CommandFactory, Parser};
+
+use super::Arguments;
+use turnwise_games::GAMES;
+
+/// Words that stand for something, and an example of what they stand for. All others, such as SERVER or LOG, parse as
+/// they are.
+const PLACEHOLDERS: [(&str, &str); 3] = [
+    ("PORT", "10000"),
+    ("ADDRESS:PORT", VALUE),
+    ("COMMAND", "arena"),
+];
+
+/// What most options take.
+const VALUE: &str = "127.0.0.1:10000";
+
+/// The same for a game, whichever there is.
+const GAME: &str = "GAME";
+
+/// Words that a command has only if it is built with the feature `cluster`.
+const OF_CLUSTERS: [&str; 4] = ["worker", "cluster", "--cluster", "--metrics"];
+
+/// A command as it is documented.
+struct Documented {
+    /// The file and its line, or the command whose help it is.
+    place: String,
+    text: String,
+    /// It only names a command in passing, perhaps without all that the command needs.
+    is_mention: bool,
+}
+
+/// The program's words in a line as it is typed into a shell: of each command in it that calls turnwise, also of those
+/// that a `cmd:` among its words names.
+fn calls(line: &str) -> Vec<Vec<String>> {
+    let Some(words) = shlex::split(line) else {
+        return Vec::new();
+    };
+    let mut found = Vec::new();
+    for command in words.split(|word| ["|", "&&", "&", ";"].contains(&word.as_str())) {
+        let is_program =
+            |word: &String| ["turnwise", "target/release/turnwise"].contains(&word.as_str());
+        let mut words = match command.iter().position(is_program) {
+            Some(at) if at == 0 || command[0] == "systemd-run" => command[at + 1..].iter(),
+            _ => continue,
+        };
+        let mut call = vec!["turnwise".to_owned()];
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                // The file of a redirection.
+                "<" | ">" | "2>" => drop(words.next()),
+                _ => call.push(word.clone()),
+            }
+        }
+        let inner = call.iter().filter_map(|word| word.split_once("cmd:"));
+        let inner: Vec<_> = inner.flat_map(|(_, words)| calls(words)).collect();
+        found.push(call);
+        found.extend(inner);
+    }
+    found
+}
+
+/// The commands in the text between backquotes that begin so, in a line of prose.
+fn spans(line: &str) -> impl Iterator<Item = &str> {
+    let inside = line.split('`').skip(1).step_by(2);
+    inside.filter(|span| span.starts_with("turnwise "))
+}
+
+/// The commands of a page: lines of its blocks of code, which in a block that shows answers too begin with a prompt, and
+/// what stands between backquotes.
+fn of_page(name: &str, page: &str) -> Vec<Documented> {
+    let mut found = Vec::new();
+    let mut lines = (1..).zip(page.lines());
+    while let Some((number, line)) = lines.next() {
+        if !line.trim_start().starts_with("```") {
+            found.extend(spans(line).map(|span| Documented {
+                place: format!("{name}:{number}"),
+                text: span.to_owned(),
+                is_mention: true,
+            }));
+            continue;
+        }
+        let block: Vec<_> = lines
+            .by_ref()
+            .take_while(|(_, line)| line.trim() != "```")
+            .collect();
+        let prompt = match block.iter().any(|(_, line)| line.starts_with("$ ")) {
+            true => "$ ",
+            false => "",
+        };
+        let mut block = block.into_iter();
+        // The variable of a loop, and the first of its values.
+        let mut looped = None;
+        while let Some((number, line)) = block.next() {
+            let Some(line) = line.strip_prefix(prompt) else {
+                continue;
+            };
+            let mut text = line.trim().to_owned();
+            if let ["for", variable, "in", value, ..] = text.split(' ').collect::<Vec<_>>()[..] {
+                looped = Some((format!("${variable}"), value.to_owned()));
+            }
+            if let Some((variable, value)) = &looped {
+                text = text.replace(variable, value);
+            }
+            while let Some(begun) = text.strip_suffix('\\') {
+                let more = block.next().map_or("", |(_, line)| line.trim());
+                text = format!("{begun}{more}");
+            }
+            found.push(Documented {
+                place: format!("{name}:{number}"),
+                text,
+                is_mention: false,
+            });
+        }
+    }
+    found
+}
+
+/// The commands of a command's help and of those below it: examples, which explanations follow after two spaces, and
+/// what a summary ends with.
+fn of_help(command: &Command, words: &str, found: &mut Vec<Documented>) {
+    let text = |text: Option<&clap::builder::StyledStr>| text.map(ToString::to_string);
+    let summary = text(command.get_about()).unwrap_or_default();
+    let summary = summary.split_once(": turnwise ");
+    let mut typed: Vec<_> = summary
+        .map(|(_, words)| format!("turnwise {words}"))
+        .into_iter()
+        .collect();
+    for line in text(command.get_after_help()).unwrap_or_default().lines() {
+        let indented = line.strip_prefix("  ").map(str::trim_start);
+        let example = indented.and_then(|line| line.split("  ").next());
+        typed.extend(
+            example
+                .filter(|line| line.starts_with("turnwise "))
+                .map(str::to_owned),
+        );
+    }
+    found.extend(typed.into_iter().map(|text| Documented {
+        place: format!("the help of {words}"),
+        text,
+        is_mention: false,
+    }));
+    for below in command.get_subcommands() {
+        of_help(below, &format!("{words} {}", below.get_name()), found);
+    }
+}
+
+/// The pages below a folder.
+fn pages(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (path, name) = (entry.path(), entry.file_name());
+        let is_folder = entry.file_type().expect("a kind").is_dir();
+        if is_folder && name != "target" && !name.to_string_lossy().starts_with('.') {
+            pages(&path, found);
+        } else if path.extension().is_some_and(|end| end == "md") {
+            found.push(path);
+        }
+    }
+}
+
+/// The call with examples in place of what only stands for something: the first of alternatives, and what may be left
+/// out is there.
+fn filled_in(call: &[String]) -> Vec<String> {
+    let words = call.iter().map(|word| {
+        let word = word.trim_start_matches('[').trim_end_matches(']');
+        let first = word.split('|').next().unwrap_or(word);
+        if first == GAME {
+            return GAMES[0].about().name.to_owned();
+        }
+        let mut known = PLACEHOLDERS.iter();
+        let known = known.find(|(placeholder, _)| *placeholder == first);
+        known.map_or(first, |(_, example)| example).to_owned()
+    });
+    words.collect()
+}
+
+/// Why the program refuses this call, if it does.
+fn refusal(call: &[String], is_mention: bool) -> Option<clap::Error> {
+    let mut words = filled_in(call);
+    let parse = |words: &[String]| Arguments::try_parse_from(words).err();
+    let mut error = parse(&words)?;
+    // In passing an option is named without its value.
+    let ends_with_option = words.last().is_some_and(|word| word.starts_with("--"));
+    if is_mention && ends_with_option && error.kind() == ErrorKind::InvalidValue {
+        words.push(VALUE.to_owned());
+        error = parse(&words)?;
+    }
+    let is_taken = match error.kind() {
+        ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => true,
+        ErrorKind::MissingRequiredArgument
+        | ErrorKind::MissingSubcommand
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => is_mention,
+        _ => false,
+    };
+    (!is_taken).then_some(error)
+}
+
+#[test]
+fn every_documented_command_is_one_that_the_program_takes() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut paths = Vec::new();
+    pages(root, &mut paths);
+    let mut documented = Vec::new();
+    for path in paths {
+        let page = fs::read_to_string(&path).expect("a page");
+        let name = path.strip_prefix(root).expect("a path below it");
+        documented.extend(of_page(&name.display().to_string(), &page));
+    }
+    let of_pages: usize = documented
+        .iter()
+        .map(|found| calls(&found.text).len())
+        .sum();
+    assert!(of_pages > 200, "{of_pages}");
+    let pages = documented.len();
+    of_help(&Arguments::command(), "turnwise", &mut documented);
+    assert!(
+        documented.len() > pages + 80,
+        "{}",
+        documented.len() - pages
+    );
+    let mut refused = String::new();
+    for Documented {
+        place,
+        text,
+        is_mention,
+    } in documented
+    {
+        for call in calls(&text) {
+            let is_cluster = |word: &String| OF_CLUSTERS.contains(&word.as_str());
+            if !cfg!(feature = "cluster") && call.iter().any(is_cluster) {
+                continue;
+            }
+            if let Some(error) = refusal(&call, is_mention) {
+                refused += &format!("{place}: {}\n{error}\n", call.join(" "));
+            }
+        }
+    }
+    assert!(refused.is_empty(), "{refused}");
+}
+
+#[test]
+fn calls_are_found_in_lines_as_a_shell_reads_them() {
+    let found = |line| {
+        let calls = calls(line).into_iter().map(|call| call.join(" "));
+        calls.collect::<Vec<_>>()
+    };
+    assert_eq!(
+        found("printf 'A\\n' | turnwise analyse > out   # a comment"),
+        ["turnwise analyse"]
+    );
+    assert_eq!(
+        found("turnwise new a b && cd b && turnwise arena x='cmd:turnwise stdio a' y &"),
+        [
+            "turnwise new a b",
+            "turnwise arena x=cmd:turnwise stdio a y",
+            "turnwise stdio a"
+        ]
+    );
+    assert!(found("ln -s turnwise other").is_empty());
+    let page =
+        "Say `turnwise a`.\n```\n$ turnwise b \\\n  c\nturnwise d\n```\n```sh\nturnwise e\n```\n";
+    let page = of_page("page", page).into_iter();
+    let page: Vec<_> = page
+        .map(|found| format!("{} {}", found.place, found.text))
+        .collect();
+    assert_eq!(
+        page,
+        [
+            "page:1 turnwise a",
+            "page:3 turnwise b c",
+            "page:8 turnwise e"
+        ]
+    );
+}
+
+#[test]
+fn a_call_with_an_unknown_option_is_refused() {
+    for (call, is_refused, as_mention) in [
+        ("turnwise arena A B --pairs 2", false, false),
+        ("turnwise arena A B --paris 2", true, true),
+        ("turnwise arena A B --via tpc", true, true),
+        ("turnwise play SERVER PORT", false, false),
+        ("turnwise play SERVER", true, false),
+        ("turnwise new GAME DIR --lang python|java", false, false),
+        ("turnwise ponder", true, true),
+        ("turnwise COMMAND --help", false, false),
+    ] {
+        let words: Vec<String> = call.split(' ').map(str::to_owned).collect();
+        assert_eq!(refusal(&words, false).is_some(), is_refused, "{call}");
+        assert_eq!(refusal(&words, true).is_some(), as_mention, "{call}");
+    }
+}
