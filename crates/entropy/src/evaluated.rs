@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::crossing_sums::{self, CrossingSums};
 use super::crossings::{CrossingId, Crossings};
-use super::evaluation::{Evaluation, GamePhase, LineId};
+use super::evaluation::{Evaluation, GamePhase};
 use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
-use super::patterns::LineCode;
+use super::patterns::{LineCode, LineId};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
@@ -39,7 +39,9 @@ impl Evaluated {
         // Every run of every line: lengths 2 to size, size - length + 1 of each.
         let line_maximum: usize = (2..=size).map(|length| length * (size - length + 1)).sum();
         let mut evaluated = Self {
-            codes: vec![0; 2 * size],
+            codes: (0..2 * position.size())
+                .map(|line| evaluation.empty_line(line))
+                .collect(),
             ids: vec![0; 2 * size],
             untabled: vec![0; if tabled { 0 } else { 2 * size }],
             bounds: (0.0, (2 * size * line_maximum) as Score),
@@ -122,7 +124,7 @@ impl Evaluated {
     /// Looks a line up again after its cells have changed.
     fn judge(&mut self, line: usize) {
         if self.untabled.is_empty() {
-            self.ids[line] = self.evaluation.line_id(line, self.codes[line]);
+            self.ids[line] = self.evaluation.line_id(self.codes[line]);
             return;
         }
         let (size, cells) = (self.size(), self.position.cells());
@@ -255,8 +257,8 @@ impl Evaluated {
                 let along = self.codes[row] + self.evaluation.code(column as u8, colour);
                 let across = self.codes[size + column] + self.evaluation.code(row as u8, colour);
                 let mut after = without_row - value(self.ids[size + column])
-                    + value(self.evaluation.line_id(row, along))
-                    + value(self.evaluation.line_id(size + column, across));
+                    + value(self.evaluation.line_id(along))
+                    + value(self.evaluation.line_id(across));
                 if let Some(crossings) = &crossings {
                     after += crossings.after(&[(row, along)], &[(column, across)]);
                 }
@@ -272,7 +274,7 @@ impl Evaluated {
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
-        let of_code = |line, code: LineCode| value(self.evaluation.line_id(line, code));
+        let of_code = |code: LineCode| value(self.evaluation.line_id(code));
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         let before = out.len();
         for (from, &colour) in cells.iter().enumerate() {
@@ -296,12 +298,11 @@ impl Evaluated {
                 out.push((self.within_bounds(after), mv));
             };
             let mut vertical = |to_row: usize, out: &mut Vec<(Score, Move)>| {
-                let left = *row_left_value.get_or_insert_with(|| of_code(row, row_left));
+                let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
                 let moved = column_left + self.evaluation.code(to_row as u8, colour);
                 let entered = self.codes[to_row] + here_in_row;
-                let mut after = others + left + of_code(size + column, moved)
-                    - value(self.ids[to_row])
-                    + of_code(to_row, entered);
+                let mut after =
+                    others + left + of_code(moved) - value(self.ids[to_row]) + of_code(entered);
                 if let Some(crossings) = &crossings {
                     let rows = [(row, row_left), (to_row, entered)];
                     after += crossings.after(&rows, &[(column, moved)]);
@@ -314,13 +315,11 @@ impl Evaluated {
                 .take_while(empty_row)
                 .for_each(|to| vertical(to, out));
             let mut horizontal = |to_column: usize, out: &mut Vec<(Score, Move)>| {
-                let left =
-                    *column_left_value.get_or_insert_with(|| of_code(size + column, column_left));
+                let left = *column_left_value.get_or_insert_with(|| of_code(column_left));
                 let moved = row_left + self.evaluation.code(to_column as u8, colour);
                 let entered = self.codes[size + to_column] + here_in_column;
-                let mut after = others + left + of_code(row, moved)
-                    - value(self.ids[size + to_column])
-                    + of_code(size + to_column, entered);
+                let mut after = others + left + of_code(moved) - value(self.ids[size + to_column])
+                    + of_code(entered);
                 if let Some(crossings) = &crossings {
                     let columns = [(column, column_left), (to_column, entered)];
                     after += crossings.after(&[(row, moved)], &columns);

@@ -8,16 +8,12 @@ use super::crossings::Crossings;
 use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
-use super::patterns::{self, LineCode, Patterns};
+use super::patterns::{self, LineCode, LineId, Patterns};
 use super::rules::{Colour, MAX_SIZE};
 
 /// What is made for a board's size when first asked for.
 pub(super) type KeptBySize<T> = [OnceLock<Arc<T>>; SIZES];
 pub(super) const SIZES: usize = MAX_SIZE as usize + 1;
-
-/// The number of a line's pattern and, where that counts, its distance from the edge: what has a value of
-/// its own. All patterns at the edge come first, then those one line further in, and so on.
-pub type LineId = u16;
 
 /// Rows of the boards whose lines are worth something else at each distance from the edge. On 7 rows
 /// values by distance play worse: each is learned from a quarter of the lines.
@@ -44,8 +40,6 @@ pub struct Evaluation {
     size: u8,
     /// None for boards too large; there every line is worth what its holes credit.
     patterns: Option<Arc<Patterns>>,
-    /// For each line, rows first, the number of the first pattern at its distance from the edge.
-    first_ids: Vec<LineId>,
     /// In hundredths of a point, by tiles on the board, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
@@ -68,7 +62,6 @@ impl Evaluation {
                 name: "holes".to_owned(),
                 size,
                 patterns: None,
-                first_ids: Vec::new(),
                 values: Vec::new(),
                 crossings: None,
                 forecast: None,
@@ -108,9 +101,6 @@ impl Evaluation {
         Self {
             name: name.to_owned(),
             size,
-            first_ids: (0..2 * size)
-                .map(|line| (distance(size, line) * patterns.count()) as LineId)
-                .collect(),
             patterns: Some(patterns),
             values,
             crossings: None,
@@ -176,10 +166,18 @@ impl Evaluation {
         }
     }
 
-    /// What a line has its value by: its number, rows first and then columns, and its code.
-    pub fn line_id(&self, line: usize, code: LineCode) -> LineId {
+    /// The code of an empty line, rows first and then columns.
+    pub fn empty_line(&self, line: u8) -> LineCode {
+        match self.patterns {
+            Some(_) => patterns::empty_line(self.size, distance(self.size, line)),
+            None => 0,
+        }
+    }
+
+    /// What a line has its value by, by its code.
+    pub fn line_id(&self, code: LineCode) -> LineId {
         match &self.patterns {
-            Some(patterns) => self.first_ids[line] + patterns.id(code),
+            Some(patterns) => patterns.id(code),
             None => 0,
         }
     }
@@ -228,9 +226,10 @@ pub fn by_holes(size: u8) -> Arc<Evaluation> {
     Arc::clone(known)
 }
 
-/// The patterns of each length, made when first asked for and kept for all who ask again.
-pub(super) fn shared_patterns(length: u8) -> Arc<Patterns> {
+/// The patterns of boards of each size, made when first asked for and kept for all who ask again.
+fn shared_patterns(size: u8) -> Arc<Patterns> {
     static KNOWN: KeptBySize<Patterns> = [const { OnceLock::new() }; SIZES];
-    let known = KNOWN[usize::from(length)].get_or_init(|| Arc::new(Patterns::new(length)));
+    let known = KNOWN[usize::from(size)]
+        .get_or_init(|| Arc::new(Patterns::new(size).at_distances(distances(size))));
     Arc::clone(known)
 }

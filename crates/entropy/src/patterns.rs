@@ -14,21 +14,28 @@ const BITS: u32 = 3;
 /// Symbols that a cell can hold: seven colours or none.
 const SYMBOLS: usize = 1 << BITS;
 
-/// A line as a number: three bits a cell, the first cell lowest.
+/// A line as a number: three bits a cell, the first cell lowest; above them, where that counts, the line's
+/// distance from the edge.
 pub type LineCode = u32;
 
-/// The number of a pattern, among those of its length.
-pub type PatternId = u16;
+/// What a line has its value by: the number of its pattern among those of its length and, where that counts,
+/// its distance from the edge. All patterns at the edge come first, then those one line further in, and so on.
+pub type LineId = u16;
 
 /// What a colour on a cell adds to its line's code.
 pub fn code(at: u8, colour: Colour) -> LineCode {
     LineCode::from(colour) << (BITS * u32::from(at))
 }
 
+/// The code of a line of so many empty cells, so far from the edge.
+pub fn empty_line(length: u8, distance: usize) -> LineCode {
+    (distance as LineCode) << (BITS * u32::from(length))
+}
+
 /// The patterns of all lines of one length.
 #[derive(Debug)]
 pub struct Patterns {
-    ids: Vec<PatternId>,
+    ids: Vec<LineId>,
     lines: Vec<Vec<Colour>>,
 }
 
@@ -55,13 +62,23 @@ impl Patterns {
         Self { ids, lines }
     }
 
+    /// The same, with numbers of their own for lines at each of so many distances from the edge.
+    pub fn at_distances(mut self, distances: usize) -> Self {
+        let at_edge = self.ids.clone();
+        for distance in 1..distances {
+            let first = (distance * self.count()) as LineId;
+            self.ids.extend(at_edge.iter().map(|id| first + id));
+        }
+        self
+    }
+
     /// How many patterns there are.
     pub fn count(&self) -> usize {
         self.lines.len()
     }
 
-    /// The pattern of a line.
-    pub fn id(&self, code: LineCode) -> PatternId {
+    /// The number of a line.
+    pub fn id(&self, code: LineCode) -> LineId {
         self.ids[code as usize]
     }
 
@@ -76,7 +93,7 @@ impl Patterns {
 #[derive(Debug, Clone, Copy)]
 enum Node {
     Inner([u32; SYMBOLS]),
-    Leaf(PatternId),
+    Leaf(LineId),
 }
 
 /// Adds all named lines that begin with `prefix`, numbers those that come before their reversal, and
@@ -97,7 +114,7 @@ fn grow(
             // Lines are met in their order, so the smaller of the two is there already.
             lines.binary_search(&reversed).expect("met before")
         };
-        Node::Leaf(id as PatternId)
+        Node::Leaf(id as LineId)
     } else {
         let mut children = [0; SYMBOLS];
         for symbol in 0..=(named + 1).min(SYMBOLS as Colour - 1) {
@@ -139,7 +156,7 @@ fn fill(
     unread: u8,
     names: &mut [Colour; SYMBOLS],
     named: Colour,
-    ids: &mut [PatternId],
+    ids: &mut [LineId],
 ) {
     let children = match &tree[at] {
         Node::Leaf(id) => {

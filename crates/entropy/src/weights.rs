@@ -2,7 +2,7 @@
 //!
 //! A weights file is one line of JSON, [`About`] and perhaps a [`Forecast`] under that name, and then
 //! the values as little-endian 16-bit whole numbers in hundredths of a point: by tiles on the board
-//! (from 0 to all), by phase (before the draw, before the slide), by [`LineId`](super::evaluation::LineId):
+//! (from 0 to all), by phase (before the draw, before the slide), by [`LineId`](super::patterns::LineId):
 //! on 5 rows by distance from the edge, and by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
 //! their numbers among [`Crossings`](super::crossings::Crossings).

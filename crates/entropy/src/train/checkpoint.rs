@@ -9,7 +9,8 @@ use thiserror::Error;
 
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
-use crate::evaluation::{Evaluation, GamePhase, LineId, number_of_line_ids, number_of_values};
+use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids, number_of_values};
+use crate::patterns::LineId;
 use crate::weights::About;
 
 /// The first line of a checkpoint.

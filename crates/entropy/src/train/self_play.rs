@@ -7,7 +7,8 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluated::Evaluated;
-use crate::evaluation::{Evaluation, GamePhase, LineId};
+use crate::evaluation::{Evaluation, GamePhase};
+use crate::patterns::LineId;
 use crate::rules::{Move, Phase, Position, Rules};
 use turnwise_engine::game::{Game, Score};
 use turnwise_engine::search::table::Table;

@@ -193,8 +193,8 @@ proptest! {
         let line = &cells[..usize::from(size)];
         for game_phase in GamePhase::ALL {
             let table = values.table(u16::from(size), game_phase);
-            for number in 0..2 * usize::from(size) {
-                let id = values.line_id(number, code_of(line));
+            for number in 0..2 * size {
+                let id = values.line_id(values.empty_line(number) + code_of(line));
                 prop_assert_eq!(i32::from(table[usize::from(id)]), line_value(line));
             }
         }
