@@ -1,7 +1,7 @@
 //! Values of lines and crossings from boards among which a player chose, each with its value, by least squares.
 //!
-//! What tells the choices of one move apart counts in full, what is common to them less: no move depends on
-//! it.
+//! What tells the choices of one move apart counts in full, what is common to them less: that was best on 4x4.
+//! On larger boards, where a search sees less of the game, it needs what is common as well: docs/notes/entropy.md.
 
 use std::sync::Arc;
 
