@@ -1,4 +1,4 @@
-//! What all ways to seat the participants of a tournament share: who they are, and what a way to seat them says.
+//! What all ways to seat the participants of a tournament share: who they are, and what a way to seat them must do.
 
 use std::collections::HashMap;
 
