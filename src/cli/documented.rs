@@ -1,5 +1,5 @@
 //! What the documentation tells people to type is what the command line takes: every command in a page or in a
-//! `--help` goes through the parser. Nothing is run.
+//! `--help` goes through the parser, also one that `cargo run` passes on. Nothing is run.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,6 +17,9 @@ const PLACEHOLDERS: [(&str, &str); 3] = [
     ("ADDRESS:PORT", VALUE),
     ("COMMAND", "arena"),
 ];
+
+/// What runs the program from its sources; what follows a `--` is passed on to it.
+const CARGO_RUN: [&str; 2] = ["cargo", "run"];
 
 /// What most options take.
 const VALUE: &str = "127.0.0.1:10000";
@@ -37,10 +40,13 @@ struct Documented {
 }
 
 /// The program's words in a line as it is typed into a shell: of each command in it that calls turnwise, also of those
-/// that a `cmd:` among its words names.
-fn calls(line: &str) -> Vec<Vec<String>> {
+/// that a `cmd:` among its words names. Fails on a call of turnwise that a shell cannot read.
+fn calls(line: &str) -> Result<Vec<Vec<String>>, &'static str> {
     let Some(words) = shlex::split(line) else {
-        return Vec::new();
+        return match line.starts_with("turnwise ") {
+            true => Err("a quotation is not closed"),
+            false => Ok(Vec::new()),
+        };
     };
     let mut found = Vec::new();
     for command in words.split(|word| ["|", "&&", "&", ";"].contains(&word.as_str())) {
@@ -48,6 +54,11 @@ fn calls(line: &str) -> Vec<Vec<String>> {
             |word: &String| ["turnwise", "target/release/turnwise"].contains(&word.as_str());
         let mut words = match command.iter().position(is_program) {
             Some(at) if at == 0 || command[0] == "systemd-run" => command[at + 1..].iter(),
+            _ if command.starts_with(&CARGO_RUN.map(str::to_owned)) => {
+                let mut words = command.iter();
+                words.find(|word| *word == "--");
+                words
+            }
             _ => continue,
         };
         let mut call = vec!["turnwise".to_owned()];
@@ -59,29 +70,47 @@ fn calls(line: &str) -> Vec<Vec<String>> {
             }
         }
         let inner = call.iter().filter_map(|word| word.split_once("cmd:"));
-        let inner: Vec<_> = inner.flat_map(|(_, words)| calls(words)).collect();
+        let inner: Result<Vec<_>, _> = inner.map(|(_, words)| calls(words)).collect();
         found.push(call);
-        found.extend(inner);
+        found.extend(inner?.into_iter().flatten());
     }
-    found
+    Ok(found)
 }
 
-/// The commands in the text between backquotes that begin so, in a line of prose.
-fn spans(line: &str) -> impl Iterator<Item = &str> {
-    let inside = line.split('`').skip(1).step_by(2);
-    inside.filter(|span| span.starts_with("turnwise "))
+/// The commands in the text between backquotes that begin so, in a paragraph, each with how many lines of the paragraph
+/// are before it. Where such a text goes on in the next line, the line's end is a blank.
+fn spans(paragraph: &[&str]) -> Vec<(usize, String)> {
+    let paragraph = paragraph.join("\n");
+    let mut lines = 0;
+    let mut found = Vec::new();
+    for (place, text) in paragraph.split('`').enumerate() {
+        let parts: Vec<_> = text.lines().map(str::trim).collect();
+        let command = parts.join(" ");
+        if place % 2 == 1 && command.starts_with("turnwise ") {
+            found.push((lines, command));
+        }
+        lines += text.matches('\n').count();
+    }
+    found
 }
 
 /// The commands of a page: lines of its blocks of code, which in a block that shows answers too begin with a prompt, and
 /// what stands between backquotes.
 fn of_page(name: &str, page: &str) -> Vec<Documented> {
     let mut found = Vec::new();
-    let mut lines = (1..).zip(page.lines());
+    let mut lines = (1..).zip(page.lines()).peekable();
+    let is_fence = |line: &str| line.trim_start().starts_with("```");
     while let Some((number, line)) = lines.next() {
-        if !line.trim_start().starts_with("```") {
-            found.extend(spans(line).map(|span| Documented {
-                place: format!("{name}:{number}"),
-                text: span.to_owned(),
+        if !is_fence(line) {
+            let mut paragraph = vec![line];
+            let goes_on = |line: &str| !line.trim().is_empty() && !is_fence(line);
+            while let Some((_, line)) = lines.next_if(|(_, line)| goes_on(line)) {
+                paragraph.push(line);
+            }
+            let spans = spans(&paragraph).into_iter();
+            found.extend(spans.map(|(before, text)| Documented {
+                place: format!("{name}:{}", number + before),
+                text,
                 is_mention: true,
             }));
             continue;
@@ -213,9 +242,9 @@ fn every_documented_command_is_one_that_the_program_takes() {
         let name = path.strip_prefix(root).expect("a path below it");
         documented.extend(of_page(&name.display().to_string(), &page));
     }
-    let of_pages: usize = documented
-        .iter()
-        .map(|found| calls(&found.text).len())
+    let of_pages = documented.iter().map(|found| calls(&found.text));
+    let of_pages: usize = of_pages
+        .map(|calls| calls.map_or(0, |calls| calls.len()))
         .sum();
     assert!(of_pages > 200, "{of_pages}");
     let pages = documented.len();
@@ -232,7 +261,14 @@ fn every_documented_command_is_one_that_the_program_takes() {
         is_mention,
     } in documented
     {
-        for call in calls(&text) {
+        let calls = match calls(&text) {
+            Ok(calls) => calls,
+            Err(why) => {
+                refused += &format!("{place}: {text}\n{why}\n");
+                continue;
+            }
+        };
+        for call in calls {
             let is_cluster = |word: &String| OF_CLUSTERS.contains(&word.as_str());
             if !cfg!(feature = "cluster") && call.iter().any(is_cluster) {
                 continue;
@@ -248,7 +284,8 @@ fn every_documented_command_is_one_that_the_program_takes() {
 #[test]
 fn calls_are_found_in_lines_as_a_shell_reads_them() {
     let found = |line| {
-        let calls = calls(line).into_iter().map(|call| call.join(" "));
+        let calls = calls(line).expect("quotations that are closed");
+        let calls = calls.into_iter().map(|call| call.join(" "));
         calls.collect::<Vec<_>>()
     };
     assert_eq!(
@@ -263,9 +300,21 @@ fn calls_are_found_in_lines_as_a_shell_reads_them() {
             "turnwise stdio a"
         ]
     );
+    assert_eq!(
+        found("cargo run --features example -- arena a b"),
+        ["turnwise arena a b"]
+    );
     assert!(found("ln -s turnwise other").is_empty());
-    let page =
-        "Say `turnwise a`.\n```\n$ turnwise b \\\n  c\nturnwise d\n```\n```sh\nturnwise e\n```\n";
+    assert!(found("cargo run").iter().all(|call| call == "turnwise"));
+    assert!(found("python -c 'print(1)").is_empty());
+    assert!(calls("turnwise arena 'a b").is_err());
+    assert!(calls("turnwise arena 'cmd:turnwise stdio \"a'").is_err());
+}
+
+#[test]
+fn commands_are_found_in_a_page() {
+    let page = "Say `turnwise a`.\n```\n$ turnwise b \\\n  c\nturnwise d\n```\n```sh\nturnwise e\n```\n\
+                On\n`x`, `turnwise\n  f` and (`turnwise g --h\ni`).\nOr `turnwise j`\n";
     let page = of_page("page", page).into_iter();
     let page: Vec<_> = page
         .map(|found| format!("{} {}", found.place, found.text))
@@ -275,7 +324,10 @@ fn calls_are_found_in_lines_as_a_shell_reads_them() {
         [
             "page:1 turnwise a",
             "page:3 turnwise b c",
-            "page:8 turnwise e"
+            "page:8 turnwise e",
+            "page:11 turnwise f",
+            "page:12 turnwise g --h i",
+            "page:14 turnwise j",
         ]
     );
 }

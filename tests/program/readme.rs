@@ -1,6 +1,6 @@
 //! The README's commands run as they are typed, from the first to the last, in a folder that has what
 //! the repository's root has. Only what would take long is replaced or left out, and each of that by name. Links of
-//! the README and of all other pages lead to files and headings that are there.
+//! the README, of SECURITY.md and of the pages in `docs` and `protocol` lead to files and headings that are there.
 
 use std::fs;
 use std::net::TcpListener;

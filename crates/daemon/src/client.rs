@@ -32,6 +32,10 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(5);
 /// A connection that lasted longer was no failed attempt, even if no move was made.
 const LASTING_CONNECTION: Duration = LONGEST_PAUSE;
 
+/// A server that does not let us in says so within this time: longer than a host waits for a name, with time to spare.
+/// Whoever was connected for longer had been let in, and was sent away while it waited for a game.
+const LASTING_ADMISSION: Duration = Duration::from_secs(30);
+
 /// What to do when the server cannot be reached or the connection is lost.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reconnect {
@@ -132,10 +136,13 @@ pub async fn play<P: ServerProtocol<Codec: Codec<MessageOf<P>, ReplyOf<P>>>>(
                 match play_on(world, linked, config, protocol, seen, shutdown, watch).await? {
                     Played::Finished(finished) => return Ok(finished),
                     Played::Lost(cause) => {
-                        trouble.was_connected(now() - connected);
+                        trouble.was_connected(now() - connected, LASTING_CONNECTION);
                         cause
                     }
-                    Played::NotLetIn(cause) => cause,
+                    Played::NotLetIn(cause) => {
+                        trouble.was_connected(now() - connected, LASTING_ADMISSION);
+                        cause
+                    }
                 }
             }
         };
@@ -203,8 +210,8 @@ fn sent_away(reason: &str) -> String {
 enum Played {
     Finished(Finished),
     Lost(String),
-    /// No game was begun on it, and the server may let us in another time. However long it kept us waiting is
-    /// time of trying.
+    /// No game was begun on it, and the server may let us in another time. A short wait for that is time of trying,
+    /// unless it was the first attempt; one of more than [`LASTING_ADMISSION`] is not.
     NotLetIn(String),
 }
 
@@ -355,10 +362,10 @@ impl Trouble {
         self.since.map_or(Duration::ZERO, |since| now() - since)
     }
 
-    /// A connection has lasted for so long and no move was made. A lasting one is tried again soon, and
-    /// its time was no time of trying; but a server that only ever hangs up is left in the end.
-    fn was_connected(&mut self, time: Duration) {
-        if time > LASTING_CONNECTION {
+    /// A connection has lasted for so long and no move was made. A lasting one, of more than `lasting`, is tried again
+    /// soon, and its time was no time of trying; but a server that only ever hangs up is left in the end.
+    fn was_connected(&mut self, time: Duration, lasting: Duration) {
+        if time > lasting {
             self.since = self.since.map(|since| since + time);
             self.attempts = 0;
         }

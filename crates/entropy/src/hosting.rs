@@ -75,10 +75,10 @@ impl HostProtocol for Hosting {
     }
 
     fn goodbye(goodbye: Goodbye) -> HostMessage {
-        let again = matches!(goodbye, Goodbye::ComeAgain(_));
-        let reason = match goodbye {
-            Goodbye::Over => None,
-            Goodbye::Because(reason) | Goodbye::ComeAgain(reason) => Some(reason),
+        let (reason, again) = match goodbye {
+            Goodbye::Over => (None, false),
+            Goodbye::Because(reason) => (Some(reason), false),
+            Goodbye::ComeAgain(reason) => (Some(reason), true),
         };
         HostMessage::Kill { reason, again }
     }

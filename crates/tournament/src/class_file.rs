@@ -19,7 +19,8 @@ use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
 
-use crate::conductor::{self, Withdrawal};
+use crate::conductor;
+use crate::seating::Withdrawal;
 pub use error::ClassError;
 use error::not_toml;
 pub(crate) use error::value;

@@ -1,16 +1,15 @@
 //! A tournament under way: who takes part, what a log has of it, what is drawn and who is sent away. Who sits down
 //! with whom is a matter of its `Seating`: two that meet, or tables of more.
 
-use std::collections::HashMap;
-
 use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_arena::schedule::{Next, Schedule};
 use turnwise_arena::strength::pair::PairResult;
-use turnwise_engine::hosting::Presence;
 use turnwise_ranking::pairing::{Format, planned, tables};
 
 use crate::class_file::{Class, Held};
 use crate::meetings::{Meetings, most_meetings};
+pub use crate::seating::{Attendance, Withdrawal};
+use crate::seating::{Roster, Seating};
 use crate::tables::Tables;
 
 /// How many meetings a tournament takes if nobody comes late or leaves, see [`planned`].
@@ -35,18 +34,6 @@ pub(crate) fn has_numbers(held: &Held, participants: usize) -> bool {
     most.is_some_and(|most| most < u64::from(u32::MAX))
 }
 
-/// Why a participant plays no further meetings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Withdrawal {
-    /// It is not in the tournament's file any more, or cannot be run, as the text says.
-    Absent(String),
-    /// It was at fault so often.
-    Faults(u32),
-}
-
-/// Tells whether a participant of this name is there to play.
-pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
-
 /// What a log has of a tournament.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Before<'a> {
@@ -63,53 +50,6 @@ pub struct Progress<'a> {
     pub games: &'a [GameRecord],
     /// Meetings that are drawn and not over.
     pub waiting: usize,
-}
-
-/// Who takes part in a tournament, by their places in its list.
-pub(crate) struct Roster {
-    pub(crate) held: Held,
-    pub(crate) seed: u64,
-    pub(crate) names: Vec<String>,
-    places: HashMap<String, usize>,
-    pub(crate) withdrawn: Vec<Option<Withdrawal>>,
-}
-
-impl Roster {
-    /// The place of the participant of this name.
-    pub(crate) fn place(&self, name: &str) -> Option<usize> {
-        self.places.get(name).copied()
-    }
-
-    /// True for whoever still plays.
-    pub(crate) fn is_in(&self, place: usize) -> bool {
-        self.withdrawn[place].is_none()
-    }
-
-    /// Sends a participant away who was at fault too often, so many times in all.
-    pub(crate) fn judge(&mut self, place: usize, faults: u32) {
-        if faults >= self.held.faults && self.is_in(place) {
-            self.withdrawn[place] = Some(Withdrawal::Faults(faults));
-        }
-    }
-}
-
-/// Who sits down with whom, and when: what was drawn, what of it is played, what follows.
-pub(crate) trait Seating: Send {
-    /// Notes what a log says was drawn.
-    fn note_logged(&mut self, roster: &Roster, draw: &DrawRecord);
-
-    /// Takes in the games of a pair or rotation, and sends away whom they show to be at fault too often. Games of
-    /// strangers are passed over. True if something new can follow, see [`Self::go_on`].
-    fn record(&mut self, roster: &mut Roster, games: &[GameRecord]) -> bool;
-
-    /// Draws what follows if nothing is left of what was drawn before.
-    fn go_on(&mut self, roster: &mut Roster) -> Vec<DrawRecord>;
-
-    /// What is played next; it counts as begun.
-    fn next(&mut self, roster: &Roster) -> Next;
-
-    /// How much is drawn and not over.
-    fn waiting(&self, roster: &Roster) -> usize;
 }
 
 /// A tournament under way: it says what is played next, and who does not play on.
@@ -133,22 +73,15 @@ impl<'a> Conductor<'a> {
         watch: impl FnMut(&Progress<'_>) + Send + 'a,
     ) -> Self {
         let settings = &class.settings;
-        let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         let seating: Box<dyn Seating> = match class.held.format {
             Format::Tables { rounds } => Box::new(Tables::new(rounds, settings.game.0.seats())),
             _ => {
                 let scoring = settings.game.about().scoring;
-                Box::new(Meetings::new(names.len(), scoring, attendance))
+                Box::new(Meetings::new(settings.agents.len(), scoring, attendance))
             }
         };
         let mut conductor = Self {
-            roster: Roster {
-                held: class.held.clone(),
-                seed: settings.seed,
-                places: names.iter().cloned().zip(0..).collect(),
-                names,
-                withdrawn,
-            },
+            roster: Roster::new(class, withdrawn),
             seating,
             to_log: Vec::new(),
             watch: Box::new(watch),
@@ -189,19 +122,4 @@ impl Schedule for Conductor<'_> {
     fn drawn(&mut self) -> Vec<DrawRecord> {
         std::mem::take(&mut self.to_log)
     }
-}
-
-/// A number from a tournament's seed, names and two numbers: the same beginnings for the same participants
-/// whoever else takes part. (FNV-1a over all bytes, a zero behind each text.)
-pub(crate) fn mixed<'a>(
-    seed: u64,
-    names: impl IntoIterator<Item = &'a String>,
-    numbers: [u32; 2],
-) -> u64 {
-    let texts = names.into_iter().flat_map(|name| name.bytes().chain([0]));
-    let numbers = numbers.into_iter().flat_map(u32::to_le_bytes);
-    let bytes = seed.to_le_bytes().into_iter().chain(texts).chain(numbers);
-    bytes.fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    })
 }

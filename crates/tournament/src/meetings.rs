@@ -16,7 +16,7 @@ use turnwise_engine::plugin::Scoring;
 use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 
 use crate::class_file::Held;
-use crate::conductor::{Attendance, Roster, Seating, mixed};
+use crate::seating::{Attendance, Roster, Seating, mixed};
 
 /// Rounds of a Swiss that does not say how many: enough for the most participants.
 const USUAL_ROUNDS: u32 = 12;

@@ -26,8 +26,8 @@ const COME_AGAIN_SILENTLY: &str = r#"{"purpose":"kill","again":true}"#;
 /// A server that says goodbye on every connection: what the list has, and its last over and over.
 struct Goodbyes {
     said: &'static [&'static str],
-    /// How long after the name.
-    after: Duration,
+    /// How long after the name, likewise.
+    after: Vec<Duration>,
     connections: Cell<usize>,
 }
 
@@ -36,7 +36,7 @@ impl World for Goodbyes {
         let connection = self.connections.get();
         self.connections.set(connection + 1);
         let said = self.said[connection.min(self.said.len() - 1)];
-        let after = self.after;
+        let after = self.after[connection.min(self.after.len() - 1)];
         let (stream, mut server) = tokio::io::duplex(1024);
         tokio::spawn(async move {
             let mut name = [0; 100];
@@ -83,12 +83,12 @@ impl World for Goodbyes {
 /// How playing there ends, after how many connections, and how long it takes.
 async fn play(
     said: &'static [&'static str],
-    after: Duration,
+    after: &[Duration],
     reconnect: Reconnect,
 ) -> (Result<Finished, PlayError>, usize, Duration) {
     let world = Goodbyes {
         said,
-        after,
+        after: after.to_vec(),
         connections: Cell::new(0),
     };
     let config = Config {
@@ -113,7 +113,7 @@ async fn play(
 }
 
 const PATIENCE: Duration = Duration::from_secs(60);
-const AT_ONCE: Duration = Duration::ZERO;
+const AT_ONCE: &[Duration] = &[Duration::ZERO];
 
 #[tokio::test(start_paused = true)]
 async fn whoever_may_come_again_does_until_it_is_let_in() {
@@ -142,14 +142,26 @@ async fn whoever_may_come_again_but_does_not_want_to_gives_up() {
     assert_eq!(connections, 1);
 }
 
-/// However long each connection lasts: the time until the goodbye is time of trying.
+/// Even if connections last longer than a lost one that counts as good: the time until the goodbye is time of trying.
 #[tokio::test(start_paused = true)]
 async fn the_patience_of_whoever_is_never_let_in_ends() {
     for seconds in [0, 1, 6, 20] {
         let after = Duration::from_secs(seconds);
-        let (ended, _, took) = play(&[COME_AGAIN], after, Reconnect::For(PATIENCE)).await;
+        let (ended, _, took) = play(&[COME_AGAIN], &[after], Reconnect::For(PATIENCE)).await;
         assert!(matches!(ended, Err(PlayError::GaveUp { .. })), "{ended:?}");
         let most = PATIENCE + 2 * after + Duration::from_secs(1);
         assert!((PATIENCE..=most).contains(&took), "{seconds} s: {took:?}");
     }
+}
+
+/// It may not be let in at once, and later wait in a lobby for longer than its patience: that was no time of trying.
+#[tokio::test(start_paused = true)]
+async fn whoever_is_sent_away_after_a_long_wait_comes_again() {
+    let hour = Duration::from_secs(3600);
+    let said = &[COME_AGAIN, COME_AGAIN, OVER];
+    let after = &[Duration::ZERO, hour, Duration::ZERO];
+    let (ended, connections, took) = play(said, after, Reconnect::For(PATIENCE)).await;
+    assert!(matches!(ended, Ok(Finished::ByServer)), "{ended:?}");
+    assert_eq!(connections, 3);
+    assert!((hour..hour + PATIENCE).contains(&took), "{took:?}");
 }

@@ -51,9 +51,10 @@ long silence, goes on with the others: the daemon tries again for as long as --r
 Exit codes:
   0    the server said goodbye; or it closed the connection between two games, after a whole one,
        and no longer answers
-  1    not let in, wrong wire, or other failure
+  1    not let in, for a reason that does not pass; wrong wire; or other failure
   2    wrong usage
-  3    connection lost for good: no whole game was ever played, or the last one was cut short
+  3    connection lost for good: no whole game was ever played, or the last one was cut short; or
+       never let in for as long as --reconnect says
   130  SIGINT
   143  SIGTERM")]
 pub struct Arguments {
@@ -87,8 +88,8 @@ pub struct Arguments {
     pass: bool,
     #[command(flatten)]
     log: LogArguments,
-    /// How long to try again when the server cannot be reached or is lost: seconds, never or forever.
-    /// The Python server's port is refused for about 60 s after a crash
+    /// How long to try again when the server cannot be reached, is lost, or sends us away for a reason that may pass:
+    /// seconds, never or forever. The Python server's port is refused for about 60 s after a crash
     #[arg(long, value_name = "POLICY", default_value = "180")]
     reconnect: ReconnectPolicy,
     #[command(flatten)]

@@ -109,6 +109,10 @@ fn a_kill_says_why_and_whether_to_come_again() {
             r#"{"purpose":"kill","comment":"why","again":true}"#,
             Goodbye::ComeAgain(reason),
         ),
+        (
+            r#"{"purpose":"kill","again":true}"#,
+            Goodbye::ComeAgain("it did not say why".to_owned()),
+        ),
     ] {
         for mut table in [Table::new(Wire::Json), thinking(Wire::Json)] {
             table.raw(kill.as_bytes());
