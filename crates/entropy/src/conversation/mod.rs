@@ -374,11 +374,9 @@ impl Conversation for EntropyConversation {
     fn receive(&mut self, item: Item<Message>, now: Instant) -> Option<Effect> {
         match item {
             Item::Bad(bad) => self.bad_frame(&bad, now),
-            Item::Message(Message::Kill { reason, again }) => {
-                Some(Effect::Close(said_goodbye(reason, again)))
-            }
             Item::Message(message) => {
-                if self.is_busy() {
+                let ends_all = matches!(message, Message::Kill { .. });
+                if self.is_busy() && !ends_all {
                     self.keep(message, now)
                 } else {
                     self.process(message, now)
