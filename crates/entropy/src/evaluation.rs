@@ -144,7 +144,7 @@ impl Evaluation {
             return &[];
         };
         let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
-        let ids = distances(self.size) * patterns.count();
+        let ids = patterns.number_of_ids();
         &self.values[number * ids..][..ids]
     }
 
@@ -200,7 +200,7 @@ fn distance(size: u8, line: u8) -> usize {
 
 /// How many lines have values of their own, on boards of a size.
 pub fn number_of_line_ids(size: u8) -> usize {
-    distances(size) * shared_patterns(size).count()
+    shared_patterns(size).number_of_ids()
 }
 
 /// How many values of lines there are for boards of a size.

@@ -37,6 +37,8 @@ pub fn empty_line(length: u8, distance: usize) -> LineCode {
 pub struct Patterns {
     ids: Vec<LineId>,
     lines: Vec<Vec<Colour>>,
+    /// At how many distances from the edge lines have numbers of their own.
+    distances: usize,
 }
 
 impl Patterns {
@@ -59,17 +61,26 @@ impl Patterns {
             let mut names = [EMPTY; SYMBOLS];
             fill(&tree, tree.len() - 1, 0, length, &mut names, 0, &mut ids);
         }
-        Self { ids, lines }
+        Self {
+            ids,
+            lines,
+            distances: 1,
+        }
     }
 
     /// The same, with numbers of their own for lines at each of so many distances from the edge.
     pub fn at_distances(mut self, distances: usize) -> Self {
-        let at_edge = self.ids.clone();
-        for distance in 1..distances {
-            let first = (distance * self.count()) as LineId;
-            self.ids.extend(at_edge.iter().map(|id| first + id));
+        let further_in = self.ids.len() * (distances - 1);
+        for at in 0..further_in {
+            self.ids.push(self.ids[at] + self.count() as LineId);
         }
+        self.distances = distances;
         self
+    }
+
+    /// How many numbers lines have.
+    pub fn number_of_ids(&self) -> usize {
+        self.distances * self.count()
     }
 
     /// How many patterns there are.

@@ -27,7 +27,7 @@ pub const FORMAT: u32 = 2;
 /// Where weights come from.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct About {
-    /// The version of the file's format, from 1 to [`FORMAT`]; weights of a later one are refused.
+    /// The version of the file's format: [`FORMAT`], also where an earlier one was read; later ones are refused.
     pub format: u32,
     /// The name under which matches are logged.
     pub name: String,

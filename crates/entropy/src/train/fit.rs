@@ -1,9 +1,9 @@
 //! Fits weights to what positions turned out to be worth, by least squares.
 //!
 //! A position's value is a bias for the tiles on the board plus a weight for each line, by its
-//! [`LineId`](crate::patterns::LineId). Weights are kept at a few knots, so many tiles apart, and between two knots they change
-//! evenly; before the first they are those of the first. A penalty on their distance from a prior
-//! keeps lines that were hardly met sensible.
+//! [`LineId`](crate::patterns::LineId). Weights are kept at a few knots, so many tiles apart, and
+//! between two knots they change evenly; before the first they are those of the first. A penalty on
+//! their distance from a prior keeps lines that were hardly met sensible.
 //!
 //! Why there is a first knot: with few tiles on the board one more or less in a line decides hardly
 //! anything that chance does not undo, so that what is fitted there is noise. The values of a board
