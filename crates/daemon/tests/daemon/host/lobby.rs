@@ -40,6 +40,14 @@ impl Hall {
         }
     }
 
+    /// The same with the first who has come, ada.
+    async fn with_ada() -> (Self, Client) {
+        let mut hall = Self::open().await;
+        let ada = Client::join(hall.address, b"ada").await;
+        assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+        (hall, ada)
+    }
+
     /// Waits until so many things have happened; the last of them.
     async fn event(&mut self, number: usize) -> Event {
         let events = self.events.wait_for(|events| events.len() >= number).await;
@@ -97,9 +105,7 @@ async fn nobody_is_missed_while_nobody_is_there() {
 
 #[tokio::test]
 async fn a_second_connection_has_the_place_when_the_first_has_left() {
-    let mut hall = Hall::open().await;
-    let first = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, first) = Hall::with_ada().await;
     let second = Client::join(hall.address, b"ada").await;
     assert_eq!(joined(&hall.event(2).await), Some(("ada", true)));
     let third = Client::join(hall.address, b"ada").await.hear_out().await;
@@ -119,9 +125,7 @@ fn greeting() -> Vec<String> {
 
 #[tokio::test]
 async fn whoever_plays_keeps_its_place_and_one_more_may_wait_behind_it() {
-    let mut hall = Hall::open().await;
-    let first = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, first) = Hall::with_ada().await;
     let mut call = hall.lobby.call("ada");
     call.begin(greeting(), true).await;
     let second = Client::join(hall.address, b"ada").await;
@@ -141,9 +145,7 @@ async fn whoever_plays_keeps_its_place_and_one_more_may_wait_behind_it() {
 
 #[tokio::test]
 async fn whoever_leaves_in_a_game_is_away() {
-    let mut hall = Hall::open().await;
-    let ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, ada) = Hall::with_ada().await;
     let mut call = hall.lobby.call("ada");
     call.begin(greeting(), true).await;
     drop(ada);
@@ -166,9 +168,7 @@ async fn asked(call: &mut Call<Hosting>, guest: &mut Client, answer: &str) -> Op
 
 #[tokio::test]
 async fn an_answer_that_comes_late_is_not_taken_for_one_in_the_next_game() {
-    let mut hall = Hall::open().await;
-    let mut ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (hall, mut ada) = Hall::with_ada().await;
     let mut call = hall.lobby.call("ada");
     call.begin(greeting(), true).await;
     let silent = call.ask(vec!["0 0 A".to_owned()], Duration::from_millis(50));
@@ -184,9 +184,7 @@ async fn an_answer_that_comes_late_is_not_taken_for_one_in_the_next_game() {
 
 #[tokio::test]
 async fn whoever_comes_back_between_the_games_of_a_pair_plays_on() {
-    let mut hall = Hall::open().await;
-    let mut first = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, mut first) = Hall::with_ada().await;
     let mut call = hall.lobby.call("ada");
     call.begin(greeting(), true).await;
     let said = asked(&mut call, &mut first, "0 0 0 1").await;
@@ -210,9 +208,7 @@ async fn whoever_comes_back_between_the_games_of_a_pair_plays_on() {
 
 #[tokio::test]
 async fn a_thread_of_its_own_calls_asks_and_tells_in_the_order_of_the_game() {
-    let mut hall = Hall::open().await;
-    let mut ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (hall, mut ada) = Hall::with_ada().await;
     let mut channel = hall.lobby.channel("ada");
     let playing = tokio::task::spawn_blocking(move || {
         channel.begin(greeting(), false).expect("it is called");
@@ -232,9 +228,7 @@ async fn a_thread_of_its_own_calls_asks_and_tells_in_the_order_of_the_game() {
 
 #[tokio::test]
 async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
-    let mut hall = Hall::open().await;
-    let _ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (hall, _ada) = Hall::with_ada().await;
     let mut call = hall.lobby.call("carol");
     tokio::time::pause();
     let began = tokio::time::Instant::now();
@@ -247,9 +241,7 @@ async fn whoever_does_not_come_is_waited_for_as_long_as_the_patience_lasts() {
 
 #[tokio::test]
 async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
-    let mut hall = Hall::open().await;
-    let _ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, _ada) = Hall::with_ada().await;
     let mut call = hall.lobby.call("carol");
     let began = tokio::time::Instant::now();
     let coming_and_going = async {
@@ -269,9 +261,7 @@ async fn whoever_comes_and_goes_again_is_not_waited_for_any_longer() {
 /// What is said by whoever was not asked is thrown away, and not kept for a game.
 #[tokio::test]
 async fn whoever_talks_a_little_in_the_lobby_stays_and_whoever_talks_on_is_sent_away() {
-    let mut hall = Hall::open().await;
-    let mut ada = Client::join(hall.address, b"ada").await;
-    assert_eq!(joined(&hall.event(1).await), Some(("ada", false)));
+    let (mut hall, mut ada) = Hall::with_ada().await;
     Client::breathe().await;
     for _ in 0..3 {
         ada.say(&reply("0 0")).await;
