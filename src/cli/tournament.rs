@@ -18,7 +18,7 @@ use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
 use turnwise_ranking::pairing::Format;
 use turnwise_tournament::class_file::{Class, ClassFile, Joined, in_words};
-use turnwise_tournament::conductor::{Withdrawal, meetings};
+use turnwise_tournament::held::{Withdrawal, meetings};
 
 use super::WrongUsage;
 use super::files::read_text;

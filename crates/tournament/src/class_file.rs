@@ -7,7 +7,7 @@ mod participant;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use turnwise_arena::agents::{Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, Settings, one_of};
 use turnwise_engine::fields::Fields;
@@ -19,8 +19,7 @@ use turnwise_process::isolation::Isolation;
 use turnwise_ranking::pairing::Format;
 use turnwise_ranking::pairing::tables::FEWEST;
 
-use crate::conductor;
-use crate::seating::Withdrawal;
+use crate::held::{Held, Withdrawal, meetings};
 pub use error::ClassError;
 use error::not_toml;
 pub(crate) use error::value;
@@ -112,17 +111,6 @@ pub struct Build {
     pub folder: PathBuf,
     /// The program and its arguments.
     pub words: Vec<String>,
-}
-
-/// How a tournament is held: what its log's header keeps besides the settings of a match.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Held {
-    /// How it is chosen who meets whom.
-    pub format: Format,
-    /// Pairs of games each time that two meet.
-    pub pairs: u32,
-    /// After so many faults a participant plays no further meetings.
-    pub faults: u32,
 }
 
 /// A tournament that can be played.
@@ -287,7 +275,7 @@ impl ClassFile {
             pairs: self.pairs,
             faults: self.faults,
         };
-        if !conductor::has_numbers(&held, agents.len()) {
+        if !held.has_numbers(agents.len()) {
             let expected = format!("fewer with {} participants", agents.len());
             return Err(value("pairs", expected, self.pairs.to_string()));
         }
@@ -300,7 +288,7 @@ impl ClassFile {
             isolation: self.isolation(),
             ..Settings::new(game, agents, self.time.control()?)
         };
-        let planned = conductor::meetings(&settings, &self.format);
+        let planned = meetings(&settings, &self.format);
         let planned = u32::try_from(planned).unwrap_or(u32::MAX);
         settings.pairs = planned.saturating_mul(self.pairs);
         settings.check()?;
@@ -471,7 +459,7 @@ impl Class {
             all.push(new);
         }
         self.settings.agents = all;
-        if !conductor::has_numbers(&self.held, self.settings.agents.len()) {
+        if !self.held.has_numbers(self.settings.agents.len()) {
             let got = self.settings.agents.len().to_string();
             return Err(value(
                 "participants",

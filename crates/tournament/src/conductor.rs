@@ -1,38 +1,17 @@
 //! A tournament under way: who takes part, what a log has of it, what is drawn and who is sent away. Who sits down
 //! with whom is a matter of its `Seating`: two that meet, or tables of more.
 
-use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
+use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{Next, Schedule};
 use turnwise_arena::strength::pair::PairResult;
-use turnwise_ranking::pairing::{Format, planned, tables};
+use turnwise_ranking::pairing::Format;
 
-use crate::class_file::{Class, Held};
-use crate::meetings::{Meetings, most_meetings};
-pub use crate::seating::{Attendance, Withdrawal};
+use crate::class_file::Class;
+use crate::held::Withdrawal;
+use crate::meetings::Meetings;
+pub use crate::seating::Attendance;
 use crate::seating::{Roster, Seating};
 use crate::tables::Tables;
-
-/// How many meetings a tournament takes if nobody comes late or leaves, see [`planned`].
-pub fn meetings(settings: &Settings, format: &Format) -> usize {
-    match *format {
-        Format::Tables { rounds } => {
-            let tables = tables::sizes(settings.agents.len(), settings.game.0.seats());
-            rounds as usize * tables.len()
-        }
-        _ => planned(format, settings.agents.len()),
-    }
-}
-
-/// True if all pairs of a tournament of so many participants can have numbers of their own.
-pub(crate) fn has_numbers(held: &Held, participants: usize) -> bool {
-    let couples = (participants as u64).pow(2) / 2;
-    let most = match held.format {
-        Format::Tables { rounds } => u64::from(rounds).checked_mul(participants as u64),
-        _ => couples.checked_mul(u64::from(most_meetings(&held.format))),
-    };
-    let most = most.and_then(|most| most.checked_mul(u64::from(held.pairs)));
-    most.is_some_and(|most| most < u64::from(u32::MAX))
-}
 
 /// What a log has of a tournament.
 #[derive(Debug, Clone, Copy, Default)]
@@ -81,7 +60,7 @@ impl<'a> Conductor<'a> {
             }
         };
         let mut conductor = Self {
-            roster: Roster::new(class, withdrawn),
+            roster: Roster::new(class.held.clone(), settings, withdrawn),
             seating,
             to_log: Vec::new(),
             watch: Box::new(watch),

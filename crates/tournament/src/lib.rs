@@ -3,6 +3,7 @@
 //! |---|---|
 //! | [`class_file`] | the TOML file that says who takes part, in what, and how |
 //! | [`conductor`] | what is played next, from the format and the results so far, and who does not play on |
+//! | [`held`] | how a tournament is held, what follows from that alone, and why somebody leaves it |
 //! | `seating` | what the two below share: who takes part, and what a way to seat them must do |
 //! | `meetings` | who meets whom, where two meet |
 //! | `tables` | who sits where, where more than two sit at a table |
@@ -14,6 +15,7 @@
 
 pub mod class_file;
 pub mod conductor;
+pub mod held;
 mod meetings;
 pub mod one_table;
 mod seating;

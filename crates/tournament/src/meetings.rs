@@ -15,26 +15,8 @@ use turnwise_engine::hosting::Presence;
 use turnwise_engine::plugin::Scoring;
 use turnwise_ranking::pairing::{Format, Meeting, Pairing, due};
 
-use crate::class_file::Held;
+use crate::held::{Held, most_meetings};
 use crate::seating::{Attendance, Roster, Seating, mixed};
-
-/// Rounds of a Swiss that does not say how many: enough for the most participants.
-const USUAL_ROUNDS: u32 = 12;
-
-/// Meetings of a knockout that are drawn, and played again.
-const MOST_DRAWN: u32 = 16;
-
-/// So often can the same two meet; the pairs' numbers leave room for it.
-pub(crate) fn most_meetings(format: &Format) -> u32 {
-    match *format {
-        Format::RoundRobin { times } => times,
-        Format::Gauntlet { .. } => 1,
-        Format::Knockout {} => MOST_DRAWN,
-        Format::Swiss { rounds } => rounds.unwrap_or(USUAL_ROUNDS),
-        Format::SwissIntoRoundRobin { rounds, .. } => rounds.saturating_add(1),
-        Format::Tables { .. } => 0,
-    }
-}
 
 /// Two participants, the one before the other in the list, and how often they have met before.
 type Key = (usize, usize, u32);

@@ -5,7 +5,8 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
 use turnwise_ranking::pairing::Format;
 
-use crate::class_file::{Class, ClassError, Held, check_tables, value};
+use crate::class_file::{Class, ClassError, check_tables, value};
+use crate::held::Held;
 
 /// The match by these settings; their `pairs` are the rotations to play. `what` is how it is asked for.
 ///

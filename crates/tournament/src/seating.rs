@@ -2,20 +2,11 @@
 
 use std::collections::HashMap;
 
-use turnwise_arena::records::{DrawRecord, GameRecord};
+use turnwise_arena::records::{DrawRecord, GameRecord, Settings};
 use turnwise_arena::schedule::Next;
 use turnwise_engine::hosting::Presence;
 
-use crate::class_file::{Class, Held};
-
-/// Why a participant plays no further meetings.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Withdrawal {
-    /// It is not in the tournament's file any more, or cannot be run, as the text says.
-    Absent(String),
-    /// It was at fault so often.
-    Faults(u32),
-}
+use crate::held::{Held, Withdrawal};
 
 /// Tells whether a participant of this name is there to play.
 pub type Attendance = Box<dyn Fn(&str) -> Presence + Send>;
@@ -30,12 +21,11 @@ pub(crate) struct Roster {
 }
 
 impl Roster {
-    /// The participants of a class, of whom some do not play for the reasons given.
-    pub(crate) fn new(class: &Class, withdrawn: Vec<Option<Withdrawal>>) -> Self {
-        let settings = &class.settings;
+    /// The participants of a tournament, of whom some do not play for the reasons given.
+    pub(crate) fn new(held: Held, settings: &Settings, withdrawn: Vec<Option<Withdrawal>>) -> Self {
         let names: Vec<String> = settings.agents.iter().map(|it| it.name.clone()).collect();
         Self {
-            held: class.held.clone(),
+            held,
             seed: settings.seed,
             places: names.iter().cloned().zip(0..).collect(),
             names,

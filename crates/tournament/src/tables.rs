@@ -12,7 +12,7 @@ use turnwise_arena::records::{DrawRecord, GameRecord};
 use turnwise_arena::schedule::{MeetingNumber, Next, Pair, seed_of};
 use turnwise_ranking::pairing::tables::{FEWEST, draw};
 
-use crate::class_file::Held;
+use crate::held::Held;
 use crate::seating::{Roster, Seating, mixed};
 
 /// A table that was drawn. Its place among all of them, in the order of the draw, gives its rotations their numbers.

@@ -6,7 +6,7 @@ use turnwise_engine::words::printable;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Streams};
 use turnwise_tournament::class_file::{Build, Class};
-use turnwise_tournament::conductor::Withdrawal;
+use turnwise_tournament::held::Withdrawal;
 
 use super::absent;
 use crate::console::progress::StatusLine;

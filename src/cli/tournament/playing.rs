@@ -14,7 +14,8 @@ use turnwise_engine::words::printable;
 use turnwise_games::start_daemon;
 use turnwise_process::guard::Guard;
 use turnwise_tournament::class_file::Joined;
-use turnwise_tournament::conductor::{Before, Conductor, Progress, Withdrawal};
+use turnwise_tournament::conductor::{Before, Conductor, Progress};
+use turnwise_tournament::held::Withdrawal;
 
 use super::building::build;
 use super::executor::Executor;

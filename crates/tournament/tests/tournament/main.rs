@@ -19,7 +19,8 @@ use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Presence;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
-use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress, Withdrawal};
+use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress};
+use turnwise_tournament::held::Withdrawal;
 
 /// A tournament of 3 x 3 Entropy without clocks.
 fn class(format: &str, participants: &[(&str, &str)]) -> String {
