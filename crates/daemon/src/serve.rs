@@ -137,6 +137,8 @@ where
         let mut looks = tokio::time::interval(BETWEEN_LOOKS);
         let signal = loop {
             tokio::select! {
+                // Where several are ready it is not chance that chooses: the same seed is the same run.
+                biased;
                 signal = shutdown.requested() => break signal,
                 _ = looks.tick() => self.shared.service().expire(now()),
                 Some(_ended) = connections.join_next() => {}
@@ -224,8 +226,9 @@ where
             return None;
         }
         tokio::select! {
-            question = tokio::time::timeout(SILENCE, self.frames.next()) => question.ok()??.ok(),
+            biased;
             _ = self.stop.wait_for(|&stop| stop) => None,
+            question = tokio::time::timeout(SILENCE, self.frames.next()) => question.ok()??.ok(),
         }
     }
 
@@ -245,6 +248,7 @@ where
             }
         };
         tokio::select! {
+            biased;
             finished = thinking.finished() => {
                 Some(self.shared.service().finished(ticket, finished, now()))
             }
@@ -268,6 +272,8 @@ where
             // Its end would be behind what is not read any more.
             let reads = !self.is_at_end && early.len() < MOST_EARLY;
             tokio::select! {
+                biased;
+                _ = stop.wait_for(|&stop| stop) => return,
                 item = frames.next(), if reads => match item {
                     Some(Ok(question)) => early.push_back(question),
                     Some(Err(_)) => return,
@@ -279,7 +285,6 @@ where
                         return;
                     }
                 }
-                _ = stop.wait_for(|&stop| stop) => return,
             }
         }
     }
