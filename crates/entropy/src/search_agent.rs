@@ -65,7 +65,8 @@ const EVERY_MOVE: &[Width] = &[Width {
 /// With at most so many plies left every move is searched, so that the end of the game is exact.
 const FULL_WIDTH_PLIES: u32 = 6;
 
-fn schedule(game: &Evaluated) -> Schedule {
+/// The iterations by which a position is searched.
+pub(super) fn schedule(game: &Evaluated) -> Schedule {
     match game.plies_left() <= FULL_WIDTH_PLIES {
         true => Schedule::FULL,
         false => far_from_the_end(game),

@@ -28,6 +28,62 @@ pub fn search<G: Game>(
     search_with(game, table, limits, control, ThreadIndex::ALONE)
 }
 
+/// What a search found, and what another move is worth to a search as deep and as wide.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Compared<M> {
+    /// What was found by itself.
+    pub found: Found<M>,
+    /// The value of the other move. Where moves were left out it may be better than the best one's.
+    pub other: Score,
+    /// True if both values are exact: every line was searched to the end of the game.
+    pub is_exact: bool,
+}
+
+/// Compares a legal move with the best one that [`search`] finds within limits; what the other move is worth is
+/// then found without limits, which takes about as long as the best one's value took.
+///
+/// # Panics
+///
+/// If no player is to move.
+pub fn compare<G: Game>(
+    game: &mut G,
+    table: &mut Table<G::Move>,
+    other: G::Move,
+    limits: Limits,
+) -> Compared<G::Move> {
+    let schedule = limits.schedule;
+    let endless = Limits {
+        schedule,
+        ..Limits::default()
+    };
+    table.next_age();
+    let control = Control::new();
+    let (found, width) = explore(game, &mut *table, limits, &control, ThreadIndex::ALONE);
+    if found.value_depth == 0 {
+        // Not even a look at every move was within the limits, but values are wanted all the same.
+        let limits = Limits {
+            depth: 1,
+            ..endless
+        };
+        return compare(game, table, other, limits);
+    }
+    if other == found.best {
+        return Compared {
+            other: found.value,
+            is_exact: found.solved,
+            found,
+        };
+    }
+    let mut searcher = Searcher::new(game, table, endless, &control, ThreadIndex::ALONE);
+    searcher.set_width(width);
+    let value = searcher.value_after(other, found.value_depth - 1, Window::FULL);
+    Compared {
+        other: value.expect("a search without limits"),
+        is_exact: found.solved && !searcher.narrowed,
+        found,
+    }
+}
+
 /// The same as one of several threads, with a table that they may share, in the age that it is in.
 pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     game: &mut G,
@@ -36,6 +92,17 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     control: &Control<G::Move>,
     thread: ThreadIndex,
 ) -> Found<G::Move> {
+    explore(game, table, limits, control, thread).0
+}
+
+/// What is found, and the width of the iteration that found the best move.
+fn explore<G: Game, T: Access<G::Move>>(
+    game: &mut G,
+    table: T,
+    limits: Limits,
+    control: &Control<G::Move>,
+    thread: ThreadIndex,
+) -> (Found<G::Move>, Option<Width>) {
     let Turn::Player(side) = game.turn() else {
         panic!("a search needs a player to move");
     };
@@ -68,7 +135,7 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
     }
     searcher.set_width(root.width);
     let best = root.moves[0].1;
-    Found {
+    let found = Found {
         best,
         value: root.value,
         depth: root.depth,
@@ -76,7 +143,8 @@ pub(super) fn search_with<G: Game, T: Access<G::Move>>(
         solved: root.depth == plies_left && !root.narrowed,
         nodes: searcher.nodes,
         principal_variation: searcher.principal_variation(best),
-    }
+    };
+    (found, root.width)
 }
 
 /// The state between iterations: root moves, the best of them first.

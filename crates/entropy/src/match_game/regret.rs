@@ -1,9 +1,8 @@
-//! What moves gave away: exactly where the board is solved or the search sees the end, else as the search
-//! judges.
+//! What moves gave away: exactly where the board is solved or the search sees the end, else as a search like the
+//! player's judges.
 
 use turnwise_engine::fields::Fields;
 use turnwise_engine::plugin::{Board, JudgedMove, MoveJudge, RegretJudge};
-use turnwise_engine::search::{Control, Limits};
 
 use super::board::{LoggedBoard, parse};
 use super::study::{Analyst, evaluated};
@@ -45,28 +44,20 @@ impl RegretJudge for Judge {
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
             board.follow(text)?;
             let mut game = evaluated(&position);
-            let limits = Limits::of_nodes(self.nodes);
-            let (all, control) = (usize::MAX, Control::new());
-            let analyst = &mut self.analyst;
-            let analysis = analyst.analysis(&mut game, all, limits, &control, &mut |_| {})?;
-            let best = &analysis.candidates[0];
-            let made = analysis
-                .candidates
-                .iter()
-                .find(|candidate| candidate.mv == mv);
-            let made = made.ok_or_else(|| format!("`{text}` breaks the rules"))?;
-            let forecast = game.forecast(made.value, analysis.depth, analysis.solved);
+            let judged = self.analyst.judge(&mut game, mv, self.nodes)?;
+            let (best, value) = judged.best;
+            let forecast = game.forecast(judged.made, judged.depth, judged.is_exact);
             Ok(JudgedMove {
                 side: match position.phase() {
                     Phase::Place => CHAOS,
                     _ => ORDER,
                 },
                 progress: 1.0 - left / cells,
-                lost: f64::from((best.value - made.value).abs()),
-                is_exact: analysis.solved,
-                best: notation(best.mv, size),
+                lost: f64::from((value - judged.made).abs()),
+                is_exact: judged.is_exact,
+                best: notation(best, size),
                 // Where no forecast was measured, the value is the nearest to a final score that is known.
-                score: Some(forecast.unwrap_or(made.value).into()),
+                score: Some(forecast.unwrap_or(judged.made).into()),
             })
         }))
     }

@@ -1,14 +1,17 @@
 //! The best moves of a position with their values: looked up where the board is solved, else searched for.
 
+use turnwise_engine::game::Score;
 use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
 use turnwise_engine::search::analysis::{Analysis, Candidate, analyse};
 use turnwise_engine::search::table::Table;
-use turnwise_engine::search::{Control, Limits};
+use turnwise_engine::search::{Control, Limits, deepening};
 
 use crate::agents::table_bytes;
 use crate::evaluated::Evaluated;
+use crate::evaluation::GamePhase;
 use crate::picture::notation;
 use crate::rules::{Move, Position};
+use crate::search_agent;
 use crate::solution::{self, Solution};
 use crate::weights;
 
@@ -49,11 +52,68 @@ impl Analyst {
             let analysis = solution.analysis(game.position(), top);
             return analysis.map_err(|error| error.to_string());
         }
+        Ok(analyse(game, self.table(), top, limits, control, told))
+    }
+
+    /// A legal move beside the best one: as the solution says, else by a search of so many nodes, the player's own
+    /// way to search. An error if a solution cannot be read.
+    pub fn judge(
+        &mut self,
+        game: &mut Evaluated,
+        made: Move,
+        nodes: u64,
+    ) -> Result<Judged, String> {
+        if let Some(solution) = &self.solution {
+            let analysis = solution.analysis(game.position(), usize::MAX);
+            let analysis = analysis.map_err(|error| error.to_string())?;
+            let value = |candidate: &Candidate<Move>| (candidate.mv, candidate.value);
+            let of_made = analysis.candidates.iter().find(|known| known.mv == made);
+            return Ok(Judged {
+                best: value(&analysis.candidates[0]),
+                made: of_made.expect("a legal move").value,
+                depth: analysis.depth,
+                is_exact: analysis.solved,
+            });
+        }
+        let limits = Limits {
+            schedule: search_agent::schedule(game),
+            ..Limits::of_nodes(nodes)
+        };
+        let compared = deepening::compare(game, self.table(), made, limits);
+        let (found, made) = (compared.found, (made, compared.other));
+        let best = (found.best, found.value);
+        // Among moves that a narrow search has left out there may be a better one.
+        let is_better = match game.game_phase() {
+            GamePhase::BeforeSlide => made.1 > best.1,
+            GamePhase::BeforeDraw => made.1 < best.1,
+        };
+        Ok(Judged {
+            best: if is_better { made } else { best },
+            made: made.1,
+            depth: found.value_depth,
+            is_exact: compared.is_exact,
+        })
+    }
+
+    /// An empty table.
+    fn table(&mut self) -> &mut Table<Move> {
         let bytes = self.table_bytes;
         let table = self.table.get_or_insert_with(|| Table::new(bytes));
         table.clear();
-        Ok(analyse(game, table, top, limits, control, told))
+        table
     }
+}
+
+/// What a move is worth beside the best one.
+pub(super) struct Judged {
+    /// The best move and its value.
+    pub best: (Move, Score),
+    /// The value of the move that was made.
+    pub made: Score,
+    /// How many plies deep the look was that both values come from.
+    pub depth: u32,
+    /// Both values are exact.
+    pub is_exact: bool,
 }
 
 /// The position with what its lines are worth by the best weights known.

@@ -136,6 +136,79 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
 }
 
 #[test]
+fn a_move_is_compared_by_a_search_as_deep_and_as_wide() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
+    let (mut compared, mut exact, mut narrowed) = (0, 0, 0);
+    for position in small_positions(400, 9) {
+        let evaluation = random_evaluation(position.size(), &mut random);
+        let mut game = Evaluated::new(position.clone(), evaluation);
+        let mut moves = Vec::new();
+        game.moves(&mut moves);
+        let width = Width {
+            max: random.random_range(1..8),
+            min: random.random_range(1..5),
+            after_deep_look: random.random_range(1..4),
+        };
+        let widths: &'static [Width] = Vec::from([width]).leak();
+        let narrow = Schedule {
+            full_depth: 1,
+            step: 1,
+            widths,
+        };
+        let schedule = [Schedule::FULL, narrow][random.random_range(0..2)];
+        let depth = random.random_range(1..=3.min(position.plies_left()));
+        let is_end = depth == position.plies_left();
+        let searched = (schedule == narrow && depth > 1 && !is_end).then_some((width, 1));
+        for other in moves {
+            game.make(other);
+            let expected = reference::narrowed(&mut game, depth - 1, searched);
+            game.unmake(other, ());
+            let limits = Limits {
+                depth,
+                schedule,
+                ..Limits::default()
+            };
+            let mut table = Table::new(1 << 16);
+            let judged = deepening::compare(&mut game, &mut table, other, limits);
+            assert!(
+                (judged.other - expected).abs() < 1e-2,
+                "depth {depth}, {schedule:?}: {} instead of {expected} for {other:?} in {position:?}",
+                judged.other
+            );
+            let alone =
+                deepening::search(&mut game, &mut Table::new(1 << 16), limits, &Control::new());
+            assert_eq!(judged.found, alone);
+            assert_eq!(game.position(), &position);
+            // What a narrow search calls exact may have been narrowed behind the other move.
+            assert!(!judged.is_exact || is_end);
+            assert!(judged.is_exact || !is_end || schedule == narrow);
+            compared += 1;
+            exact += u32::from(judged.is_exact);
+            narrowed += u32::from(searched.is_some());
+        }
+    }
+    assert!(
+        compared > 1000 && exact > 30 && narrowed > 300,
+        "{compared}, {exact}, {narrowed}"
+    );
+}
+
+#[test]
+fn moves_are_compared_even_if_nothing_may_be_searched() {
+    for position in small_positions(20, 4) {
+        let mut game = evaluated(&position);
+        let mut moves = Vec::new();
+        game.look(&mut moves);
+        let limits = Limits::of_nodes(1);
+        for (value, mv) in moves {
+            let mut table = Table::new(1 << 16);
+            let judged = deepening::compare(&mut game, &mut table, mv, limits);
+            assert_eq!((judged.other, judged.found.value_depth), (value, 1));
+        }
+    }
+}
+
+#[test]
 fn all_threads_end_with_the_search() {
     let three = NonZeroUsize::new(3).expect("not zero");
     let position = Position::new(Rules {
