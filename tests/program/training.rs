@@ -64,6 +64,28 @@ fn the_number_of_threads_and_an_interruption_change_nothing() {
 }
 
 #[test]
+fn the_last_generation_is_one_of_a_training_that_begins_with_the_weights_so_far() {
+    let mut training = Training::new(PLAN, None);
+    for _ in 0..2 {
+        training.generation(2, &always).expect("played to its end");
+    }
+    let mut last = training.last(9);
+    let report = last.generation(2, &always).expect("played to its end");
+    let start = training.played_by().expect("weights");
+    let plan = Plan {
+        games: 9,
+        window: 1,
+        ..PLAN
+    };
+    let mut anew = Training::new(plan, Some(start));
+    anew.generation(2, &always).expect("played to its end");
+    assert_eq!(last.values, anew.values);
+    assert_ne!(last.values, training.values);
+    // Nine games of 16 tiles and no position of those before.
+    assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
+}
+
+#[test]
 fn a_damaged_checkpoint_is_refused() {
     let mut training = Training::new(PLAN, None);
     training.generation(1, &always).expect("played to its end");
@@ -475,6 +497,24 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
             "{stderr}"
         );
     }
+
+    // Whatever was done before, the last generation comes after three others, and only once.
+    let last = ["--generations", "3", "--last-games", "5"];
+    for path in [&straight, &folder.path().join("anew")] {
+        let (code, stdout, stderr) = train(path, &[&last[..], &["--name", "mine"]].concat());
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(stdout.contains("last generation: mean score"), "{stdout}");
+        let learned = read(path);
+        assert_eq!(learned.about.games, 3 * 4 + 5);
+        assert_ne!(learned.values, other.values);
+        let (code, stdout, stderr) = train(path, &last);
+        assert_eq!(code, Some(0), "{stderr}");
+        assert!(!stdout.contains("mean score"), "{stdout}");
+    }
+    assert_eq!(
+        read(&straight).values,
+        read(&folder.path().join("anew")).values
+    );
 
     let agent = format!("turnwise:weights={}", straight.display());
     let log = folder.path().join("log");

@@ -105,6 +105,17 @@ impl Training {
         }
     }
 
+    /// A training of one generation of so many games, played by the weights so far, to which alone the weights
+    /// are fitted that it learns.
+    pub fn last(&self, games: u64) -> Self {
+        let plan = Plan {
+            games,
+            window: 1,
+            ..self.plan
+        };
+        Self::new(plan, self.played_by())
+    }
+
     /// Plays and learns from one more generation. `go_on` is asked before each game with the number
     /// of games begun; once it says no, the generation is given up and nothing has changed.
     pub fn generation(

@@ -38,9 +38,13 @@ Each generation plays games against itself with the weights so far, then fits th
 what the positions of the last few generations turned out to be worth. After each generation the
 weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
 most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
-other settings than --generations and --jobs are then refused. The same settings give the same
-weights on every machine, whatever the number of jobs, and whether they are played here or by the
-workers of --cluster.
+other settings than --generations, --last-games and --jobs are then refused. The same settings give
+the same weights on every machine, whatever the number of jobs, and whether they are played here or
+by the workers of --cluster.
+
+Games of few positions suffice to find out how to play, but not to say exactly what each line is
+worth: on 7 rows there are thousands of lines. So there one long generation comes last, and the
+weights are fitted to its positions alone. --last-games 0 leaves it out.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
@@ -67,6 +71,10 @@ pub struct Arguments {
     /// Games in a generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
+    /// Games of one more generation after all others, to which alone the final weights are fitted; 40000 on 7 rows
+    /// and none on others by default
+    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
+    last_games: Option<u64>,
     /// Number of latest generations whose positions the weights are fitted to
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
@@ -99,7 +107,7 @@ pub struct Arguments {
     /// Learn from the values of this solution (without passing) instead of self-play; only --size, --games, --seed,
     /// --name, --jobs and --out count then
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["generations", "window", "depth", "lambda", "exploration", "siblings",
+          conflicts_with_all = ["generations", "last_games", "window", "depth", "lambda", "exploration", "siblings",
                                 "first_knot", "knot_distance", "prior_samples", "start"])]
     solution: Option<PathBuf>,
     /// Seed that determines every game
@@ -126,6 +134,10 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
+/// Games of the last generation on the largest boards, whose thousands of lines are each met too seldom in
+/// other generations: docs/notes/entropy.md.
+const LAST_GAMES_ON_LARGEST: u64 = 40_000;
+
 /// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
     (fifths * u16::from(size) * u16::from(size)).div_ceil(5)
@@ -151,6 +163,18 @@ impl Arguments {
                 prior_samples: self.prior_samples,
             },
         }
+    }
+
+    fn last_games(&self) -> u64 {
+        self.last_games.unwrap_or(match self.size {
+            patterns::LONGEST => LAST_GAMES_ON_LARGEST,
+            _ => 0,
+        })
+    }
+
+    /// Games that are learned from in so many generations.
+    fn games_in(&self, generations: u32) -> u64 {
+        self.games * u64::from(generations)
     }
 
     fn jobs(&self) -> usize {
@@ -191,46 +215,81 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     for file in [&arguments.out, &arguments.checkpoint()] {
         files::check_place(file)?;
     }
-    let interrupt = Interrupt::listen()?;
-    let jobs = arguments.jobs();
-    #[cfg(feature = "cluster")]
-    let mut trainers = (arguments.cluster.as_deref())
-        .map(Trainers::reach)
-        .transpose()?;
+    let mut games = Games {
+        arguments: &arguments,
+        interrupt: Interrupt::listen()?,
+        #[cfg(feature = "cluster")]
+        trainers: (arguments.cluster.as_deref())
+            .map(Trainers::reach)
+            .transpose()?,
+    };
     while training.generations < arguments.generations {
-        let began = Instant::now();
         let number = training.generations + 1;
         let words = format!("generation {number} of {}", arguments.generations);
-        let bar = games_bar(words, arguments.games);
+        if !games.learn_from(&mut training, &words)? {
+            note!("stopped; the same command goes on with generation {number}");
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        }
+        save(&arguments, &training)?;
+    }
+    let all = arguments.games_in(training.generations) + arguments.last_games();
+    if arguments.last_games() > 0 && games_of(&arguments.out) != Some(all) {
+        let mut last = training.last(arguments.last_games());
+        if !games.learn_from(&mut last, "last generation")? {
+            note!("stopped; the same command goes on with the last generation");
+            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+        }
+        let weights = arguments.weights(all, last.values);
+        files::write_whole(&arguments.out, &weights.to_bytes())?;
+    }
+    say_done(&arguments.out);
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Where games are played, and what is shown of them.
+struct Games<'a> {
+    arguments: &'a Arguments,
+    interrupt: Interrupt,
+    #[cfg(feature = "cluster")]
+    trainers: Option<Trainers>,
+}
+
+impl Games<'_> {
+    /// Plays a generation, lets the training learn from it and says what came of it; false if that was stopped.
+    fn learn_from(&mut self, training: &mut Training, words: &str) -> anyhow::Result<bool> {
+        let began = Instant::now();
+        let bar = games_bar(words.to_owned(), training.plan.games);
         let go_on = |game| {
             bar.set_position(game);
-            !interrupt.is_requested()
+            !self.interrupt.is_requested()
         };
+        let jobs = self.arguments.jobs();
         #[cfg(feature = "cluster")]
-        let report = match &mut trainers {
-            Some(trainers) => trainers.generation(&mut training, &arguments.out, &go_on)?,
+        let report = match &mut self.trainers {
+            Some(trainers) => trainers.generation(training, &self.arguments.out, &go_on)?,
             None => training.generation(jobs, &go_on),
         };
         #[cfg(not(feature = "cluster"))]
         let report = training.generation(jobs, &go_on);
         drop(bar);
         let Some(report) = report else {
-            note!("stopped; the same command goes on with generation {number}");
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
+            return Ok(false);
         };
-        save(&arguments, &training)?;
         say!(
-            "generation {} of {}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
-            report.generation,
-            arguments.generations,
+            "{words}: mean score {:.1}, {} positions fitted within {:.2} points, {:.0} s",
             report.mean_score,
             report.samples,
             report.error,
             began.elapsed().as_secs_f64(),
         );
+        Ok(true)
     }
-    say_done(&arguments.out);
-    Ok(ExitCode::SUCCESS)
+}
+
+/// The games that the weights in a file were learned from; none if it holds no weights.
+fn games_of(path: &Path) -> Option<u64> {
+    let weights = Weights::read_any(path).ok()?;
+    Some(weights.about.games)
 }
 
 /// Fits weights to a solution.
@@ -295,7 +354,7 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
 }
 
 fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
-    let games = training.plan.games * u64::from(training.generations);
+    let games = arguments.games_in(training.generations);
     let weights = arguments.weights(games, training.values.clone());
     files::write_whole(&arguments.out, &weights.to_bytes())?;
     files::write_whole(&arguments.checkpoint(), &checkpoint::to_bytes(training))
