@@ -42,7 +42,11 @@ impl RegretJudge for Judge {
             let mv = parse(text, size)?;
             let position = board.asked(mv)?;
             let left = f64::from(position.bag_total()) + f64::from(u8::from(position.drawn() != 0));
+            // What breaks the rules can be followed, but not searched.
             board.follow(text)?;
+            if !position.is_legal(mv) {
+                return Err(format!("`{text}` breaks the rules"));
+            }
             let mut game = evaluated(&position);
             let judged = self.analyst.judge(&mut game, mv, self.nodes)?;
             let (best, value) = judged.best;
@@ -60,5 +64,39 @@ impl RegretJudge for Judge {
                 score: Some(forecast.unwrap_or(judged.made).into()),
             })
         }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ops::ControlFlow;
+
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn moves_that_break_the_rules_are_named_and_not_judged() {
+        let rules = Rules {
+            size: 3,
+            pass: false,
+        };
+        for (moves, wrong) in [
+            // Over a tile, onto a tile, a pass that is not allowed.
+            (&["0 0", "0 0 0 1", "0 2", "0 2 0 0"][..], "0 2 0 0"),
+            (&["0 0", "0 0 0 1", "0 2", "0 1 0 2"], "0 1 0 2"),
+            (&["0 0", "0 0 0 1", "0 1"], "0 1"),
+            (&["1 1", "pass"], "pass"),
+        ] {
+            let result = Fields::of(&json!({ "tiles": "ABCABCABC", "order_score": 0 }));
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            let mut judged = 0;
+            let told = Judge::new(rules, None, 1_000).judge(&result, &moves, &mut |_| {
+                judged += 1;
+                ControlFlow::Continue(())
+            });
+            assert_eq!(told, Err(format!("`{wrong}` breaks the rules")));
+            assert_eq!(judged, moves.len() - 1);
+        }
     }
 }

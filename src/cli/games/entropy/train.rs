@@ -42,9 +42,9 @@ other settings than --generations, --last-games and --jobs are then refused. The
 the same weights on every machine, whatever the number of jobs, and whether they are played here or
 by the workers of --cluster.
 
-Games of few positions suffice to find out how to play, but not to say exactly what each line is
-worth: on 7 rows there are thousands of lines. So there one long generation comes last, and the
-weights are fitted to its positions alone. --last-games 0 leaves it out.
+A few thousand games teach how to play, but not exactly what each of the thousands of lines of 7 rows
+is worth. So one long generation comes last there, and the weights are fitted to its positions alone.
+--last-games 0 leaves it out.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
