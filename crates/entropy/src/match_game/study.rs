@@ -1,6 +1,6 @@
 //! The best moves of a position with their values: looked up where the board is solved, else searched for.
 
-use turnwise_engine::game::Score;
+use turnwise_engine::game::{Game, Score, Turn};
 use turnwise_engine::plugin::{Studied, StudiedLine, Studying, Told};
 use turnwise_engine::search::analysis::{Analysis, Candidate, analyse};
 use turnwise_engine::search::table::Table;
@@ -8,7 +8,6 @@ use turnwise_engine::search::{Control, Limits, deepening};
 
 use crate::agents::table_bytes;
 use crate::evaluated::Evaluated;
-use crate::evaluation::GamePhase;
 use crate::picture::notation;
 use crate::rules::{Move, Position};
 use crate::search_agent;
@@ -83,10 +82,7 @@ impl Analyst {
         let (found, made) = (compared.found, (made, compared.other));
         let best = (found.best, found.value);
         // Among moves that a narrow search has left out there may be a better one.
-        let is_better = match game.game_phase() {
-            GamePhase::BeforeSlide => made.1 > best.1,
-            GamePhase::BeforeDraw => made.1 < best.1,
-        };
+        let is_better = matches!(game.turn(), Turn::Player(side) if side.prefers(made.1, best.1));
         Ok(Judged {
             best: if is_better { made } else { best },
             made: made.1,
