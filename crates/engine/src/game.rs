@@ -19,6 +19,7 @@ pub enum Side {
 
 impl Side {
     /// True if `new` is strictly better than `old` for this side.
+    #[inline]
     pub fn prefers(self, new: Score, old: Score) -> bool {
         match self {
             Side::Max => new > old,
@@ -27,6 +28,7 @@ impl Side {
     }
 
     /// The value worse than any other for this side.
+    #[inline]
     pub fn worst(self) -> Score {
         match self {
             Side::Max => Score::NEG_INFINITY,
