@@ -9,6 +9,7 @@ use crate::support::turnwise;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::Game;
+use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, GamePhase, number_of_line_ids, number_of_values};
@@ -33,6 +34,7 @@ const PLAN: Plan = Plan {
         first_knot: 9,
         knot_distance: 5,
         prior_samples: 3.0,
+        blocks: false,
     },
 };
 
@@ -75,6 +77,10 @@ fn the_last_generation_is_one_of_a_training_that_begins_with_the_weights_so_far(
     let plan = Plan {
         games: 9,
         window: 1,
+        fit: Fit {
+            blocks: true,
+            ..PLAN.fit
+        },
         ..PLAN
     };
     let mut anew = Training::new(plan, Some(start));
@@ -83,6 +89,37 @@ fn the_last_generation_is_one_of_a_training_that_begins_with_the_weights_so_far(
     assert_ne!(last.values, training.values);
     // Nine games of 16 tiles and no position of those before.
     assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
+}
+
+/// Games on five rows, whose blocks have numbers.
+const ON_FIVE_ROWS: Plan = Plan {
+    games: 3,
+    self_play: SelfPlay {
+        size: 5,
+        depth: 1,
+        ..PLAN.self_play
+    },
+    ..PLAN
+};
+
+#[test]
+fn the_last_generation_learns_values_of_blocks_too_and_can_be_kept() {
+    let training = Training::new(ON_FIVE_ROWS, None);
+    let mut last = training.last(4);
+    last.generation(2, &always).expect("played to its end");
+    let blocks = Blocks::shared(5).expect("a size with blocks");
+    let of_lines = number_of_values(5);
+    assert_eq!(last.values.len(), of_lines + 2 * 26 * blocks.count());
+    assert!(last.values[of_lines..].iter().any(|&value| value != 0));
+    let bytes = checkpoint::to_bytes(&last);
+    let mut again = checkpoint::from_bytes(&bytes).expect("just written");
+    assert_eq!(checkpoint::to_bytes(&again), bytes);
+    // What is played next is played by these values.
+    let [report, expected] = [&mut again, &mut last].map(|training| {
+        let report = training.generation(1, &always).expect("played to its end");
+        (report.mean_score, training.values.clone())
+    });
+    assert_eq!(report, expected);
 }
 
 #[test]
@@ -127,6 +164,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
             tiles,
             game_phase: GamePhase::ALL[random.random_range(0..2)],
             lines,
+            blocks: Vec::new(),
             target: sum + f32::from(tiles),
         }
     };
@@ -145,6 +183,7 @@ fn fitted(first_knot: u16, samples: &[Sample]) -> (evaluation::Evaluation, f64) 
         first_knot,
         knot_distance: 3,
         prior_samples: 0.01,
+        blocks: false,
     };
     let samples: Vec<&Sample> = samples.iter().collect();
     let fitted = fit.values(&samples, &evaluation::by_holes(3));
@@ -176,6 +215,52 @@ fn a_fit_finds_the_values_that_made_the_targets() {
             let target = sample.target;
             assert!((value - target).abs() < 0.1, "{value} for {target}");
         }
+    }
+}
+
+#[test]
+fn a_fit_finds_the_values_of_blocks_that_made_the_targets() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
+    let blocks = Blocks::shared(5).expect("a size with blocks");
+    let truth: Vec<f32> = (0..blocks.count())
+        .map(|_| random.random_range(-1.0..1.0))
+        .collect();
+    let mut positions = |count: usize| {
+        let position = || {
+            let blocks: Vec<u16> = (0..blocks.number())
+                .map(|_| random.random_range(0..truth.len() as u16))
+                .collect();
+            Sample {
+                tiles: random.random_range(10..25),
+                game_phase: GamePhase::ALL[random.random_range(0..2)],
+                lines: vec![0; 10],
+                target: blocks.iter().map(|&block| truth[usize::from(block)]).sum(),
+                blocks,
+            }
+        };
+        let positions = std::iter::repeat_with(position).take(count);
+        positions.collect::<Vec<Sample>>()
+    };
+    let (seen, unseen) = (positions(5_000), positions(200));
+    let fit = Fit {
+        first_knot: 15,
+        knot_distance: 10,
+        prior_samples: 0.01,
+        blocks: true,
+    };
+    let samples: Vec<&Sample> = seen.iter().collect();
+    let fitted = fit.values(&samples, &evaluation::by_holes(5));
+    assert!(fitted.mean_squared_error < 1e-3, "{fitted:?}");
+    let evaluation = evaluation::Evaluation::of_all_values("fitted", 5, fitted.values);
+    for sample in &unseen {
+        let (_, table) = (evaluation.blocks(sample.tiles, sample.game_phase)).expect("values");
+        let of_blocks = sample
+            .blocks
+            .iter()
+            .map(|&id| i32::from(table[usize::from(id)]));
+        let value = of_blocks.sum::<i32>() as f32 / 100.0 + value_of(&evaluation, sample);
+        let target = sample.target;
+        assert!((value - target).abs() < 0.2, "{value} for {target}");
     }
 }
 
@@ -349,6 +434,26 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
         error.to_string().contains("bytes of values for 4 rows"),
         "{error}"
     );
+}
+
+#[test]
+fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
+    let lines = released(6).expect("released for this size");
+    let blocks = Blocks::shared(6).expect("a size with blocks");
+    let worth = |of_blocks: i16| {
+        let mut values = vec![0; number_of_values(6)];
+        // By 0 to 36 tiles and two phases.
+        values.resize(values.len() + 2 * 37 * blocks.count(), of_blocks);
+        let weights = Weights {
+            values,
+            ..lines.clone()
+        };
+        let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
+        assert_eq!(again.values, weights.values);
+        with_one_tile(again, 5)
+    };
+    // Four by five lying and as many upright.
+    assert_eq!([worth(0), worth(50)], [0.0, 20.0]);
 }
 
 #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use super::block_sums::{self, BlockSums};
+use super::blocks::{BlockCode, BlockId, Blocks};
 use super::crossing_sums::{self, CrossingSums};
 use super::crossings::{CrossingId, Crossings};
 use super::evaluation::{Evaluation, GamePhase};
@@ -21,6 +23,8 @@ pub struct Evaluated {
     evaluation: Arc<Evaluation>,
     codes: Vec<LineCode>,
     ids: Vec<LineId>,
+    /// Of all blocks, where they are worth something.
+    blocks: Vec<BlockCode>,
     /// In hundredths of a point; only where lines are too long for patterns.
     untabled: Vec<i32>,
     /// No value of this game, now or later, lies outside.
@@ -43,6 +47,12 @@ impl Evaluated {
                 .map(|line| evaluation.empty_line(line))
                 .collect(),
             ids: vec![0; 2 * size],
+            blocks: vec![
+                0;
+                evaluation
+                    .numbered_blocks()
+                    .map_or(0, |blocks| blocks.number())
+            ],
             untabled: vec![0; if tabled { 0 } else { 2 * size }],
             bounds: (0.0, (2 * size * line_maximum) as Score),
             position,
@@ -113,6 +123,11 @@ impl Evaluated {
         let size = self.size();
         self.codes[row] ^= self.evaluation.code(column as u8, colour);
         self.codes[size + column] ^= self.evaluation.code(row as u8, colour);
+        if let Some(blocks) = self.evaluation.numbered_blocks() {
+            for place in blocks.places(cell) {
+                self.blocks[usize::from(place.block)] ^= place.code(colour);
+            }
+        }
     }
 
     fn toggle_slide(&mut self, from: Cell, to: Cell) {
@@ -211,13 +226,14 @@ impl Evaluated {
         let (tiles, game_phase) = (self.tiles(), self.game_phase());
         let table = self.evaluation.table(tiles, game_phase);
         let value = |&id: &LineId| i32::from(table[usize::from(id)]);
-        let lines: i32 = self.ids.iter().map(value).sum();
-        match self.evaluation.crossings(tiles, game_phase) {
-            Some((crossings, table)) => {
-                lines + crossing_sums::total(crossings, table, self.codes.split_at(self.size()))
-            }
-            None => lines,
+        let mut total: i32 = self.ids.iter().map(value).sum();
+        if let Some((crossings, values)) = self.evaluation.crossings(tiles, game_phase) {
+            total += crossing_sums::total(crossings, values, self.codes.split_at(self.size()));
         }
+        if let Some((blocks, values)) = self.evaluation.blocks(tiles, game_phase) {
+            total += block_sums::total(blocks, values, &self.blocks);
+        }
+        total
     }
 
     /// The crossings of a board that is as large as theirs.
@@ -230,11 +246,28 @@ impl Evaluated {
         })
     }
 
+    /// The patterns of the blocks of a board that is as large as theirs.
+    pub fn block_ids(&self, blocks: &Blocks) -> impl Iterator<Item = BlockId> {
+        let mut codes = vec![0; blocks.number()];
+        for (cell, &colour) in (0..).zip(self.position.cells()) {
+            for place in blocks.places(cell) {
+                codes[usize::from(place.block)] |= place.code(colour);
+            }
+        }
+        codes.into_iter().map(|code| blocks.id(code))
+    }
+
     /// What the crossings are worth with so many tiles at a phase, if they are worth anything then.
     fn crossing_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<CrossingSums<'_>> {
         let (crossings, values) = self.evaluation.crossings(tiles, game_phase)?;
         let codes = self.codes.split_at(self.size());
         Some(CrossingSums::new(crossings, values, codes))
+    }
+
+    /// What the blocks are worth with so many tiles at a phase, if they are worth anything then.
+    fn block_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<BlockSums<'_>> {
+        let (blocks, values) = self.evaluation.blocks(tiles, game_phase)?;
+        Some(BlockSums::new(blocks, values, &self.blocks))
     }
 
     /// Legal moves with the values of the boards after them, computed line by line without making
@@ -245,6 +278,7 @@ impl Evaluated {
         let (tiles, game_phase) = (self.tiles() + 1, GamePhase::BeforeSlide);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
+        let blocks = self.block_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         for row in 0..size {
@@ -262,9 +296,22 @@ impl Evaluated {
                 if let Some(crossings) = &crossings {
                     after += crossings.after(&[(row, along)], &[(column, across)]);
                 }
+                if let Some(blocks) = &blocks {
+                    after += blocks.with(cell, colour);
+                }
                 out.push((self.within_bounds(after), Move::Place(cell)));
             }
         }
+    }
+
+    /// True of a tile without an empty cell beside it.
+    fn is_stuck(&self, row: usize, column: usize) -> bool {
+        let (size, cells) = (self.size(), self.position.cells());
+        let at = row * size + column;
+        !((row > 0 && cells[at - size] == EMPTY)
+            || (row + 1 < size && cells[at + size] == EMPTY)
+            || (column > 0 && cells[at - 1] == EMPTY)
+            || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
     fn look_at_slides(&self, out: &mut Vec<(Score, Move)>) {
@@ -273,15 +320,23 @@ impl Evaluated {
         let (tiles, game_phase) = (self.tiles(), GamePhase::BeforeDraw);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
+        let mut blocks = self.block_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
         let of_code = |code: LineCode| value(self.evaluation.line_id(code));
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         let before = out.len();
         for (from, &colour) in cells.iter().enumerate() {
-            if colour == EMPTY {
+            let (row, column) = (from / size, from % size);
+            if colour == EMPTY || self.is_stuck(row, column) {
                 continue;
             }
-            let (row, column) = (from / size, from % size);
+            if let Some(blocks) = &mut blocks {
+                blocks.take_away(from as Cell, colour);
+            }
+            let of_blocks = |to: usize| {
+                let with = |blocks: &BlockSums| blocks.with(to as Cell, colour);
+                blocks.as_ref().map_or(0, with)
+            };
             let here_in_row = self.evaluation.code(column as u8, colour);
             let here_in_column = self.evaluation.code(row as u8, colour);
             let row_left = self.codes[row] - here_in_row;
@@ -291,6 +346,7 @@ impl Evaluated {
             let mut row_left_value = None;
             let mut column_left_value = None;
             let push = |to: usize, after: i32, out: &mut Vec<(Score, Move)>| {
+                let after = after + of_blocks(to);
                 let mv = Move::Slide {
                     from: from as Cell,
                     to: to as Cell,
@@ -337,9 +393,14 @@ impl Evaluated {
             (row + 1..size)
                 .take_while(empty_row)
                 .for_each(|to| vertical(to, out));
+            if let Some(blocks) = &mut blocks {
+                blocks.put_back(from as Cell, colour);
+            }
         }
         if self.position.rules().pass || out.len() == before {
-            let total = total + crossings.map_or(0, |crossings| crossings.total);
+            let total = total
+                + crossings.map_or(0, |crossings| crossings.total)
+                + blocks.map_or(0, |blocks| blocks.total);
             out.push((self.within_bounds(total), Move::Pass));
         }
     }

@@ -1,9 +1,10 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
 //! number of tiles on the board and by whose turn it is, on 5 rows also by its distance from the edge,
-//! summed up; where they are known, with a value for the crossing in every cell.
+//! summed up; where they are known, with a value for the crossing in every cell or for every block of cells.
 
 use std::sync::{Arc, OnceLock};
 
+use super::blocks::Blocks;
 use super::crossings::Crossings;
 use super::forecast::Forecast;
 use super::line_values::{POINT, line_value};
@@ -43,6 +44,7 @@ pub struct Evaluation {
     /// In hundredths of a point, by tiles on the board, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
+    blocks: Option<BlockValues>,
     /// What final scores the values stand for, if that was measured.
     pub forecast: Option<Forecast>,
 }
@@ -55,6 +57,14 @@ struct CrossingValues {
     values: Vec<i16>,
 }
 
+/// All blocks, and what each is worth.
+#[derive(Debug)]
+struct BlockValues {
+    blocks: Arc<Blocks>,
+    /// In hundredths of a point, by tiles on the board, phase and pattern.
+    values: Vec<i16>,
+}
+
 impl Evaluation {
     fn of_holes(size: u8) -> Self {
         if size > patterns::LONGEST {
@@ -64,6 +74,7 @@ impl Evaluation {
                 patterns: None,
                 values: Vec::new(),
                 crossings: None,
+                blocks: None,
                 forecast: None,
             };
         }
@@ -104,7 +115,24 @@ impl Evaluation {
             patterns: Some(patterns),
             values,
             crossings: None,
+            blocks: None,
             forecast: None,
+        }
+    }
+
+    /// The same of all values in the order of a weights file: those of lines and then, where there are any, those
+    /// of crossings on boards whose crossings have numbers, or else those of blocks.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than that.
+    pub fn of_all_values(name: &str, size: u8, mut values: Vec<i16>) -> Self {
+        let others = values.split_off(number_of_values(size));
+        let learned = Self::learned(name, size, values);
+        match others.is_empty() {
+            true => learned,
+            false if Crossings::shared(size).is_some() => learned.with_crossings(others),
+            false => learned.with_blocks(others),
         }
     }
 
@@ -119,6 +147,21 @@ impl Evaluation {
         let crossings = Crossings::shared(self.size).expect("a size with crossings");
         Self {
             crossings: Some(CrossingValues { crossings, values }),
+            ..self
+        }
+    }
+
+    /// The same with values of blocks, in hundredths of a point, by tiles on the board (from 0 to all), by phase
+    /// ([`GamePhase::ALL`]) and by pattern.
+    ///
+    /// # Panics
+    ///
+    /// If there are more or fewer values than that, or blocks on boards of this size have no numbers.
+    pub fn with_blocks(self, values: Vec<i16>) -> Self {
+        assert_eq!(Some(values.len()), number_of_block_values(self.size));
+        let blocks = Blocks::shared(self.size).expect("a size with blocks");
+        Self {
+            blocks: Some(BlockValues { blocks, values }),
             ..self
         }
     }
@@ -143,19 +186,33 @@ impl Evaluation {
         let Some(patterns) = &self.patterns else {
             return &[];
         };
-        let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
         let ids = patterns.number_of_ids();
-        &self.values[number * ids..][..ids]
+        &self.values[table_number(tiles, game_phase) * ids..][..ids]
+    }
+
+    fn is_full(&self, tiles: u16) -> bool {
+        tiles == u16::from(self.size) * u16::from(self.size)
     }
 
     /// The numbers of crossings and their values with so many tiles on the board, if they have any; once all
     /// are placed, they have none.
     pub fn crossings(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Crossings, &[i16])> {
         let CrossingValues { crossings, values } = self.crossings.as_ref()?;
-        let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
-        let table = &values[number * crossings.count()..][..crossings.count()];
-        let is_full = tiles == u16::from(self.size) * u16::from(self.size);
-        (!is_full).then_some((crossings, table))
+        let table = &values[table_number(tiles, game_phase) * crossings.count()..];
+        (!self.is_full(tiles)).then_some((crossings, &table[..crossings.count()]))
+    }
+
+    /// The blocks of a board, if they have values at all.
+    pub fn numbered_blocks(&self) -> Option<&Blocks> {
+        Some(&self.blocks.as_ref()?.blocks)
+    }
+
+    /// The blocks of a board and their values with so many tiles on it, if they have any; once all are placed,
+    /// they have none.
+    pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
+        let BlockValues { blocks, values } = self.blocks.as_ref()?;
+        let table = &values[table_number(tiles, game_phase) * blocks.count()..];
+        (!self.is_full(tiles)).then_some((blocks, &table[..blocks.count()]))
     }
 
     /// What a colour on a cell adds to its line's code; nothing without patterns.
@@ -208,6 +265,11 @@ pub fn number_of_values(size: u8) -> usize {
     number_of_tables(size) * number_of_line_ids(size)
 }
 
+/// Where the table of a number of tiles at a phase is among all.
+fn table_number(tiles: u16, game_phase: GamePhase) -> usize {
+    usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize
+}
+
 /// The numbers of tiles, each at both phases.
 fn number_of_tables(size: u8) -> usize {
     GamePhase::ALL.len() * (usize::from(size) * usize::from(size) + 1)
@@ -216,6 +278,16 @@ fn number_of_tables(size: u8) -> usize {
 /// How many values of crossings there are for boards of a size; none if they have no numbers.
 pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
     Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
+}
+
+/// How many values there can be besides those of lines, for boards of a size: of crossings or of blocks.
+pub(super) fn number_of_other_values(size: u8) -> Option<usize> {
+    number_of_crossing_values(size).or_else(|| number_of_block_values(size))
+}
+
+/// How many values of blocks there are for boards of a size; none if they have no numbers.
+pub(super) fn number_of_block_values(size: u8) -> Option<usize> {
+    Blocks::shared(size).map(|blocks| number_of_tables(size) * blocks.count())
 }
 
 /// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board

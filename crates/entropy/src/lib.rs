@@ -8,6 +8,8 @@
 //! | [`patterns`] | lines up to renaming of colours and reversal |
 //! | [`crossings`] | the row and the column that cross in a cell |
 //! | `crossing_sums` | what crossings are worth, and after a move |
+//! | [`blocks`] | two by three neighbouring cells |
+//! | `block_sums` | what blocks are worth, and after a move |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
@@ -28,6 +30,8 @@
 
 pub mod agents;
 pub mod baselines;
+mod block_sums;
+pub mod blocks;
 pub mod conversation;
 mod crossing_sums;
 pub mod crossings;

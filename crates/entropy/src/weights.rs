@@ -5,7 +5,8 @@
 //! (from 0 to all), by phase (before the draw, before the slide), by [`LineId`](super::patterns::LineId):
 //! on 5 rows by distance from the edge, and by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
-//! their numbers among [`Crossings`](super::crossings::Crossings).
+//! their numbers among [`Crossings`](super::crossings::Crossings), and so do those of blocks, by their
+//! numbers among [`Blocks`](super::blocks::Blocks).
 //!
 //! In format 1, which is still read, lines have the same values at every distance from the edge.
 
@@ -188,9 +189,9 @@ impl Weights {
         };
         let of_lines = number_of_values(about.size) / distances;
         let expected = 2 * of_lines;
-        let crossings = evaluation::number_of_crossing_values(about.size);
-        let with_crossings = crossings.map(|crossings| expected + 2 * crossings);
-        if bytes.len() != expected && Some(bytes.len()) != with_crossings {
+        let others = evaluation::number_of_other_values(about.size);
+        let with_others = others.map(|others| expected + 2 * others);
+        if bytes.len() != expected && Some(bytes.len()) != with_others {
             return Err(WeightsError::Length {
                 expected,
                 size: about.size,
@@ -201,11 +202,11 @@ impl Weights {
             .map(|pair| i16::from_le_bytes([pair[0], pair[1]]))
             .collect();
         if distances > 1 {
-            let of_crossings = values.split_off(of_lines);
+            let others = values.split_off(of_lines);
             let patterns = evaluation::number_of_line_ids(about.size) / distances;
             values = (values.chunks_exact(patterns))
                 .flat_map(|table| table.repeat(distances))
-                .chain(of_crossings)
+                .chain(others)
                 .collect();
         }
         about.format = FORMAT;
@@ -245,14 +246,7 @@ impl Weights {
 
     /// The evaluation that they make.
     pub fn into_evaluation(self) -> Evaluation {
-        let Self {
-            about, mut values, ..
-        } = self;
-        let crossings = values.split_off(number_of_values(about.size));
-        let mut learned = Evaluation::learned(&about.name, about.size, values);
-        if !crossings.is_empty() {
-            learned = learned.with_crossings(crossings);
-        }
+        let mut learned = Evaluation::of_all_values(&self.about.name, self.about.size, self.values);
         learned.forecast = self.forecast;
         learned
     }

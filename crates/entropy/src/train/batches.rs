@@ -6,10 +6,10 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-use super::checkpoint::{Reader, write_sample};
+use super::checkpoint::{Reader, Told, write_sample};
 use super::seed_of;
 use super::self_play::{Played, Sample, SelfPlay, SelfPlayer};
-use crate::evaluation::{Evaluation, number_of_line_ids};
+use crate::evaluation::Evaluation;
 
 /// Games of a batch, unless they have very many positions.
 const MOST_GAMES: u64 = 16;
@@ -30,6 +30,8 @@ pub struct Generation {
     pub self_play: SelfPlay,
     /// With fewer tiles on the board nobody looks beside the game.
     pub opening_tiles: u16,
+    /// Whether the blocks of positions are told too.
+    pub blocks: bool,
 }
 
 impl Generation {
@@ -46,7 +48,11 @@ impl Generation {
 
     /// A player of these games.
     pub fn player(&self, evaluation: &Arc<Evaluation>) -> SelfPlayer {
-        SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation))
+        let player = SelfPlayer::new(self.self_play, self.opening_tiles, Arc::clone(evaluation));
+        match self.blocks {
+            true => player.with_blocks(),
+            false => player,
+        }
     }
 
     /// Plays the game of this number, from 0 within the generation.
@@ -57,11 +63,16 @@ impl Generation {
     /// Games of a full batch. It depends on what is played alone.
     fn batch(&self) -> u64 {
         let size = u64::from(self.self_play.size);
-        let (tiles, lines) = (size * size, 2 * size);
-        let position = 2 + 1 + 4 + 2 * lines;
+        let tiles = size * size;
+        let position = self.told().bytes_of_sample() as u64;
         // Both players move for each tile, and each move has its siblings.
         let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
         (LARGEST / game).clamp(1, MOST_GAMES)
+    }
+
+    /// What is told of a position.
+    fn told(&self) -> Told {
+        Told::new(self.self_play.size, self.blocks)
     }
 
     /// How many batches there are.
@@ -109,11 +120,10 @@ impl Generation {
     }
 
     fn read_game(&self, reader: &mut Reader) -> Option<Played> {
-        let size = self.self_play.size;
-        let ids = number_of_line_ids(size);
+        let told = self.told();
         let count = u32::from_le_bytes(reader.take()?);
         let score = f32::from_le_bytes(reader.take()?);
-        let samples: Option<Vec<Sample>> = (0..count).map(|_| reader.sample(size, ids)).collect();
+        let samples: Option<Vec<Sample>> = (0..count).map(|_| reader.sample(&told)).collect();
         let samples = samples?;
         let are_numbers = score.is_finite() && samples.iter().all(|it| it.target.is_finite());
         are_numbers.then_some(Played { samples, score })
@@ -137,6 +147,7 @@ mod tests {
             siblings: 1,
         },
         opening_tiles: 4,
+        blocks: false,
     };
 
     #[test]
@@ -169,6 +180,32 @@ mod tests {
         let mut many = bytes;
         many[..4].copy_from_slice(&u32::MAX.to_le_bytes());
         assert!(GENERATION.read(3, &many).is_err());
+    }
+
+    #[test]
+    fn a_batch_tells_of_blocks_where_their_values_are_learned() {
+        let generation = Generation {
+            self_play: SelfPlay {
+                size: 5,
+                depth: 1,
+                ..GENERATION.self_play
+            },
+            blocks: true,
+            ..GENERATION
+        };
+        let evaluation = by_holes(5);
+        let bytes = generation.play(&evaluation, 1);
+        let games = generation.read(1, &bytes).expect("just played");
+        let samples = games.iter().flat_map(|game| &game.samples);
+        assert!(samples.clone().all(|sample| sample.blocks.len() == 24));
+        let count = samples.count();
+        let size = generation.told().bytes_of_sample();
+        assert_eq!(bytes.len(), games.len() * 8 + count * size);
+        let without = Generation {
+            blocks: false,
+            ..generation
+        };
+        assert!(without.read(1, &bytes).is_err());
     }
 
     #[test]

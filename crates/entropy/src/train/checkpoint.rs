@@ -9,7 +9,8 @@ use thiserror::Error;
 
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
-use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids, number_of_values};
+use crate::blocks::{BlockId, Blocks};
+use crate::evaluation::{self, Evaluation, GamePhase, number_of_line_ids, number_of_values};
 use crate::patterns::LineId;
 use crate::weights::About;
 
@@ -60,7 +61,41 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(sample.tiles.to_le_bytes());
     bytes.push(sample.game_phase as u8);
     bytes.extend(sample.target.to_le_bytes());
-    bytes.extend(sample.lines.iter().flat_map(|line| line.to_le_bytes()));
+    let ids = sample.lines.iter().chain(&sample.blocks);
+    bytes.extend(ids.flat_map(|id| id.to_le_bytes()));
+}
+
+/// What is told of each position of a training.
+pub(super) struct Told {
+    size: u8,
+    /// How many lines have values of their own.
+    line_ids: usize,
+    /// If their values are learned.
+    blocks: Option<Arc<Blocks>>,
+}
+
+impl Told {
+    /// For boards of this size, where those of blocks are asked for if they have numbers.
+    pub fn new(size: u8, blocks: bool) -> Self {
+        Self {
+            size,
+            line_ids: number_of_line_ids(size),
+            blocks: blocks.then(|| Blocks::shared(size)).flatten(),
+        }
+    }
+
+    fn lines(&self) -> usize {
+        2 * usize::from(self.size)
+    }
+
+    fn number_of_blocks(&self) -> usize {
+        self.blocks.as_ref().map_or(0, |blocks| blocks.number())
+    }
+
+    /// How many bytes [`write_sample`] writes.
+    pub fn bytes_of_sample(&self) -> usize {
+        2 + 1 + 4 + 2 * (self.lines() + self.number_of_blocks())
+    }
 }
 
 /// The training that a checkpoint holds. An error if the bytes are none.
@@ -73,12 +108,18 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         return Err(CheckpointError::Damaged);
     }
     let mut reader = Reader(&bytes[end + 1..]);
-    let values: Option<Vec<i16>> = (0..number_of_values(size))
+    let blocks = head
+        .plan
+        .fit
+        .blocks
+        .then(|| evaluation::number_of_block_values(size));
+    let of_blocks = blocks.flatten().unwrap_or(0);
+    let values: Option<Vec<i16>> = (0..number_of_values(size) + of_blocks)
         .map(|_| reader.take().map(i16::from_le_bytes))
         .collect();
-    let ids = number_of_line_ids(size);
+    let told = Told::new(size, head.plan.fit.blocks);
     let samples: Option<VecDeque<Vec<Sample>>> = (head.samples.iter())
-        .map(|&count| (0..count).map(|_| reader.sample(size, ids)).collect())
+        .map(|&count| (0..count).map(|_| reader.sample(&told)).collect())
         .collect();
     let (Some(values), Some(samples), true) = (values, samples, reader.0.is_empty()) else {
         return Err(CheckpointError::Damaged);
@@ -87,7 +128,7 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         plan: head.plan,
         start: head.start,
         generations: head.generations,
-        evaluation: Arc::new(Evaluation::learned(UNDER_WAY, size, values.clone())),
+        evaluation: Arc::new(Evaluation::of_all_values(UNDER_WAY, size, values.clone())),
         values,
         samples,
         begun_with: None,
@@ -113,19 +154,26 @@ impl Reader<'_> {
         Some(*taken)
     }
 
-    /// A position on a board of this size, where so many lines have values of their own.
-    pub fn sample(&mut self, size: u8, ids: usize) -> Option<Sample> {
+    /// So many numbers below a bound.
+    fn ids(&mut self, count: usize, bound: usize) -> Option<Vec<u16>> {
+        let ids = (0..count).map(|_| self.take().map(u16::from_le_bytes));
+        let ids: Option<Vec<u16>> = ids.collect();
+        ids.filter(|all| all.iter().all(|&one| usize::from(one) < bound))
+    }
+
+    /// A position of which so much is told.
+    pub fn sample(&mut self, told: &Told) -> Option<Sample> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;
         let target = f32::from_le_bytes(self.take()?);
-        let lines: Option<Vec<LineId>> = (0..2 * size)
-            .map(|_| self.take().map(LineId::from_le_bytes))
-            .collect();
-        let lines = lines.filter(|all| all.iter().all(|&one| usize::from(one) < ids))?;
-        (tiles < u16::from(size) * u16::from(size)).then_some(Sample {
+        let lines: Vec<LineId> = self.ids(told.lines(), told.line_ids)?;
+        let patterns = told.blocks.as_ref().map_or(0, |blocks| blocks.count());
+        let blocks: Vec<BlockId> = self.ids(told.number_of_blocks(), patterns)?;
+        (tiles < u16::from(told.size) * u16::from(told.size)).then_some(Sample {
             tiles,
             game_phase: *GamePhase::ALL.get(usize::from(game_phase))?,
             lines,
+            blocks,
             target,
         })
     }

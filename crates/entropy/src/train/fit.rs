@@ -1,7 +1,7 @@
 //! Fits weights to what positions turned out to be worth, by least squares.
 //!
 //! A position's value is a bias for the tiles on the board plus a weight for each line, by its
-//! [`LineId`](crate::patterns::LineId). Weights are kept at a few knots, so many tiles apart, and
+//! [`LineId`](crate::patterns::LineId), and for each block, where its values are learned. Weights are kept at a few knots, so many tiles apart, and
 //! between two knots they change evenly; before the first they are those of the first. A penalty on
 //! their distance from a prior keeps lines that were hardly met sensible.
 //!
@@ -13,10 +13,11 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::Blocks;
 use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids};
 use crate::line_values::POINT;
 
-use super::least_squares::conjugate_gradients;
+use super::least_squares::{Number, conjugate_gradients};
 use super::self_play::Sample;
 
 /// A bias is hardly held back: it is the mean of thousands of positions.
@@ -36,6 +37,9 @@ pub struct Fit {
     pub knot_distance: u16,
     /// How many samples a weight's prior counts as.
     pub prior_samples: f32,
+    /// Whether values of blocks are learned too, on boards where these have numbers.
+    #[serde(default)]
+    pub blocks: bool,
 }
 
 /// The weights that explain a set of samples best.
@@ -51,50 +55,80 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// How many lines have values of their own.
+    /// How many lines have values of their own, and how many blocks.
     ids: usize,
+    block_ids: usize,
     /// Those from the first knot on.
     samples: Vec<&'a Sample>,
 }
 
 impl Fit {
-    /// Fits values to samples, with the values of `prior` as prior. The bias of each number of tiles
-    /// is spread evenly over the lines.
+    /// Fits values to samples, with the values of `prior` as prior, and none for blocks. The bias of each number
+    /// of tiles is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
-        let fit = |game_phase| self.one_phase(samples, prior, game_phase);
-        let [(before_draw, squares), (before_slide, more)] = thread::scope(|scope| {
+        // Some blocks are met so often that sums of 32 bits lose their counts.
+        let fit = |game_phase| match self.blocks {
+            true => self.one_phase::<f64>(samples, prior, game_phase),
+            false => self.one_phase::<f32>(samples, prior, game_phase),
+        };
+        let [before_draw, before_slide] = thread::scope(|scope| {
             let threads = GamePhase::ALL.map(|game_phase| scope.spawn(move || fit(game_phase)));
             threads.map(|thread| thread.join().expect("a fit panicked"))
         });
-        let both = before_draw.into_iter().zip(before_slide);
+        let squares = before_draw.squares + before_slide.squares;
+        let both = |[before_draw, before_slide]: [Vec<Vec<i16>>; 2]| {
+            let both = before_draw.into_iter().zip(before_slide);
+            both.flat_map(<[_; 2]>::from).flatten()
+        };
+        let lines = both([before_draw.lines, before_slide.lines]);
+        let blocks = both([before_draw.blocks, before_slide.blocks]);
         Fitted {
-            values: both.flat_map(<[_; 2]>::from).flatten().collect(),
-            mean_squared_error: (squares + more) / samples.len().max(1) as f64,
+            values: lines.chain(blocks).collect(),
+            mean_squared_error: squares / samples.len().max(1) as f64,
         }
     }
 
-    /// The values of one phase, by line for each number of tiles, and the sum of squared errors.
-    fn one_phase(
+    fn one_phase<N: Number>(
         self,
         samples: &[&Sample],
         prior: &Evaluation,
         game_phase: GamePhase,
-    ) -> (Vec<Vec<i16>>, f64) {
+    ) -> OnePhase {
         let (samples, early): (Vec<&Sample>, Vec<&Sample>) = (samples.iter().copied())
             .filter(|sample| sample.game_phase == game_phase)
             .partition(|sample| sample.tiles >= self.first_knot);
+        let size = prior.size();
+        let blocks = self.blocks.then(|| Blocks::shared(size)).flatten();
         let model = Model {
             fit: self,
-            size: prior.size(),
-            ids: number_of_line_ids(prior.size()),
+            size,
+            ids: number_of_line_ids(size),
+            block_ids: blocks.map_or(0, |blocks| blocks.count()),
             samples,
         };
-        let mut weights = model.solve(model.prior(prior, game_phase));
+        let mut weights: Vec<N> = model.solve(model.prior(prior, game_phase));
         model.level(&early, &mut weights);
         let squares = (model.samples.iter().chain(&early))
-            .map(|sample| f64::from(sample.target - model.value(sample, &weights)).powi(2));
-        (model.values(&weights), squares.sum())
+            .map(|sample| model.error(sample, &weights).into().powi(2));
+        let squares = squares.sum();
+        let tables = (0..=model.tiles()).map(|tiles| model.tables(tiles, &weights));
+        let (lines, blocks) = tables.unzip();
+        OnePhase {
+            lines,
+            blocks,
+            squares,
+        }
     }
+}
+
+/// What was fitted for one phase.
+struct OnePhase {
+    /// By tiles on the board and by line, in hundredths of a point.
+    lines: Vec<Vec<i16>>,
+    /// By tiles on the board and by block; empty tables where they are not learned.
+    blocks: Vec<Vec<i16>>,
+    /// The sum of squared errors, in points.
+    squares: f64,
 }
 
 impl Model<'_> {
@@ -119,112 +153,139 @@ impl Model<'_> {
         usize::from(self.tiles()) + 1
     }
 
-    fn number_of_weights(&self) -> usize {
-        self.biases() + self.knots() * self.ids
+    /// Weights of a knot: those of its lines, and then of its blocks.
+    fn weights_of_knot(&self) -> usize {
+        self.ids + self.block_ids
     }
 
-    fn prior(&self, prior: &Evaluation, game_phase: GamePhase) -> Vec<f32> {
-        let mut weights = vec![0.0; self.biases()];
+    fn number_of_weights(&self) -> usize {
+        self.biases() + self.knots() * self.weights_of_knot()
+    }
+
+    fn prior<N: Number>(&self, prior: &Evaluation, game_phase: GamePhase) -> Vec<N> {
+        let mut weights = vec![N::ZERO; self.biases()];
         for knot in 0..self.knots() as u16 {
             let tiles = self.fit.first_knot + knot * self.fit.knot_distance;
             // On a full board a line with holes is worth nothing, which is not where it comes from.
             let tiles = tiles.min(self.tiles() - 1);
             let table = prior.table(tiles, game_phase);
-            weights.extend(table.iter().map(|&value| f32::from(value) / POINT as f32));
+            let points = |&value: &i16| number::<N>(f32::from(value) / POINT as f32);
+            weights.extend(table.iter().map(points));
+            weights.extend(vec![N::ZERO; self.block_ids]);
         }
         weights
     }
 
     /// Calls `each` with every active weight and how active it is.
-    fn active(&self, sample: &Sample, mut each: impl FnMut(usize, f32)) {
-        each(usize::from(sample.tiles), 1.0);
+    fn active<N: Number>(&self, sample: &Sample, mut each: impl FnMut(usize, N)) {
+        each(usize::from(sample.tiles), number(1.0));
         let (knot, beyond) = self.knot(sample.tiles);
-        let before = self.biases() + knot * self.ids;
-        for &line in &sample.lines {
-            each(before + usize::from(line), 1.0 - beyond);
-        }
-        if beyond > 0.0 {
-            let after = before + self.ids;
+        let mut at_knot = |knot: usize, activity: N| {
+            let lines = self.biases() + knot * self.weights_of_knot();
             for &line in &sample.lines {
-                each(after + usize::from(line), beyond);
+                each(lines + usize::from(line), activity);
             }
+            let blocks = lines + self.ids;
+            if self.block_ids > 0 {
+                for &block in &sample.blocks {
+                    each(blocks + usize::from(block), activity);
+                }
+            }
+        };
+        at_knot(knot, number(1.0 - beyond));
+        if beyond > 0.0 {
+            at_knot(knot + 1, number(beyond));
         }
     }
 
-    fn value(&self, sample: &Sample, weights: &[f32]) -> f32 {
-        let mut sum = 0.0;
-        self.active(sample, |weight, activity| sum += activity * weights[weight]);
+    fn value<N: Number>(&self, sample: &Sample, weights: &[N]) -> N {
+        let mut sum = N::ZERO;
+        self.active(sample, |weight, activity: N| {
+            sum = sum + activity * weights[weight];
+        });
         sum
+    }
+
+    /// What the value misses.
+    fn error<N: Number>(&self, sample: &Sample, weights: &[N]) -> N {
+        number::<N>(sample.target) - self.value(sample, weights)
     }
 
     /// Sets the bias of each number of tiles before the first knot to what these samples miss on
     /// average; without a sample, to that at the first knot.
-    fn level(&self, early: &[&Sample], weights: &mut [f32]) {
+    fn level<N: Number>(&self, early: &[&Sample], weights: &mut [N]) {
         let first_knot = usize::from(self.fit.first_knot.min(self.tiles()));
         let mut missing = vec![(0.0f64, 0u32); first_knot];
         for sample in early {
             let (sum, count) = &mut missing[usize::from(sample.tiles)];
-            *sum += f64::from(sample.target - self.value(sample, weights));
+            *sum += self.error(sample, weights).into();
             *count += 1;
         }
         for (tiles, (sum, count)) in missing.into_iter().enumerate() {
             weights[tiles] = match count {
                 0 => weights[first_knot],
-                _ => (sum / f64::from(count)) as f32,
+                _ => N::near(sum / f64::from(count)),
             };
         }
     }
 
-    fn penalty(&self, weight: usize) -> f32 {
-        if weight < self.biases() {
+    fn penalty<N: Number>(&self, weight: usize) -> N {
+        number(if weight < self.biases() {
             BIAS_PRIOR_SAMPLES
         } else {
             self.fit.prior_samples
-        }
+        })
     }
 
-    fn solve(&self, start: Vec<f32>) -> Vec<f32> {
+    fn solve<N: Number>(&self, start: Vec<N>) -> Vec<N> {
         let count = self.number_of_weights();
-        let mut scale: Vec<f32> = (0..count).map(|weight| self.penalty(weight)).collect();
-        let mut residual = vec![0.0f32; count];
+        let mut scale: Vec<N> = (0..count).map(|weight| self.penalty(weight)).collect();
+        let mut residual = vec![N::ZERO; count];
         for sample in &self.samples {
-            let error = sample.target - self.value(sample, &start);
-            self.active(sample, |weight, activity| {
-                residual[weight] += activity * error;
-                scale[weight] += activity * activity;
+            let error = self.error(sample, &start);
+            self.active(sample, |weight, activity: N| {
+                residual[weight] = residual[weight] + activity * error;
+                scale[weight] = scale[weight] + activity * activity;
             });
         }
         let change = conjugate_gradients(residual, &scale, |direction| self.normal(direction));
-        start.iter().zip(&change).map(|(s, c)| s + c).collect()
+        start.iter().zip(&change).map(|(&s, &c)| s + c).collect()
     }
 
-    fn normal(&self, direction: &[f32]) -> Vec<f32> {
-        let mut image: Vec<f32> = (direction.iter().enumerate())
-            .map(|(weight, value)| self.penalty(weight) * value)
+    fn normal<N: Number>(&self, direction: &[N]) -> Vec<N> {
+        let mut image: Vec<N> = (direction.iter().enumerate())
+            .map(|(weight, &value)| self.penalty::<N>(weight) * value)
             .collect();
         for sample in &self.samples {
             let value = self.value(sample, direction);
-            self.active(sample, |weight, activity| image[weight] += activity * value);
+            self.active(sample, |weight, activity: N| {
+                image[weight] = image[weight] + activity * value;
+            });
         }
         image
     }
 
-    /// By line for each number of tiles, the biases spread over the lines.
-    fn values(&self, weights: &[f32]) -> Vec<Vec<i16>> {
-        let lines = 2.0 * f32::from(self.size);
-        let with_tiles = |tiles: u16| {
-            let bias = weights[usize::from(tiles)] / lines;
-            let (knot, beyond) = self.knot(tiles);
-            let before = self.biases() + knot * self.ids;
-            let value = |line: usize| {
-                let mut value = (1.0 - beyond) * weights[line];
-                if beyond > 0.0 {
-                    value += beyond * weights[line + self.ids];
-                }
-                ((value + bias) * POINT as f32).round() as i16
-            };
-            (before..before + self.ids).map(value).collect()
+    /// The values of lines and of blocks with so many tiles on the board, the bias spread over the lines.
+    fn tables<N: Number>(&self, tiles: u16, weights: &[N]) -> (Vec<i16>, Vec<i16>) {
+        let lines = number(2.0 * f32::from(self.size));
+        let bias = weights[usize::from(tiles)] / lines;
+        let (knot, beyond) = self.knot(tiles);
+        let value = |weight: usize| {
+            let mut value = number::<N>(1.0 - beyond) * weights[weight];
+            if beyond > 0.0 {
+                value = value + number::<N>(beyond) * weights[weight + self.weights_of_knot()];
+            }
+            value
         };
-        (0..=self.tiles()).map(with_tiles).collect()
+        let hundredths = |value: N| (value * number(POINT as f32)).into().round() as i16;
+        let lines = self.biases() + knot * self.weights_of_knot();
+        let blocks = lines + self.ids;
+        let of_lines = (lines..blocks).map(|weight| hundredths(value(weight) + bias));
+        let of_blocks = (blocks..blocks + self.block_ids).map(|weight| hundredths(value(weight)));
+        (of_lines.collect(), of_blocks.collect())
     }
+}
+
+fn number<N: Number>(number: f32) -> N {
+    N::near(f64::from(number))
 }

@@ -106,11 +106,15 @@ impl Training {
     }
 
     /// A training of one generation of so many games, played by the weights so far, to which alone the weights
-    /// are fitted that it learns.
+    /// are fitted that it learns: those of blocks too, where these have numbers.
     pub fn last(&self, games: u64) -> Self {
         let plan = Plan {
             games,
             window: 1,
+            fit: Fit {
+                blocks: true,
+                ..self.plan.fit
+            },
             ..self.plan
         };
         Self::new(plan, self.played_by())
@@ -145,7 +149,11 @@ impl Training {
         let size = self.plan.self_play.size;
         let fitted = self.plan.fit.values(&samples, &evaluation::by_holes(size));
         let samples = samples.len();
-        self.evaluation = Arc::new(Evaluation::learned(UNDER_WAY, size, fitted.values.clone()));
+        self.evaluation = Arc::new(Evaluation::of_all_values(
+            UNDER_WAY,
+            size,
+            fitted.values.clone(),
+        ));
         self.values = fitted.values;
         self.begun_with = None;
         self.generations += 1;
@@ -169,6 +177,7 @@ impl Training {
             games: self.plan.games,
             self_play,
             opening_tiles: self.plan.fit.first_knot,
+            blocks: self.plan.fit.blocks,
         }
     }
 

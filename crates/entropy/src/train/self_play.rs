@@ -6,6 +6,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
+use crate::blocks::{BlockId, Blocks};
 use crate::evaluated::Evaluated;
 use crate::evaluation::{Evaluation, GamePhase};
 use crate::patterns::LineId;
@@ -40,6 +41,8 @@ pub struct Sample {
     pub game_phase: GamePhase,
     /// What all its lines have their values by.
     pub lines: Vec<LineId>,
+    /// The patterns of its blocks; none where values of blocks are not learned.
+    pub blocks: Vec<BlockId>,
     /// The value to learn, in points.
     pub target: Score,
 }
@@ -78,21 +81,13 @@ struct Step {
     explored: bool,
 }
 
-/// A position whose target is not known yet.
-fn sample(game: &Evaluated) -> Sample {
-    Sample {
-        tiles: game.tiles(),
-        game_phase: game.game_phase(),
-        lines: game.line_ids().to_vec(),
-        target: 0.0,
-    }
-}
-
 /// A player that plays against itself.
 pub struct SelfPlayer {
     how: SelfPlay,
     opening_tiles: u16,
     evaluation: Arc<Evaluation>,
+    /// Of which values are learned.
+    blocks: Option<Arc<Blocks>>,
     table: Table<Move>,
     /// Positions beside the game's way.
     beside: Vec<Sample>,
@@ -106,9 +101,16 @@ impl SelfPlayer {
             how,
             opening_tiles,
             evaluation,
+            blocks: None,
             table: Table::new(TABLE_BYTES),
             beside: Vec::new(),
         }
+    }
+
+    /// The same, telling the blocks of positions too, on boards where these have numbers.
+    pub fn with_blocks(self) -> Self {
+        let blocks = Blocks::shared(self.how.size);
+        Self { blocks, ..self }
     }
 
     /// Plays one game; the same seed gives the same game.
@@ -134,6 +136,18 @@ impl SelfPlayer {
         let mut samples = self.samples(steps, score);
         samples.append(&mut self.beside);
         Played { samples, score }
+    }
+
+    /// A position whose target is not known yet.
+    fn sample(&self, game: &Evaluated) -> Sample {
+        let blocks = self.blocks.iter();
+        Sample {
+            tiles: game.tiles(),
+            game_phase: game.game_phase(),
+            lines: game.line_ids().to_vec(),
+            blocks: blocks.flat_map(|blocks| game.block_ids(blocks)).collect(),
+            target: 0.0,
+        }
     }
 
     fn is_opening(&self, game: &Evaluated) -> bool {
@@ -175,7 +189,7 @@ impl SelfPlayer {
         let target = found.value;
         let sample = Sample {
             target,
-            ..sample(game)
+            ..self.sample(game)
         };
         game.make(mv);
         Step { sample, explored }
@@ -196,7 +210,7 @@ impl SelfPlayer {
         let (_, mv) = moves[random.random_range(0..moves.len())];
         game.make(mv);
         if game.position().phase() != Phase::Over {
-            let sample = sample(game);
+            let sample = self.sample(game);
             let drawn = (game.position().phase() == Phase::Draw).then(|| draw(game, random));
             let target = self.search(game).value;
             self.beside.push(Sample { target, ..sample });

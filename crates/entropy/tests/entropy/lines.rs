@@ -1,11 +1,13 @@
 //! The rules, and lines with their values, against naive ones.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::{Game, Score, Turn};
+use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, GamePhase};
 use turnwise_entropy::line_values::{POINT, line_value};
@@ -217,6 +219,77 @@ fn naive_pattern(line: &[u8]) -> Vec<u8> {
     };
     let forward = named(&mut line.iter().copied());
     forward.min(named(&mut line.iter().rev().copied()))
+}
+
+/// Blocks of two by three cells read line by line, under all names of colours and from all sides, the smallest
+/// first.
+fn naive_block(rows: &[Vec<u8>]) -> Vec<u8> {
+    let lying: Vec<Vec<u8>> = match rows.len() {
+        2 => rows.to_vec(),
+        _ => (0..2)
+            .map(|column| rows.iter().map(|row| row[column]).collect())
+            .collect(),
+    };
+    let read = |upside_down: bool, from_behind: bool| {
+        let mut lines = lying.clone();
+        if upside_down {
+            lines.reverse();
+        }
+        if from_behind {
+            lines.iter_mut().for_each(|line| line.reverse());
+        }
+        let mut seen = vec![0];
+        let cells = lines.concat().into_iter().map(|colour| {
+            if !seen.contains(&colour) {
+                seen.push(colour);
+            }
+            seen.iter().position(|&known| known == colour)
+        });
+        cells
+            .map(|name| name.expect("seen") as u8)
+            .collect::<Vec<u8>>()
+    };
+    let all = [(false, false), (false, true), (true, false), (true, true)];
+    let all = all.map(|(upside_down, from_behind)| read(upside_down, from_behind));
+    all.into_iter().min().expect("four")
+}
+
+#[test]
+fn blocks_are_all_two_by_three_cells_and_share_a_pattern_exactly_if_they_are_alike() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
+    let mut known: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
+    for size in [5u8, 6, 7] {
+        let blocks = Blocks::shared(size).expect("a size with blocks");
+        for _ in 0..300 {
+            let events = random.random_range(0..3 * usize::from(size) * usize::from(size));
+            let position = random_position(Rules { size, pass: false }, events, &mut random);
+            let side = usize::from(size);
+            let at = |row: usize, column: usize| position.cells()[row * side + column];
+            let mut naive = Vec::new();
+            for (height, width) in [(2, 3), (3, 2)] {
+                for top in 0..=side - height {
+                    for left in 0..=side - width {
+                        let row = |row: usize| {
+                            let cells = (left..left + width).map(|column| at(row, column));
+                            cells.collect()
+                        };
+                        let rows: Vec<Vec<u8>> = (top..top + height).map(row).collect();
+                        naive.push(naive_block(&rows));
+                    }
+                }
+            }
+            let game = Evaluated::new(position.clone(), evaluation::by_holes(size));
+            let ids: Vec<u16> = game.block_ids(&blocks).collect();
+            assert_eq!(ids.len(), blocks.number());
+            for (id, pattern) in ids.into_iter().zip(naive) {
+                assert!(usize::from(id) < blocks.count());
+                assert_eq!(*known.entry(pattern).or_insert(id), id);
+            }
+        }
+    }
+    let different: BTreeSet<u16> = known.values().copied().collect();
+    assert_eq!(different.len(), known.len(), "patterns that share a number");
+    assert!(known.len() > 200, "{} patterns met", known.len());
 }
 
 #[test]

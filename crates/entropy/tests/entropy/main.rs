@@ -26,6 +26,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
+use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, Evaluation, number_of_values};
@@ -80,15 +81,16 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
         .collect();
     let lines = Evaluation::learned("random", size, values);
     let tables = 2 * (usize::from(size) * usize::from(size) + 1);
-    match Crossings::shared(size) {
-        Some(crossings) if random.random() => {
-            let of_crossings = (0..tables * crossings.count())
-                .map(|_| random.random_range(-200..300))
-                .collect();
-            Arc::new(lines.with_crossings(of_crossings))
-        }
-        _ => Arc::new(lines),
-    }
+    let with_others = random.random();
+    let mut others = |count: usize| {
+        let values = (0..tables * count).map(|_| random.random_range(-200..300));
+        values.collect()
+    };
+    Arc::new(match (Crossings::shared(size), Blocks::shared(size)) {
+        (Some(crossings), _) if with_others => lines.with_crossings(others(crossings.count())),
+        (_, Some(blocks)) if with_others => lines.with_blocks(others(blocks.count())),
+        _ => lines,
+    })
 }
 
 fn search(game: &mut Evaluated, table: &mut Table<Move>, depth: u32) -> Found<Move> {

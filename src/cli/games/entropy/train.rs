@@ -43,8 +43,8 @@ the same weights on every machine, whatever the number of jobs, and whether they
 by the workers of --cluster.
 
 A few thousand games teach how to play, but not exactly what each of the thousands of lines of 7 rows
-is worth. So one long generation comes last there, and the weights are fitted to its positions alone.
---last-games 0 leaves it out.
+is worth. So one long generation comes last there, and the weights are fitted to its positions alone,
+on 5 to 7 rows with values for blocks of 2x3 cells besides those of lines. --last-games 0 leaves it out.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
@@ -161,6 +161,7 @@ impl Arguments {
                 knot_distance: (self.knot_distance)
                     .unwrap_or_else(|| fifths_of_board(2, self.size)),
                 prior_samples: self.prior_samples,
+                blocks: false,
             },
         }
     }
