@@ -66,17 +66,19 @@ fn the_number_of_threads_and_an_interruption_change_nothing() {
 }
 
 #[test]
-fn the_last_generation_is_one_of_a_training_that_begins_with_the_weights_so_far() {
+fn generations_with_blocks_are_those_of_a_training_that_begins_with_the_weights_so_far() {
     let mut training = Training::new(PLAN, None);
     for _ in 0..2 {
         training.generation(2, &always).expect("played to its end");
     }
-    let mut last = training.last(9);
-    let report = last.generation(2, &always).expect("played to its end");
+    let mut with_blocks = training.with_blocks(9);
+    let report = with_blocks
+        .generation(2, &always)
+        .expect("played to its end");
     let start = training.played_by().expect("weights");
     let plan = Plan {
         games: 9,
-        window: 1,
+        window: 2,
         fit: Fit {
             blocks: true,
             ..PLAN.fit
@@ -85,8 +87,8 @@ fn the_last_generation_is_one_of_a_training_that_begins_with_the_weights_so_far(
     };
     let mut anew = Training::new(plan, Some(start));
     anew.generation(2, &always).expect("played to its end");
-    assert_eq!(last.values, anew.values);
-    assert_ne!(last.values, training.values);
+    assert_eq!(with_blocks.values, anew.values);
+    assert_ne!(with_blocks.values, training.values);
     // Nine games of 16 tiles and no position of those before.
     assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
 }
@@ -103,19 +105,25 @@ const ON_FIVE_ROWS: Plan = Plan {
 };
 
 #[test]
-fn the_last_generation_learns_values_of_blocks_too_and_can_be_kept() {
+fn values_of_blocks_are_learned_besides_those_of_lines_and_can_be_kept() {
     let training = Training::new(ON_FIVE_ROWS, None);
-    let mut last = training.last(4);
-    last.generation(2, &always).expect("played to its end");
+    let mut with_blocks = training.with_blocks(4);
+    with_blocks
+        .generation(2, &always)
+        .expect("played to its end");
     let blocks = Blocks::shared(5).expect("a size with blocks");
     let of_lines = number_of_values(5);
-    assert_eq!(last.values.len(), of_lines + 2 * 26 * blocks.count());
-    assert!(last.values[of_lines..].iter().any(|&value| value != 0));
-    let bytes = checkpoint::to_bytes(&last);
+    assert_eq!(with_blocks.values.len(), of_lines + 2 * 26 * blocks.count());
+    assert!(
+        with_blocks.values[of_lines..]
+            .iter()
+            .any(|&value| value != 0)
+    );
+    let bytes = checkpoint::to_bytes(&with_blocks);
     let mut again = checkpoint::from_bytes(&bytes).expect("just written");
     assert_eq!(checkpoint::to_bytes(&again), bytes);
     // What is played next is played by these values.
-    let [report, expected] = [&mut again, &mut last].map(|training| {
+    let [report, expected] = [&mut again, &mut with_blocks].map(|training| {
         let report = training.generation(1, &always).expect("played to its end");
         (report.mean_score, training.values.clone())
     });
@@ -550,8 +558,12 @@ fn what_is_learned_from_a_solution_is_the_same_bytes_again_whatever_the_number_o
 }
 
 fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
+    train_on("3", out, more)
+}
+
+fn train_on(size: &str, out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
     let output = turnwise(&[
-        "train", "entropy", "--size", "3", "--games", "4", "--depth", "1", "--out",
+        "train", "entropy", "--size", size, "--games", "4", "--depth", "1", "--out",
     ])
     .arg(out)
     .args(more)
@@ -563,6 +575,59 @@ fn train(out: &Path, more: &[&str]) -> (Option<i32>, String, String) {
         text(output.stdout),
         text(output.stderr),
     )
+}
+
+#[test]
+fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let [straight, stopped] = ["straight", "stopped"].map(|name| folder.path().join(name));
+    let train_with_blocks = |out: &Path, [lines, blocks]: [&str; 2], more: &[&str]| {
+        let words = ["--generations", lines, "--name", "mine"];
+        let of_blocks = ["--block-games", "3", "--block-generations", blocks];
+        train_on("5", out, &[&words[..], &of_blocks, more].concat())
+    };
+    let read = |path: &Path| {
+        let bytes = std::fs::read(path).expect("weights");
+        Weights::from_bytes(&bytes).expect("just written")
+    };
+    let (code, stdout, stderr) = train_with_blocks(&straight, ["2", "2"], &[]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let line = "generation 2 of 2 with blocks: mean score";
+    assert!(stdout.contains(line), "{stdout}");
+
+    train_with_blocks(&stopped, ["2", "0"], &[]);
+    let of_lines = read(&stopped);
+    assert_eq!(of_lines.values.len(), number_of_values(5));
+    train_with_blocks(&stopped, ["2", "1"], &[]);
+    let (code, stdout, stderr) = train_with_blocks(&stopped, ["2", "2"], &["--jobs", "2"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let going_on = "going on after generation 1 with blocks";
+    assert!(stderr.contains(going_on), "{stderr}");
+    assert!(
+        stdout.contains(line) && !stdout.contains("1 of 2"),
+        "{stdout}"
+    );
+    let [one, other] = [&straight, &stopped].map(|path| read(path));
+    assert_eq!(one.values, other.values);
+    assert_eq!(one.about.games, 2 * 4 + 2 * 3);
+    assert!(one.values.len() > number_of_values(5));
+
+    // All is done, and nothing changes.
+    let (code, stdout, _) = train_with_blocks(&stopped, ["2", "2"], &[]);
+    assert_eq!(code, Some(0));
+    assert!(!stdout.contains("mean score"), "{stdout}");
+    assert_eq!(read(&stopped).values, other.values);
+
+    // What was begun with other values is begun anew.
+    let (code, stdout, stderr) = train_with_blocks(&stopped, ["3", "1"], &[]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stderr.contains("beginning anew"), "{stderr}");
+    assert!(stdout.contains("generation 1 of 1 with blocks"), "{stdout}");
+
+    let three = folder.path().join("three");
+    let (code, _, stderr) = train(&three, &["--block-generations", "1"]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("on 5 to 7 rows, not on 3"), "{stderr}");
 }
 
 #[test]
@@ -602,24 +667,6 @@ fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
             "{stderr}"
         );
     }
-
-    // Whatever was done before, the last generation comes after three others, and only once.
-    let last = ["--generations", "3", "--last-games", "5"];
-    for path in [&straight, &folder.path().join("anew")] {
-        let (code, stdout, stderr) = train(path, &[&last[..], &["--name", "mine"]].concat());
-        assert_eq!(code, Some(0), "{stderr}");
-        assert!(stdout.contains("last generation: mean score"), "{stdout}");
-        let learned = read(path);
-        assert_eq!(learned.about.games, 3 * 4 + 5);
-        assert_ne!(learned.values, other.values);
-        let (code, stdout, stderr) = train(path, &last);
-        assert_eq!(code, Some(0), "{stderr}");
-        assert!(!stdout.contains("mean score"), "{stdout}");
-    }
-    assert_eq!(
-        read(&straight).values,
-        read(&folder.path().join("anew")).values
-    );
 
     let agent = format!("turnwise:weights={}", straight.display());
     let log = folder.path().join("log");

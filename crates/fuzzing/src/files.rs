@@ -221,12 +221,25 @@ const GENERATION: Generation = Generation {
         siblings: 1,
     },
     opening_tiles: 4,
+    blocks: false,
+};
+
+/// The same on the smallest board whose blocks are told too.
+const WITH_BLOCKS: Generation = Generation {
+    self_play: SelfPlay {
+        size: 5,
+        ..GENERATION.self_play
+    },
+    blocks: true,
+    ..GENERATION
 };
 
 pub fn batch(bytes: &[u8]) {
-    match GENERATION.read(1, bytes) {
-        Ok(played) => assert_eq!(played.len(), 2),
-        Err(error) => assert!(!error.is_empty()),
+    for generation in [GENERATION, WITH_BLOCKS] {
+        match generation.read(1, bytes) {
+            Ok(played) => assert_eq!(played.len(), 2),
+            Err(error) => assert!(!error.is_empty()),
+        }
     }
 }
 

@@ -52,6 +52,10 @@ pub struct Plan {
     pub fit: Fit,
 }
 
+/// Generations that values of blocks are fitted to: each plays so much better than the one before that what is
+/// older misleads.
+const WINDOW_WITH_BLOCKS: usize = 2;
+
 /// The name of weights that are still learning.
 const UNDER_WAY: &str = "in training";
 
@@ -105,12 +109,12 @@ impl Training {
         }
     }
 
-    /// A training of one generation of so many games, played by the weights so far, to which alone the weights
-    /// are fitted that it learns: those of blocks too, where these have numbers.
-    pub fn last(&self, games: u64) -> Self {
+    /// A training that begins with the weights so far and learns values of blocks besides those of lines, on
+    /// boards where they have numbers, in generations of so many games.
+    pub fn with_blocks(&self, games: u64) -> Self {
         let plan = Plan {
             games,
-            window: 1,
+            window: WINDOW_WITH_BLOCKS,
             fit: Fit {
                 blocks: true,
                 ..self.plan.fit
@@ -156,6 +160,10 @@ impl Training {
         ));
         self.values = fitted.values;
         self.begun_with = None;
+        // Nothing is fitted to older ones again.
+        while self.samples.len() >= self.plan.window {
+            self.samples.pop_front();
+        }
         self.generations += 1;
         Report {
             generation: self.generations,
@@ -163,6 +171,12 @@ impl Training {
             samples,
             error: fitted.mean_squared_error.sqrt(),
         }
+    }
+
+    /// A training that goes on with what was learned so far is told from others by these values.
+    fn checksum(&self) -> u32 {
+        let bytes = self.values.iter().flat_map(|value| value.to_le_bytes());
+        crc32fast::hash(&bytes.collect::<Vec<u8>>())
     }
 
     /// What the games of the next generation are.
@@ -191,7 +205,7 @@ impl Training {
                 format: FORMAT,
                 name: UNDER_WAY.to_owned(),
                 size: self.plan.self_play.size,
-                command: String::new(),
+                command: format!("values {:08x}", self.checksum()),
                 games: 0,
             },
             forecast: None,

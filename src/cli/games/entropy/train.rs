@@ -13,6 +13,7 @@ use crate::console::interrupt::Interrupt;
 use crate::console::progress::games_bar;
 use crate::console::{note, say};
 use turnwise_engine::files::read_at_most;
+use turnwise_entropy::blocks;
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::{MIN_SIZE, Rules};
 use turnwise_entropy::solution::index::LARGEST;
@@ -38,13 +39,13 @@ Each generation plays games against itself with the weights so far, then fits th
 what the positions of the last few generations turned out to be worth. After each generation the
 weights are written to OUT, and all that is needed to continue to OUT.checkpoint; Ctrl-C loses at
 most the current generation. If OUT.checkpoint exists, the same command continues where it stopped;
-other settings than --generations, --last-games and --jobs are then refused. The same settings give
+other settings than --generations, those of blocks and --jobs are then refused. The same settings give
 the same weights on every machine, whatever the number of jobs, and whether they are played here or
 by the workers of --cluster.
 
-A few thousand games teach how to play, but not exactly what each of the thousands of lines of 7 rows
-is worth. So one long generation comes last there, and the weights are fitted to its positions alone,
-on 5 to 7 rows with values for blocks of 2x3 cells besides those of lines. --last-games 0 leaves it out.
+On 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they show
+what a slide from one line into another is good for. Each is saved to OUT.blocks.checkpoint. On 5 and 6
+rows --block-generations asks for them; 0 leaves them out.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
@@ -71,10 +72,13 @@ pub struct Arguments {
     /// Games in a generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Games of one more generation after all others, to which alone the final weights are fitted; 40000 on 7 rows
-    /// and none on others by default
-    #[arg(long, value_name = "GAMES", value_parser = clap::value_parser!(u64).range(0..=1_000_000))]
-    last_games: Option<u64>,
+    /// Number of generations after these in which values of blocks are learned too, on 5 to 7 rows; 5 on 7
+    /// rows and none on others by default
+    #[arg(long, value_name = "GENERATIONS")]
+    block_generations: Option<u32>,
+    /// Games in each of these
+    #[arg(long, value_name = "GAMES", default_value_t = 8_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    block_games: u64,
     /// Number of latest generations whose positions the weights are fitted to
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u16).range(1..=100))]
     window: u16,
@@ -107,7 +111,7 @@ pub struct Arguments {
     /// Learn from the values of this solution (without passing) instead of self-play; only --size, --games, --seed,
     /// --name, --jobs and --out count then
     #[arg(long, value_name = "FILE",
-          conflicts_with_all = ["generations", "last_games", "window", "depth", "lambda", "exploration", "siblings",
+          conflicts_with_all = ["generations", "block_generations", "block_games", "window", "depth", "lambda", "exploration", "siblings",
                                 "first_knot", "knot_distance", "prior_samples", "start"])]
     solution: Option<PathBuf>,
     /// Seed that determines every game
@@ -134,9 +138,8 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// Games of the last generation on the largest boards, whose thousands of lines are each met too seldom in
-/// other generations: docs/notes/entropy.md.
-const LAST_GAMES_ON_LARGEST: u64 = 40_000;
+/// Generations in which values of blocks are learned on the largest boards: docs/notes/entropy.md.
+const BLOCK_GENERATIONS_ON_LARGEST: u32 = 5;
 
 /// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
 fn fifths_of_board(fifths: u16, size: u8) -> u16 {
@@ -166,16 +169,11 @@ impl Arguments {
         }
     }
 
-    fn last_games(&self) -> u64 {
-        self.last_games.unwrap_or(match self.size {
-            patterns::LONGEST => LAST_GAMES_ON_LARGEST,
+    fn block_generations(&self) -> u32 {
+        self.block_generations.unwrap_or(match self.size {
+            patterns::LONGEST => BLOCK_GENERATIONS_ON_LARGEST,
             _ => 0,
         })
-    }
-
-    /// Games that are learned from in so many generations.
-    fn games_in(&self, generations: u32) -> u64 {
-        self.games * u64::from(generations)
     }
 
     fn jobs(&self) -> usize {
@@ -199,10 +197,18 @@ impl Arguments {
         }
     }
 
-    fn checkpoint(&self) -> PathBuf {
+    fn beside_out(&self, ending: &str) -> PathBuf {
         let mut path = self.out.clone().into_os_string();
-        path.push(".checkpoint");
+        path.push(ending);
         path.into()
+    }
+
+    fn checkpoint(&self) -> PathBuf {
+        self.beside_out(".checkpoint")
+    }
+
+    fn checkpoint_with_blocks(&self) -> PathBuf {
+        self.beside_out(".blocks.checkpoint")
     }
 }
 
@@ -211,9 +217,21 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Some(path) = &arguments.solution {
         return learn_exactly(&arguments, path);
     }
+    let block_generations = arguments.block_generations();
+    ensure!(
+        block_generations == 0 || blocks::ROWS.contains(&arguments.size),
+        "values of blocks are learned on {} to {} rows, not on {}; leave out --block-generations",
+        blocks::ROWS.start(),
+        blocks::ROWS.end(),
+        arguments.size
+    );
     let mut training = begin(&arguments)?;
     // Better now than after the first generation.
-    for file in [&arguments.out, &arguments.checkpoint()] {
+    for file in [
+        &arguments.out,
+        &arguments.checkpoint(),
+        &arguments.checkpoint_with_blocks(),
+    ] {
         files::check_place(file)?;
     }
     let mut games = Games {
@@ -224,27 +242,45 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             .map(Trainers::reach)
             .transpose()?,
     };
-    while training.generations < arguments.generations {
-        let number = training.generations + 1;
-        let words = format!("generation {number} of {}", arguments.generations);
-        if !games.learn_from(&mut training, &words)? {
-            note!("stopped; the same command goes on with generation {number}");
-            return Ok(ExitCode::from(EXIT_INTERRUPTED));
-        }
-        save(&arguments, &training)?;
+    let of_lines = Part {
+        words: "",
+        generations: arguments.generations,
+        games_before: 0,
+        checkpoint: arguments.checkpoint(),
+    };
+    if !games.learn(&mut training, &of_lines)? {
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
-    let all = arguments.games_in(training.generations) + arguments.last_games();
-    if arguments.last_games() > 0 && games_of(&arguments.out) != Some(all) {
-        let mut last = training.last(arguments.last_games());
-        if !games.learn_from(&mut last, "last generation")? {
-            note!("stopped; the same command goes on with the last generation");
+    if block_generations > 0 {
+        let of_blocks = Part {
+            words: " with blocks",
+            generations: block_generations,
+            games_before: games_in(&training),
+            checkpoint: arguments.checkpoint_with_blocks(),
+        };
+        let mut training = go_on_with_blocks(&training, &of_blocks, arguments.block_games)?;
+        if !games.learn(&mut training, &of_blocks)? {
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         }
-        let weights = arguments.weights(all, last.values);
-        files::write_whole(&arguments.out, &weights.to_bytes())?;
     }
     say_done(&arguments.out);
     Ok(ExitCode::SUCCESS)
+}
+
+/// One of the two trainings that may follow each other.
+struct Part {
+    /// What its generations are called besides.
+    words: &'static str,
+    /// How many it has.
+    generations: u32,
+    /// Games that were learned from before it.
+    games_before: u64,
+    checkpoint: PathBuf,
+}
+
+/// Games that a training has learned from.
+fn games_in(training: &Training) -> u64 {
+    training.plan.games * u64::from(training.generations)
 }
 
 /// Where games are played, and what is shown of them.
@@ -256,6 +292,23 @@ struct Games<'a> {
 }
 
 impl Games<'_> {
+    /// Plays and learns from the generations of a part that are still missing; false if that was stopped.
+    fn learn(&mut self, training: &mut Training, part: &Part) -> anyhow::Result<bool> {
+        while training.generations < part.generations {
+            let number = training.generations + 1;
+            let of_all = format!("{number} of {}{}", part.generations, part.words);
+            if !self.learn_from(training, &format!("generation {of_all}"))? {
+                note!("stopped; the same command goes on with generation {of_all}");
+                return Ok(false);
+            }
+            let games = part.games_before + games_in(training);
+            let weights = (self.arguments).weights(games, training.values.clone());
+            files::write_whole(&self.arguments.out, &weights.to_bytes())?;
+            files::write_whole(&part.checkpoint, &checkpoint::to_bytes(training))?;
+        }
+        Ok(true)
+    }
+
     /// Plays a generation, lets the training learn from it and says what came of it; false if that was stopped.
     fn learn_from(&mut self, training: &mut Training, words: &str) -> anyhow::Result<bool> {
         let began = Instant::now();
@@ -285,12 +338,6 @@ impl Games<'_> {
         );
         Ok(true)
     }
-}
-
-/// The games that the weights in a file were learned from; none if it holds no weights.
-fn games_of(path: &Path) -> Option<u64> {
-    let weights = Weights::read_any(path).ok()?;
-    Some(weights.about.games)
 }
 
 /// Fits weights to a solution.
@@ -354,9 +401,26 @@ fn begin(arguments: &Arguments) -> anyhow::Result<Training> {
     }
 }
 
-fn save(arguments: &Arguments, training: &Training) -> anyhow::Result<()> {
-    let games = arguments.games_in(training.generations);
-    let weights = arguments.weights(games, training.values.clone());
-    files::write_whole(&arguments.out, &weights.to_bytes())?;
-    files::write_whole(&arguments.checkpoint(), &checkpoint::to_bytes(training))
+/// Goes on with the checkpoint of generations with blocks if there is one that was begun with the same values.
+fn go_on_with_blocks(training: &Training, part: &Part, games: u64) -> anyhow::Result<Training> {
+    let anew = training.with_blocks(games);
+    let path = &part.checkpoint;
+    let Some(bytes) = read_at_most(path, LARGEST_CHECKPOINT)? else {
+        return Ok(anew);
+    };
+    let kept = checkpoint::from_bytes(&bytes)
+        .with_context(|| format!("cannot go on with {}", path.display()))?;
+    if (kept.plan, &kept.start) != (anew.plan, &anew.start) {
+        note!(
+            "{} was begun with other values or settings; beginning anew",
+            path.display()
+        );
+        return Ok(anew);
+    }
+    note!(
+        "going on after generation {}{}",
+        kept.generations,
+        part.words
+    );
+    Ok(kept)
 }
