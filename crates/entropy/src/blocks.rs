@@ -5,12 +5,10 @@
 //! pair by one slide. No line shows that, for each holds only one of the two; a block around them does:
 //! docs/notes/entropy.md.
 
-use std::collections::HashMap;
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
 
 use super::evaluation::{KeptBySize, SIZES};
-use super::patterns::renamed;
 use super::rules::{Cell, Colour};
 
 /// Rows of the boards whose blocks are numbered.
@@ -27,6 +25,9 @@ pub(super) const MOST_OF_A_CELL: usize = 2 * CELLS;
 
 /// Bits of a block code that one cell takes.
 const BITS: usize = 3;
+
+/// The bits of one cell.
+const COLOUR: BlockCode = (1 << BITS) - 1;
 
 /// A block as a number: three bits a cell.
 pub type BlockCode = u32;
@@ -61,34 +62,56 @@ pub struct Blocks {
     number: usize,
 }
 
-/// The numbers of patterns by code, in the order of the codes, and how many there are.
-fn numbered() -> (Vec<BlockId>, usize) {
-    let mut known = HashMap::new();
-    let ids = (0..1 << (BITS * CELLS)).map(|code: usize| {
-        let cell = |at: usize| (code >> (BITS * at)) as Colour & ((1 << BITS) - 1);
-        // As it is, with its short or its long sides exchanged, and with both.
-        let turned = [0, 1, 2, 3].map(|turn| {
-            let cells = (0..CELLS).map(|at| {
-                let (across, along) = (at / LONG, at % LONG);
-                let across = if turn & 1 == 1 {
-                    SHORT - 1 - across
-                } else {
-                    across
-                };
-                let along = if turn & 2 == 2 {
-                    LONG - 1 - along
-                } else {
-                    along
-                };
-                cell(across * LONG + along)
-            });
-            renamed(cells)
-        });
-        let pattern = turned.into_iter().min().expect("four of them");
-        let next = known.len() as BlockId;
-        *known.entry(pattern).or_insert(next)
+/// The colours named anew from the last cell to the first, which makes the smallest code of all its renamings.
+fn renamed(code: BlockCode) -> BlockCode {
+    let mut names = [0; 1 << BITS];
+    let mut named = 0;
+    let mut renamed = 0;
+    for at in (0..CELLS).rev() {
+        let colour = code >> (BITS * at) & COLOUR;
+        let name = &mut names[colour as usize];
+        if colour != 0 && *name == 0 {
+            named += 1;
+            *name = named;
+        }
+        renamed |= *name << (BITS * at);
+    }
+    renamed
+}
+
+/// The block with its short sides exchanged, its long ones, or both.
+fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
+    let cells = (0..CELLS).map(|at| {
+        let (across, along) = (at / LONG, at % LONG);
+        let across = if long { SHORT - 1 - across } else { across };
+        let along = if short { LONG - 1 - along } else { along };
+        let colour = code >> (BITS * (across * LONG + along)) & COLOUR;
+        colour << (BITS * at)
     });
-    (ids.collect(), known.len())
+    cells.sum()
+}
+
+/// The numbers of patterns by code, in the order of their smallest codes, and how many there are.
+fn numbered() -> (Vec<BlockId>, usize) {
+    let mut ids: Vec<BlockId> = Vec::with_capacity(1 << (BITS * CELLS));
+    let mut count = 0;
+    for code in 0..1 << (BITS * CELLS) {
+        let smallest = match renamed(code) {
+            smaller if smaller < code => smaller,
+            _ => [(false, true), (true, false), (true, true)]
+                .into_iter()
+                .map(|(short, long)| renamed(turned(code, short, long)))
+                .fold(code, BlockCode::min),
+        };
+        match ids.get(smallest as usize) {
+            Some(&known) => ids.push(known),
+            None => {
+                ids.push(count);
+                count += 1;
+            }
+        }
+    }
+    (ids, usize::from(count))
 }
 
 impl Blocks {

@@ -141,7 +141,7 @@ fn grow(
 }
 
 /// The line with its colours named 1, 2, 3 in the order in which they appear.
-pub(super) fn renamed(line: impl Iterator<Item = Colour>) -> Vec<Colour> {
+fn renamed(line: impl Iterator<Item = Colour>) -> Vec<Colour> {
     let mut names = [EMPTY; SYMBOLS];
     let mut named = 0;
     line.map(|colour| {
