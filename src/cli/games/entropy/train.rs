@@ -43,9 +43,9 @@ other settings than --generations, those of blocks and --jobs are then refused. 
 the same weights on every machine, whatever the number of jobs, and whether they are played here or
 by the workers of --cluster.
 
-On 5 to 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
+On 5 and 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
 show what a slide from one line into another is good for. Each is saved to OUT.blocks.checkpoint.
---block-generations 0 leaves them out.
+--block-generations 0 leaves them out; on 6 rows, where nobody has tried yet, it asks for them.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
@@ -72,8 +72,8 @@ pub struct Arguments {
     /// Games in a generation
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
-    /// Number of generations after these in which values of blocks are learned too; 8 on 5 to 7 rows by
-    /// default, and none on others
+    /// Number of generations after these in which values of blocks are learned too; 8 on 5 and 7 rows
+    /// by default, and none on others
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
     /// Games in each of these
@@ -138,7 +138,7 @@ fn parse_prior(text: &str) -> Result<f32, String> {
         .ok_or_else(|| "expected a number from 0.001 to 1000000".to_owned())
 }
 
-/// Generations in which values of blocks are learned: docs/notes/entropy.md.
+/// Generations in which values of blocks are learned where they are known to pay: docs/notes/entropy.md.
 const BLOCK_GENERATIONS: u32 = 8;
 
 /// So many fifths of a board's cells, rounded up. Which ones was found by matches: docs/notes/entropy.md.
@@ -170,11 +170,10 @@ impl Arguments {
     }
 
     fn block_generations(&self) -> u32 {
-        let by_default = match blocks::ROWS.contains(&self.size) {
-            true => BLOCK_GENERATIONS,
-            false => 0,
-        };
-        self.block_generations.unwrap_or(by_default)
+        self.block_generations.unwrap_or(match self.size {
+            5 | 7 => BLOCK_GENERATIONS,
+            _ => 0,
+        })
     }
 
     fn jobs(&self) -> usize {
