@@ -41,6 +41,10 @@ fn weights_are_the_same_whatever_dies() {
         "200",
         "--generations",
         "4",
+        "--block-generations",
+        "1",
+        "--block-games",
+        "60",
         "--seed",
         "3",
     ];
