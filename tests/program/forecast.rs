@@ -49,9 +49,9 @@ fn is_unbiased(size: u8, games: u64, nodes: u64) {
         // Precise enough for that to mean something: two points are three standard errors or more.
         assert!(error.half_width() < 1.3, "{told}");
     }
-    // Which values are not: what is tested here could fail.
+    // Which values are not, by the same measure: what is tested here could fail.
     let values = calibration::errors(&games, |finding| Some(finding.value));
-    assert!(values[0].mean() < -5.0, "{values:?}");
+    assert!(values[0].mean() < -2.0, "{values:?}");
 }
 
 #[test]
