@@ -144,19 +144,20 @@ fn a_damaged_checkpoint_is_refused() {
     let mut longer = bytes.clone();
     longer.push(0);
     assert!(checkpoint::from_bytes(&longer).is_err());
-    let size = br#""size":4"#;
-    let at = bytes
-        .windows(size.len())
-        .position(|part| part == size)
-        .expect("a size");
-    for other in *b"0359" {
-        let mut changed = bytes.clone();
-        changed[at + size.len() - 1] = other;
-        assert!(
-            checkpoint::from_bytes(&changed).is_err(),
-            "size {}",
-            char::from(other)
-        );
+    for (field, others) in [(r#""size":4"#, "0359"), (r#""window":2"#, "0")] {
+        let at = bytes
+            .windows(field.len())
+            .position(|part| part == field.as_bytes())
+            .expect("in the first line");
+        for other in others.bytes() {
+            let mut changed = bytes.clone();
+            changed[at + field.len() - 1] = other;
+            assert!(
+                checkpoint::from_bytes(&changed).is_err(),
+                "{field}, but {}",
+                char::from(other)
+            );
+        }
     }
 }
 
@@ -411,32 +412,33 @@ fn weights_of_the_first_format_are_the_same_at_every_distance_from_the_edge() {
     assert!(Weights::from_bytes(&bytes[..bytes.len() - 2]).is_err());
 }
 
+/// The released weights of a size, with nothing for lines and one value for so many others, by each number of tiles
+/// and both phases.
+fn of_others_alone(size: u8, others: usize, value: i16) -> Weights {
+    let tables = 2 * (usize::from(size) * usize::from(size) + 1);
+    let mut values = vec![0; number_of_values(size)];
+    values.resize(values.len() + tables * others, value);
+    Weights {
+        values,
+        ..released(size).expect("released for this size")
+    }
+}
+
+/// What such a board with one tile is worth by weights that were written and read again.
+fn worth_of_others(size: u8, others: usize, value: i16) -> f32 {
+    let weights = of_others_alone(size, others, value);
+    let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
+    assert_eq!(again.values, weights.values);
+    with_one_tile(again, 5)
+}
+
 #[test]
 fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
-    let lines = released(4).expect("released for this size");
     let numbers = Crossings::shared(4).expect("a size with crossings");
-    let values = |crossings: i16| {
-        let mut values = vec![0; number_of_values(4)];
-        // By 0 to 16 tiles and two phases.
-        values.resize(values.len() + 2 * 17 * numbers.count(), crossings);
-        values
-    };
-    let worth = |crossings: i16| {
-        let weights = Weights {
-            values: values(crossings),
-            ..lines.clone()
-        };
-        let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
-        assert_eq!(again.values, weights.values);
-        with_one_tile(again, 5)
-    };
+    let worth = |value: i16| worth_of_others(4, numbers.count(), value);
     // Every cell is a crossing.
     assert_eq!([worth(0), worth(50)], [0.0, 8.0]);
-    let weights = Weights {
-        values: values(0),
-        ..lines.clone()
-    };
-    let bytes = weights.to_bytes();
+    let bytes = of_others_alone(4, numbers.count(), 0).to_bytes();
     let error = Weights::from_bytes(&bytes[..bytes.len() - 2]).expect_err("too short");
     assert!(
         error.to_string().contains("bytes of values for 4 rows"),
@@ -446,20 +448,8 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
 
 #[test]
 fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
-    let lines = released(6).expect("released for this size");
     let blocks = Blocks::shared(6).expect("a size with blocks");
-    let worth = |of_blocks: i16| {
-        let mut values = vec![0; number_of_values(6)];
-        // By 0 to 36 tiles and two phases.
-        values.resize(values.len() + 2 * 37 * blocks.count(), of_blocks);
-        let weights = Weights {
-            values,
-            ..lines.clone()
-        };
-        let again = Weights::from_bytes(&weights.to_bytes()).expect("just written");
-        assert_eq!(again.values, weights.values);
-        with_one_tile(again, 5)
-    };
+    let worth = |value: i16| worth_of_others(6, blocks.count(), value);
     // Four by five lying and as many upright.
     assert_eq!([worth(0), worth(50)], [0.0, 20.0]);
 }

@@ -186,8 +186,7 @@ impl Evaluation {
         let Some(patterns) = &self.patterns else {
             return &[];
         };
-        let ids = patterns.number_of_ids();
-        &self.values[table_number(tiles, game_phase) * ids..][..ids]
+        table_of(&self.values, patterns.number_of_ids(), tiles, game_phase)
     }
 
     fn is_full(&self, tiles: u16) -> bool {
@@ -198,8 +197,8 @@ impl Evaluation {
     /// are placed, they have none.
     pub fn crossings(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Crossings, &[i16])> {
         let CrossingValues { crossings, values } = self.crossings.as_ref()?;
-        let table = &values[table_number(tiles, game_phase) * crossings.count()..];
-        (!self.is_full(tiles)).then_some((crossings, &table[..crossings.count()]))
+        let table = table_of(values, crossings.count(), tiles, game_phase);
+        (!self.is_full(tiles)).then_some((crossings, table))
     }
 
     /// The blocks of a board, if they have values at all.
@@ -211,8 +210,8 @@ impl Evaluation {
     /// they have none.
     pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
         let BlockValues { blocks, values } = self.blocks.as_ref()?;
-        let table = &values[table_number(tiles, game_phase) * blocks.count()..];
-        (!self.is_full(tiles)).then_some((blocks, &table[..blocks.count()]))
+        let table = table_of(values, blocks.count(), tiles, game_phase);
+        (!self.is_full(tiles)).then_some((blocks, table))
     }
 
     /// What a colour on a cell adds to its line's code; nothing without patterns.
@@ -265,9 +264,10 @@ pub fn number_of_values(size: u8) -> usize {
     number_of_tables(size) * number_of_line_ids(size)
 }
 
-/// Where the table of a number of tiles at a phase is among all.
-fn table_number(tiles: u16, game_phase: GamePhase) -> usize {
-    usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize
+/// The table for a number of tiles at a phase, among tables of so many values each.
+fn table_of(values: &[i16], count: usize, tiles: u16, game_phase: GamePhase) -> &[i16] {
+    let number = usize::from(tiles) * GamePhase::ALL.len() + game_phase as usize;
+    &values[number * count..][..count]
 }
 
 /// The numbers of tiles, each at both phases.

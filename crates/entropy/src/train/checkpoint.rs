@@ -70,12 +70,12 @@ pub(super) struct Told {
     size: u8,
     /// How many lines have values of their own.
     line_ids: usize,
-    /// If their values are learned.
+    /// The blocks of the board, if their values are learned.
     blocks: Option<Arc<Blocks>>,
 }
 
 impl Told {
-    /// For boards of this size, where those of blocks are asked for if they have numbers.
+    /// For boards of this size; with blocks, if that is asked for and theirs have numbers.
     pub fn new(size: u8, blocks: bool) -> Self {
         Self {
             size,
@@ -140,6 +140,7 @@ fn can_be(plan: &Plan) -> bool {
     let is_share = |share: f64| (0.0..=1.0).contains(&share);
     is_share(f64::from(plan.self_play.lambda))
         && is_share(plan.self_play.exploration)
+        && plan.window > 0
         && plan.fit.knot_distance > 0
         && (0.0..f32::INFINITY).contains(&plan.fit.prior_samples)
 }

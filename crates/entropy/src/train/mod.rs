@@ -143,12 +143,11 @@ impl Training {
     pub fn learn(&mut self, played: Vec<Played>) -> Report {
         let scores: f64 = played.iter().map(|played| f64::from(played.score)).sum();
         let mean_score = scores / played.len() as f64;
+        let replaces_all = self.start.is_none() && self.generations == 1;
+        let earlier = self.plan.window.saturating_sub(1);
+        self.keep_latest(if replaces_all { 0 } else { earlier });
         let samples = played.into_iter().flat_map(|played| played.samples);
         self.samples.push_back(samples.collect());
-        let replaced = self.start.is_none() && self.generations == 1;
-        while self.samples.len() > if replaced { 1 } else { self.plan.window } {
-            self.samples.pop_front();
-        }
         let samples: Vec<&Sample> = self.samples.iter().flatten().collect();
         let size = self.plan.self_play.size;
         let fitted = self.plan.fit.values(&samples, &evaluation::by_holes(size));
@@ -161,9 +160,7 @@ impl Training {
         self.values = fitted.values;
         self.begun_with = None;
         // Nothing is fitted to older ones again.
-        while self.samples.len() >= self.plan.window {
-            self.samples.pop_front();
-        }
+        self.keep_latest(earlier);
         self.generations += 1;
         Report {
             generation: self.generations,
@@ -173,7 +170,13 @@ impl Training {
         }
     }
 
-    /// A training that goes on with what was learned so far is told from others by these values.
+    /// Forgets the positions of all but so many of the latest generations.
+    fn keep_latest(&mut self, generations: usize) {
+        let older = self.samples.len().saturating_sub(generations);
+        self.samples.drain(..older);
+    }
+
+    /// By this a training that begins with the values so far is told from those that begin with others.
     fn checksum(&self) -> u32 {
         let bytes = self.values.iter().flat_map(|value| value.to_le_bytes());
         crc32fast::hash(&bytes.collect::<Vec<u8>>())

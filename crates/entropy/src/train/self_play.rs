@@ -86,7 +86,7 @@ pub struct SelfPlayer {
     how: SelfPlay,
     opening_tiles: u16,
     evaluation: Arc<Evaluation>,
-    /// Of which values are learned.
+    /// The blocks of the board, if their values are learned.
     blocks: Option<Arc<Blocks>>,
     table: Table<Move>,
     /// Positions beside the game's way.
