@@ -1,10 +1,10 @@
 //! How much of a position's value searches with other widths give away: less noise than matches have,
 //! and the way to choose widths for the Entropy player before a match confirms them.
 //!
-//! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4,24/16/5 24/16/4`: on
-//! positions of 160 games of the player against itself on 7x7, with 100,000 and with 1,000,000 nodes,
-//! first widths of 8 (Order), 12 (Chaos) and 4 moves (after a deep look) and then of 24, 16 and 5; and a
-//! single width for comparison. Regret is the value of the best move known less that of the move
+//! `cargo run --release --example entropy_regret -- 7 160 100000,1000000 8/12/4/8,24/16/5/8 24/16/4/8`:
+//! on positions of 160 games of the player against itself on 7x7, with 100,000 and with 1,000,000 nodes,
+//! first widths of 8 (Order), 12 (Chaos), 4 (after a deep look) and 8 moves (after a glance) and then of 24,
+//! 16, 5 and 8; and a single width for comparison. Regret is the value of the best move known less that of the move
 //! chosen, in points, as searches 5 (Order) and 6 plies deep (Chaos) see it.
 
 use std::collections::HashMap;
@@ -25,6 +25,7 @@ const REFERENCE: &[Width] = &[Width {
     max: 24,
     min: 16,
     after_deep_look: 5,
+    after_glance: Some(8),
 }];
 
 /// The best of a shallower search that the reference is asked about.
@@ -159,17 +160,20 @@ fn positions(size: u8, seed: u64, table: &mut Table<Move>) -> Vec<(Evaluated, Si
     }
 }
 
-/// "8/12/4,24/16/5".
+/// "8/12/4/8,24/16/5/8".
 fn widths(text: &str) -> Result<&'static [Width], String> {
     let width = |text: &str| {
         let numbers: Vec<usize> = text.split('/').flat_map(str::parse).collect();
-        let &[max, min, after_deep_look] = numbers.as_slice() else {
-            return Err(format!("expected ORDER/CHAOS/AFTER_DEEP_LOOK, not {text}"));
+        let &[max, min, after_deep_look, after_glance] = numbers.as_slice() else {
+            return Err(format!(
+                "expected ORDER/CHAOS/AFTER_DEEP_LOOK/AFTER_GLANCE, not {text}"
+            ));
         };
         Ok(Width {
             max,
             min,
             after_deep_look,
+            after_glance: Some(after_glance),
         })
     };
     let all: Vec<Width> = text.split(',').map(width).collect::<Result<_, _>>()?;

@@ -1,10 +1,10 @@
-//! What the blocks of a board are worth, and of boards with one tile more or less: only the blocks around that
-//! tile are looked at again.
+//! What the blocks of a board are worth, and of boards with one tile more or after a slide: only the blocks around
+//! that tile are looked at again.
 
 use super::blocks::{BlockCode, Blocks, MOST, MOST_OF_A_CELL};
 use super::rules::{Cell, Colour};
 
-/// What the blocks of a board are worth, and of boards with one tile more or less.
+/// What the blocks of a board are worth, and of boards with one tile more or after a slide.
 pub struct BlockSums<'a> {
     blocks: &'a Blocks,
     values: &'a [i16],
@@ -12,8 +12,10 @@ pub struct BlockSums<'a> {
     /// In hundredths of a point, as all values here.
     worth: [i32; MOST],
     /// All of them together.
-    pub total: i32,
-    /// What the blocks around the tile that was taken away were worth, and all together.
+    total: i32,
+    /// The tile that is off the board while its slides are looked at.
+    lifted: Option<(Cell, Colour)>,
+    /// What the blocks around it were worth with it, and all together.
     worth_before: [i32; MOST_OF_A_CELL],
     total_before: i32,
 }
@@ -37,6 +39,7 @@ impl<'a> BlockSums<'a> {
             codes: [0; MOST],
             worth: [0; MOST],
             total: 0,
+            lifted: None,
             worth_before: [0; MOST_OF_A_CELL],
             total_before: 0,
         };
@@ -52,8 +55,24 @@ impl<'a> BlockSums<'a> {
         value(self.blocks, self.values, code)
     }
 
-    /// Takes a tile of this colour away, until it is [put back](Self::put_back).
-    pub fn take_away(&mut self, cell: Cell, colour: Colour) {
+    /// The total if a tile of this colour had slid from its cell to an empty one. Slides of one tile after another
+    /// are the fastest: what is left without the tile is kept until another one slides.
+    pub fn after_slide(&mut self, from: Cell, to: Cell, colour: Colour) -> i32 {
+        if self.lifted != Some((from, colour)) {
+            self.put_back();
+            self.lift(from, colour);
+        }
+        self.with(to, colour)
+    }
+
+    /// The total if nothing moved.
+    pub fn total(&mut self) -> i32 {
+        self.put_back();
+        self.total
+    }
+
+    fn lift(&mut self, cell: Cell, colour: Colour) {
+        self.lifted = Some((cell, colour));
         self.total_before = self.total;
         for (number, &place) in self.blocks.places(cell).iter().enumerate() {
             let at = usize::from(place.block);
@@ -65,8 +84,10 @@ impl<'a> BlockSums<'a> {
         }
     }
 
-    /// Puts the tile back that was taken away from this cell.
-    pub fn put_back(&mut self, cell: Cell, colour: Colour) {
+    fn put_back(&mut self) {
+        let Some((cell, colour)) = self.lifted.take() else {
+            return;
+        };
         for (&place, &worth) in self.blocks.places(cell).iter().zip(&self.worth_before) {
             let at = usize::from(place.block);
             self.codes[at] ^= place.code(colour);

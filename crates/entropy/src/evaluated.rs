@@ -270,15 +270,14 @@ impl Evaluated {
         Some(BlockSums::new(blocks, values, &self.blocks))
     }
 
-    /// Legal moves with the values of the boards after them, computed line by line without making
-    /// the moves.
-    fn look_at_placements(&self, out: &mut Vec<(Score, Move)>) {
+    /// Placements with what all lines and crossings are worth after them, without what blocks are: in hundredths of
+    /// a point, exactly.
+    fn glance_at_placements(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let colour = self.position.drawn();
         let (tiles, game_phase) = (self.tiles() + 1, GamePhase::BeforeSlide);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
-        let blocks = self.block_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         for row in 0..size {
@@ -296,10 +295,7 @@ impl Evaluated {
                 if let Some(crossings) = &crossings {
                     after += crossings.after(&[(row, along)], &[(column, across)]);
                 }
-                if let Some(blocks) = &blocks {
-                    after += blocks.with(cell, colour);
-                }
-                out.push((self.within_bounds(after), Move::Place(cell)));
+                out.push((after as Score, Move::Place(cell)));
             }
         }
     }
@@ -314,13 +310,14 @@ impl Evaluated {
             || (column + 1 < size && cells[at + 1] == EMPTY))
     }
 
-    fn look_at_slides(&self, out: &mut Vec<(Score, Move)>) {
+    /// Slides with what all lines and crossings are worth after them, without what blocks are: in hundredths of
+    /// a point, exactly.
+    fn glance_at_slides(&self, out: &mut Vec<(Score, Move)>) {
         let size = self.size();
         let cells = self.position.cells();
         let (tiles, game_phase) = (self.tiles(), GamePhase::BeforeDraw);
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
-        let mut blocks = self.block_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
         let of_code = |code: LineCode| value(self.evaluation.line_id(code));
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
@@ -330,13 +327,6 @@ impl Evaluated {
             if colour == EMPTY || self.is_stuck(row, column) {
                 continue;
             }
-            if let Some(blocks) = &mut blocks {
-                blocks.take_away(from as Cell, colour);
-            }
-            let of_blocks = |to: usize| {
-                let with = |blocks: &BlockSums| blocks.with(to as Cell, colour);
-                blocks.as_ref().map_or(0, with)
-            };
             let here_in_row = self.evaluation.code(column as u8, colour);
             let here_in_column = self.evaluation.code(row as u8, colour);
             let row_left = self.codes[row] - here_in_row;
@@ -346,12 +336,11 @@ impl Evaluated {
             let mut row_left_value = None;
             let mut column_left_value = None;
             let push = |to: usize, after: i32, out: &mut Vec<(Score, Move)>| {
-                let after = after + of_blocks(to);
                 let mv = Move::Slide {
                     from: from as Cell,
                     to: to as Cell,
                 };
-                out.push((self.within_bounds(after), mv));
+                out.push((after as Score, mv));
             };
             let mut vertical = |to_row: usize, out: &mut Vec<(Score, Move)>| {
                 let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
@@ -393,15 +382,31 @@ impl Evaluated {
             (row + 1..size)
                 .take_while(empty_row)
                 .for_each(|to| vertical(to, out));
-            if let Some(blocks) = &mut blocks {
-                blocks.put_back(from as Cell, colour);
-            }
         }
         if self.position.rules().pass || out.len() == before {
-            let total = total
-                + crossings.map_or(0, |crossings| crossings.total)
-                + blocks.map_or(0, |blocks| blocks.total);
-            out.push((self.within_bounds(total), Move::Pass));
+            let total = total + crossings.map_or(0, |crossings| crossings.total);
+            out.push((total as Score, Move::Pass));
+        }
+    }
+
+    /// Adds what blocks are worth after placements or slides, and makes points of it all.
+    fn add_blocks(&self, moves: &mut [(Score, Move)]) {
+        let mut blocks = match self.position.phase() {
+            Phase::Slide => self.block_sums(self.tiles(), GamePhase::BeforeDraw),
+            _ => self.block_sums(self.tiles() + 1, GamePhase::BeforeSlide),
+        };
+        for (value, mv) in moves {
+            let mut after = *value as i32;
+            if let Some(blocks) = &mut blocks {
+                after += match *mv {
+                    Move::Place(cell) => blocks.with(cell, self.position.drawn()),
+                    Move::Slide { from, to } => {
+                        blocks.after_slide(from, to, self.position.at(from))
+                    }
+                    Move::Draw(_) | Move::Pass => blocks.total(),
+                };
+            }
+            *value = self.within_bounds(after);
         }
     }
 
@@ -428,11 +433,23 @@ impl Game for Evaluated {
     }
 
     fn look(&mut self, out: &mut Vec<(Score, Move)>) {
+        let before = out.len();
+        self.glance(out);
+        self.look_closer(&mut out[before..]);
+    }
+
+    fn glance(&mut self, out: &mut Vec<(Score, Move)>) {
         match self.position.phase() {
             Phase::Draw | Phase::Over => {}
             _ if !self.untabled.is_empty() => self.look_by_making(out),
-            Phase::Place => self.look_at_placements(out),
-            Phase::Slide => self.look_at_slides(out),
+            Phase::Place => self.glance_at_placements(out),
+            Phase::Slide => self.glance_at_slides(out),
+        }
+    }
+
+    fn look_closer(&mut self, moves: &mut [(Score, Move)]) {
+        if self.untabled.is_empty() {
+            self.add_blocks(moves);
         }
     }
 

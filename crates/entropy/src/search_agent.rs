@@ -20,7 +20,7 @@ use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening
 const TABLE_BYTES: usize = 64 << 20;
 
 /// Memory of the table for each second of a game's clock: making it takes time of that clock.
-const TABLE_BYTES_A_SECOND: f64 = (32 << 20) as f64;
+const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 
 /// Nodes that judging the opponent's moves may cost before a move of ours: some milliseconds on usual
 /// boards.
@@ -44,11 +44,13 @@ pub const WIDTHS: &[Width] = &[
         max: 8,
         min: 12,
         after_deep_look: 4,
+        after_glance: Some(8),
     },
     Width {
         max: 24,
         min: 16,
         after_deep_look: 5,
+        after_glance: Some(8),
     },
 ];
 
@@ -60,6 +62,7 @@ const EVERY_MOVE: &[Width] = &[Width {
     max: 96,
     min: 96,
     after_deep_look: 96,
+    after_glance: None,
 }];
 
 /// With at most so many plies left every move is searched, so that the end of the game is exact.

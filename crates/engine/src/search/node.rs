@@ -45,6 +45,14 @@ impl Window {
         }
     }
 
+    /// True if no value is so good for this side that the other would never let it come up.
+    fn is_open(self, side: Side) -> bool {
+        match side {
+            Side::Max => self.beta == Score::INFINITY,
+            Side::Min => self.alpha == Score::NEG_INFINITY,
+        }
+    }
+
     /// True if the player on the other side would never let this value come up.
     fn cut_by(self, side: Side, value: Score) -> bool {
         match side {
@@ -165,6 +173,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         let depth = depth.min(self.game.plies_left());
         if depth == 1
             && let Turn::Player(side) = turn
+            && !window.is_open(side)
             && let Some(value) = self.refuted_by_killer(window, side)?
         {
             return Ok(value);
@@ -257,6 +266,25 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         self.count(moves.len() as u64)
     }
 
+    /// Fills `moves` with at most so many legal moves, the most promising at a glance, and what a look one ply deep
+    /// says of them. True if there are more.
+    fn look_at_promising(
+        &mut self,
+        side: Side,
+        number: usize,
+        moves: &mut Vec<(Score, G::Move)>,
+    ) -> Result<bool, Aborted> {
+        moves.clear();
+        self.game.glance(moves);
+        self.count(moves.len() as u64)?;
+        let are_more = moves.len() > number;
+        if are_more {
+            keep_best(side, number, moves);
+        }
+        self.game.look_closer(moves);
+        Ok(are_more)
+    }
+
     /// Works with a buffer of moves that is used again.
     fn with_moves<R>(
         &mut self,
@@ -276,12 +304,10 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         known_best: Option<G::Move>,
         moves: &mut Vec<(Score, G::Move)>,
     ) -> Result<(Score, G::Move), Aborted> {
-        self.look_at_moves(moves)?;
         if depth == 1 {
-            let best = best_of(side, moves);
-            self.remember_killer(side, best.1);
-            return Ok(best);
+            return self.best_before_leaves(side, moves);
         }
+        self.look_at_moves(moves)?;
         put_best_first(side, moves);
         if let Some(width) = self.width {
             let look = self.limits.schedule.look(depth);
@@ -306,6 +332,21 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
                 window.narrow(side, value);
             }
         }
+        Ok(best)
+    }
+
+    /// The best move where its value is the evaluation after it.
+    fn best_before_leaves(
+        &mut self,
+        side: Side,
+        moves: &mut Vec<(Score, G::Move)>,
+    ) -> Result<(Score, G::Move), Aborted> {
+        match self.width.and_then(|width| width.after_glance) {
+            None => self.look_at_moves(moves)?,
+            Some(number) => self.narrowed |= self.look_at_promising(side, number, moves)?,
+        }
+        let best = best_of(side, moves);
+        self.remember_killer(side, best.1);
         Ok(best)
     }
 
@@ -343,6 +384,25 @@ fn best_of<M: Copy>(side: Side, moves: &[(Score, M)]) -> (Score, M) {
     moves[1..].iter().fold(moves[0], better)
 }
 
+/// Leaves so many of the moves as are best by their values, the most promising first; earlier ones first among equals.
+fn keep_best<M: Copy>(side: Side, number: usize, moves: &mut Vec<(Score, M)>) {
+    for at in 1..moves.len() {
+        let mv = moves[at];
+        let last = at.min(number - 1);
+        if last < at && !side.prefers(mv.0, moves[last].0) {
+            continue;
+        }
+        let better = moves[..last].iter().rev();
+        let place = last
+            - better
+                .take_while(|known| side.prefers(mv.0, known.0))
+                .count();
+        moves.copy_within(place..last, place + 1);
+        moves[place] = mv;
+    }
+    moves.truncate(number);
+}
+
 /// Sorts moves by their value, the most promising first; equals keep their order.
 pub(super) fn put_best_first<M>(side: Side, moves: &mut [(Score, M)]) {
     match side {
@@ -356,5 +416,28 @@ pub(super) fn put_known_first<M: Copy + Eq>(known_best: Option<M>, moves: &mut [
         && let Some(at) = moves.iter().position(|&(_, mv)| mv == known)
     {
         moves[..=at].rotate_right(1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn the_best_that_are_kept_are_those_that_sorting_puts_first(
+            values in prop::collection::vec(0u8..9, 1..40), number in 1usize..12, is_max: bool,
+        ) {
+            let side = if is_max { Side::Max } else { Side::Min };
+            let mut kept: Vec<(Score, usize)> =
+                (0..).zip(&values).map(|(at, &value)| (value.into(), at)).collect();
+            let mut sorted = kept.clone();
+            put_best_first(side, &mut sorted);
+            sorted.truncate(number);
+            keep_best(side, number, &mut kept);
+            prop_assert_eq!(kept, sorted);
+        }
     }
 }

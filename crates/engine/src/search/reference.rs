@@ -23,7 +23,7 @@ pub fn narrowed<G: Game>(game: &mut G, depth: u32, width: Option<(Width, u32)>) 
                 .sum()
         }
         Turn::Player(side) => {
-            let moves = moves(game, side, depth, width.filter(|_| depth > 1));
+            let moves = moves(game, side, depth, width);
             let values = (moves.into_iter()).map(|mv| after(game, mv, depth - 1, width));
             match side {
                 Side::Max => values.fold(side.worst(), Score::max),
@@ -40,6 +40,14 @@ fn moves<G: Game>(
     width: Option<(Width, u32)>,
 ) -> Vec<G::Move> {
     let mut looks = Vec::new();
+    if depth == 1
+        && let Some((width, _)) = width
+    {
+        game.glance(&mut looks);
+        put_best_first(side, &mut looks);
+        looks.truncate(width.after_glance.unwrap_or(looks.len()));
+        return looks.into_iter().map(|(_, mv)| mv).collect();
+    }
     game.look_by_making(&mut looks);
     if let Some((width, step)) = width {
         put_best_first(side, &mut looks);

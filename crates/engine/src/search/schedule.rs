@@ -3,8 +3,9 @@
 use super::table::Table;
 use crate::game::{Game, Side};
 
-/// A limit on the moves that are searched where more than one ply is left to search: the most
-/// promising by a look at each ([`Schedule::look`] tells how deep), earlier ones first among equals.
+/// A limit on the moves of a position that are searched: the most promising by a look at each
+/// ([`Schedule::look`] tells how deep), one ply above the leaves by a glance ([`Game::glance`]); earlier ones first
+/// among equals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Width {
     /// For the side that maximises.
@@ -13,6 +14,8 @@ pub struct Width {
     pub min: usize,
     /// For either side after a look of more than one ply, which is worth much more.
     pub after_deep_look: usize,
+    /// For either side one ply above the leaves; every move if none.
+    pub after_glance: Option<usize>,
 }
 
 impl Width {
@@ -27,9 +30,11 @@ impl Width {
 
     /// True if whatever the other width searches is searched with this one too.
     pub(super) fn includes(self, other: Self) -> bool {
+        let most = |after_glance: Option<usize>| after_glance.unwrap_or(usize::MAX);
         self.max >= other.max
             && self.min >= other.min
             && self.after_deep_look >= other.after_deep_look
+            && most(self.after_glance) >= most(other.after_glance)
     }
 
     /// What is added to a position's hash, so that results of other widths are not mistaken for
@@ -39,7 +44,9 @@ impl Width {
         let key = all
             .into_iter()
             .fold(0, |key, width| key << 20 | width as u64);
+        let after_glance = self.after_glance.map_or(0, |moves| moves as u64 + 1);
         key.wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .wrapping_add(after_glance.wrapping_mul(0xd6e8_feb8_6659_fd93))
     }
 }
 
@@ -113,11 +120,13 @@ mod tests {
         max: 3,
         min: 2,
         after_deep_look: 1,
+        after_glance: Some(5),
     };
     const WIDE: Width = Width {
         max: 6,
         min: 8,
         after_deep_look: 4,
+        after_glance: Some(5),
     };
     const TWO_BY_TWO: Schedule = Schedule {
         full_depth: 1,

@@ -67,6 +67,7 @@ const WIDTHS: &[Width] = &[Width {
     max: 6,
     min: 4,
     after_deep_look: 4,
+    after_glance: None,
 }];
 
 /// Of the moves that are looked at beside the game's, such a share is chosen among the most promising

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use proptest::prelude::*;
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::game::{Game, Score, Turn};
@@ -165,6 +166,13 @@ proptest! {
                 let mut made = Vec::new();
                 game.look_by_making(&mut made);
                 prop_assert_eq!(&announced, &made);
+                let mut closer = Vec::new();
+                game.glance(&mut closer);
+                // Some of the moves, in any order.
+                closer.shuffle(&mut random);
+                closer.truncate(random.random_range(0..=closer.len()));
+                game.look_closer(&mut closer);
+                prop_assert!(closer.iter().all(|looked| made.contains(looked)));
             }
             let before = game.clone();
             game.make(mv);

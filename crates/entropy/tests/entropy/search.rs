@@ -56,6 +56,7 @@ fn widths_up_to(width: Width, random: &mut Xoshiro256PlusPlus) -> &'static [Widt
         max: random.random_range(1..=width.max),
         min: random.random_range(1..=width.min),
         after_deep_look: random.random_range(1..=width.after_deep_look),
+        after_glance: width.after_glance.map(|most| random.random_range(1..=most)),
     };
     let widths = [narrower, width];
     Vec::from(&widths[random.random_range(0..=1)..]).leak()
@@ -73,6 +74,7 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
             max: random.random_range(1..8),
             min: random.random_range(1..5),
             after_deep_look: random.random_range(1..4),
+            after_glance: random.random_bool(0.5).then(|| random.random_range(1..4)),
         };
         let schedule = Schedule {
             full_depth: random.random_range(1..=2),
@@ -135,6 +137,57 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
     );
 }
 
+/// A search may use that a move which was not among the most promising at a glance refutes a position, if it has
+/// looked at it for another reason: so it sees at least as much as the reference, and no more than there is.
+#[test]
+fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
+    let rules = Rules {
+        size: 5,
+        pass: false,
+    };
+    let (mut compared, mut lower) = (0, 0);
+    for _ in 0..60 {
+        // With few cells left, the slides before the last draws are few enough for the references.
+        let position = random_position(rules, random.random_range(54..66), &mut random);
+        if !matches!(position.phase(), Phase::Place | Phase::Slide) {
+            continue;
+        }
+        let evaluation = random_evaluation(5, &mut random);
+        if evaluation.numbered_blocks().is_none() {
+            continue;
+        }
+        let mut game = Evaluated::new(position.clone(), evaluation);
+        let depth = match position.phase() {
+            Phase::Slide => 3,
+            _ => 4,
+        };
+        let width = Width {
+            max: 96,
+            min: 96,
+            after_deep_look: 96,
+            after_glance: Some(random.random_range(1..6)),
+        };
+        let narrowed = reference::narrowed(&mut game, depth, Some((width, 2)));
+        let whole = reference::value(&mut game, depth);
+        let limits = Limits {
+            depth,
+            schedule: game.leaves_before_draw(Vec::from([width]).leak()),
+            ..Limits::default()
+        };
+        let mut table = Table::new(1 << 20);
+        let found = deepening::search(&mut game, &mut table, limits, &Control::new());
+        assert!(
+            narrowed - 1e-2 < found.value && found.value < whole + 1e-2,
+            "{} instead of {narrowed} to {whole} in {position:?}",
+            found.value
+        );
+        compared += 1;
+        lower += u32::from(narrowed < whole - 0.1);
+    }
+    assert!(compared > 10 && lower > 5, "{compared}, {lower}");
+}
+
 #[test]
 fn a_move_is_compared_by_a_search_as_deep_and_as_wide() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(12);
@@ -148,6 +201,7 @@ fn a_move_is_compared_by_a_search_as_deep_and_as_wide() {
             max: random.random_range(1..8),
             min: random.random_range(1..5),
             after_deep_look: random.random_range(1..4),
+            after_glance: random.random_bool(0.5).then(|| random.random_range(1..4)),
         };
         let widths: &'static [Width] = Vec::from([width]).leak();
         let narrow = Schedule {
@@ -256,6 +310,7 @@ fn a_search_that_left_moves_out_is_not_called_solved() {
             max: 1,
             min: 1,
             after_deep_look: 1,
+            after_glance: Some(1),
         }],
     };
     let nodes = nodes_to_solve(narrow);
