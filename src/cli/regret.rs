@@ -6,17 +6,18 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use serde::Serialize;
 use turnwise_engine::parallel;
 use turnwise_engine::plugin::{About, JudgedMove, Judging, Scoring};
 use turnwise_engine::statistics::Sample;
 use turnwise_engine::words::counted;
+use turnwise_report::charts::{DrawError, GivenAway, given_away};
 use turnwise_report::logs::{Game, Log};
 
 #[cfg(feature = "cluster")]
 use super::WrongUsage;
-use super::files::solutions;
+use super::files::{solutions, write_whole};
 #[cfg(feature = "cluster")]
 use super::judging::{Asked, Judges};
 use super::report::open_and_tell;
@@ -35,6 +36,7 @@ const PHASES: usize = 4;
 Examples:
   turnwise regret match.jsonl                    what each player gave away in a game
   turnwise regret match.jsonl --nodes 2000000    judged by a deeper search
+  turnwise regret match.jsonl --svg lost.svg     a picture of it, too
   turnwise regret match.jsonl --json             every move, with the best one
 
 What a move gave away is the value of the best move minus that of the move: in points where a game is
@@ -60,6 +62,9 @@ pub struct Arguments {
     /// Print one JSON object for each move instead of the table
     #[arg(long)]
     json: bool,
+    /// Draw the table as a picture, too: a bar for each player and quarter of the game, by role
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
 }
 
 /// A move as JSON.
@@ -152,11 +157,19 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    let given = given(&log, &games);
     let text = match arguments.json {
         true => lines(&games)?,
-        false => table(&log, &games),
+        false => table(&log, games.len(), &given),
     };
     print(&text)?;
+    if let Some(path) = &arguments.svg {
+        let unit = format!("{} given away a game", unit(log.header.game.about()).1);
+        match drawn(&given, &unit).context("cannot draw the picture")? {
+            Some(svg) => write_whole(path, svg.as_bytes())?,
+            None => note!("turnwise: no game was judged, so there is nothing to draw"),
+        }
+    }
     Ok(interrupt.exit_code())
 }
 
@@ -198,12 +211,15 @@ fn lines(games: &[(&Game, Vec<JudgedMove>)]) -> anyhow::Result<String> {
     Ok(text)
 }
 
-fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
+/// What every player gave away in every role, by name, number of the role and role.
+type AllGiven<'a> = BTreeMap<(&'a str, usize, &'a str), Given>;
+
+fn given<'a>(log: &Log, games: &'a [(&Game, Vec<JudgedMove>)]) -> AllGiven<'a> {
     let (parts, _) = unit(log.header.game.about());
-    let mut given: BTreeMap<(&str, usize, &str), Given> = BTreeMap::new();
+    let mut all = AllGiven::new();
     for (game, moves) in games {
         for (side, (player, role)) in game.record.result.by_role().enumerate() {
-            let given = given.entry((player, side, role)).or_default();
+            let given = all.entry((player, side, role)).or_default();
             let mut phases = [0.0; PHASES];
             for (_, judged) in chosen(game, moves).filter(|(_, judged)| judged.side == side) {
                 let phase = (judged.progress * PHASES as f64) as usize;
@@ -217,6 +233,23 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
             }
         }
     }
+    all
+}
+
+fn drawn(all: &AllGiven, unit: &str) -> Result<Option<String>, DrawError> {
+    let mut all: Vec<_> = all.iter().collect();
+    all.sort_by_key(|((_, side, _), _)| *side);
+    let bars = all
+        .into_iter()
+        .map(|(&(player, _, role), given)| GivenAway {
+            player,
+            role,
+            parts: &given.phases,
+        });
+    given_away(&bars.collect::<Vec<_>>(), unit)
+}
+
+fn table(log: &Log, games: usize, all: &AllGiven) -> String {
     let mut table = table_with_words(
         &[
             "player",
@@ -231,7 +264,7 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
         ],
         &[0, 1],
     );
-    for ((player, _, role), given) in &given {
+    for ((player, _, role), given) in all {
         let mean = |sample: &Sample| match sample.count() {
             ..2 => format!("{:.2}", sample.mean()),
             _ => format!("{:.2} ± {:.2}", sample.mean(), sample.half_width()),
@@ -256,6 +289,6 @@ fn table(log: &Log, games: &[(&Game, Vec<JudgedMove>)]) -> String {
         "{}: {} given away a game, by quarters of the game, {} judged\n{table}\n",
         log.header.game.title(),
         unit(log.header.game.about()).1,
-        counted(games.len() as u64, "game"),
+        counted(games as u64, "game"),
     )
 }

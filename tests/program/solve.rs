@@ -147,7 +147,11 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
         lost[0],
         lost[1]
     );
-    let table = run(&["regret", name]);
+    let picture = data.path().join("lost.svg");
+    let drawn = picture.to_str().expect("a name");
+    let table = run(&["regret", name, "--svg", drawn]);
+    let picture = fs::read_to_string(&picture).expect("a picture");
+    assert!(picture.contains("as Chaos") && picture.contains("random"));
     assert!(
         table.contains("6 games judged") && table.contains("100 %"),
         "{table}"

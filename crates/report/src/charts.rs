@@ -5,6 +5,7 @@
 
 pub(super) mod canvas;
 mod estimate;
+mod given_away;
 
 use std::collections::BTreeMap;
 
@@ -14,8 +15,10 @@ use turnwise_engine::player::Counts;
 use turnwise_engine::plugin::{Scoring, Victory};
 use turnwise_engine::statistics::Sample;
 
-use canvas::{DrawError, INK, Points, panel, picture, shortened};
+pub use canvas::DrawError;
+use canvas::{INK, Points, panel, picture, shortened};
 use estimate::{Observed, running_estimate};
+pub use given_away::{GivenAway, given_away};
 
 use super::Match;
 use super::logs::Game;

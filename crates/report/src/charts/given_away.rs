@@ -1,0 +1,112 @@
+//! What players gave away, by role and part of the game.
+
+use plotters::prelude::*;
+use turnwise_engine::statistics::Sample;
+
+use super::canvas::{DrawError, panel, picture};
+use super::{AGENTS, largest};
+
+/// The share of a part's width that its bars take together.
+const BARS: f64 = 0.8;
+/// The share of a bar's width that is left free at either side of it.
+const GAP: f64 = 0.05;
+
+/// What a player gave away in one role.
+#[derive(Debug, Clone)]
+pub struct GivenAway<'a> {
+    /// The player's name.
+    pub player: &'a str,
+    /// The role.
+    pub role: &'a str,
+    /// What it gave away in each game, by equal parts of the game, the first one first; as many for everybody.
+    pub parts: &'a [Sample],
+}
+
+fn distinct<'a>(names: impl Iterator<Item = &'a str>) -> Vec<&'a str> {
+    names.fold(Vec::new(), |mut known, name| {
+        if !known.contains(&name) {
+            known.push(name);
+        }
+        known
+    })
+}
+
+/// Bars by part of the game, a panel for each role and a colour for each player, with 95 % intervals; `unit` says
+/// what is counted. None if nothing was given. Of more players than there are colours the first ones are shown.
+pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, DrawError> {
+    let roles = distinct(given.iter().map(|given| given.role));
+    let mut players = distinct(given.iter().map(|given| given.player));
+    players.truncate(AGENTS.len());
+    if players.is_empty() {
+        return Ok(None);
+    }
+    let legend: Vec<_> = players.iter().copied().zip(AGENTS).collect();
+    let samples = || given.iter().flat_map(|given| given.parts);
+    let top = largest(samples().map(|sample| sample.mean() + half_width(sample)));
+    let parts = given[0].parts.len();
+    let whole = 100.0 / parts as f64;
+    let width = BARS * whole / players.len() as f64;
+    picture((1, roles.len()), &legend, |areas| {
+        for (area, role) in areas.iter().zip(&roles) {
+            let mut panel = panel(
+                area,
+                &format!("as {role}"),
+                ("% of the game", 0.0..100.0),
+                (unit, 0.0..(top * 1.08).max(0.1)),
+            )?;
+            for (number, (player, colour)) in legend.iter().enumerate() {
+                let theirs =
+                    (given.iter()).filter(|given| given.player == *player && given.role == *role);
+                for (part, sample) in theirs.flat_map(|given| (0..).zip(given.parts)) {
+                    let free = whole * (1.0 - BARS) / 2.0;
+                    let left = f64::from(part) * whole + free + width * number as f64;
+                    let gap = GAP * width;
+                    let bar = [(left + gap, 0.0), (left + width - gap, sample.mean())];
+                    panel.draw_series([Rectangle::new(bar, colour.mix(0.7).filled())])?;
+                    let (middle, spread) = (left + width / 2.0, half_width(sample));
+                    let low = (sample.mean() - spread).max(0.0);
+                    let interval = [(middle, low), (middle, sample.mean() + spread)];
+                    panel.draw_series(LineSeries::new(interval, colour.stroke_width(2)))?;
+                }
+            }
+        }
+        Ok(())
+    })
+}
+
+/// Half of the 95 % interval, as far as one is known.
+fn half_width(sample: &Sample) -> f64 {
+    match sample.count() {
+        ..2 => 0.0,
+        _ => sample.half_width(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_player_has_a_bar_for_each_part_in_each_role() {
+        let parts = [1.0, 2.0, 0.5].map(|lost| [lost, lost + 1.0].into_iter().collect());
+        let given: Vec<GivenAway> = [("fast", "Order"), ("slow", "Order"), ("fast", "Chaos")]
+            .map(|(player, role)| GivenAway {
+                player,
+                role,
+                parts: &parts,
+            })
+            .to_vec();
+        let svg = given_away(&given, "points given away").unwrap();
+        let svg = svg.expect("something to draw");
+        for text in ["fast", "slow", "as Order", "as Chaos", "points given away"] {
+            assert!(svg.contains(text), "{text} is missing");
+        }
+        let bars = svg.matches("opacity=\"0.7\"").count();
+        assert_eq!(bars, 3 * parts.len());
+    }
+
+    #[test]
+    fn nothing_is_drawn_of_nobody() {
+        assert_eq!(given_away(&[], "points").unwrap(), None);
+    }
+}
