@@ -9,7 +9,7 @@ use super::crossings::{CrossingId, Crossings};
 use super::evaluation::{Evaluation, GamePhase};
 use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
-use super::patterns::{LineCode, LineId};
+use super::patterns::{self, LineCode, LineId};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
 use turnwise_engine::game::{Game, Score, Side, Turn};
 use turnwise_engine::search::{Schedule, Width};
@@ -319,7 +319,9 @@ impl Evaluated {
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
-        let of_code = |code: LineCode| value(self.evaluation.line_id(code));
+        let ids = self.evaluation.line_ids();
+        let of_code = |code: LineCode| value(ids[code as usize]);
+        let code = patterns::code;
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         let before = out.len();
         for (from, &colour) in cells.iter().enumerate() {
@@ -327,8 +329,8 @@ impl Evaluated {
             if colour == EMPTY || self.is_stuck(row, column) {
                 continue;
             }
-            let here_in_row = self.evaluation.code(column as u8, colour);
-            let here_in_column = self.evaluation.code(row as u8, colour);
+            let here_in_row = code(column as u8, colour);
+            let here_in_column = code(row as u8, colour);
             let row_left = self.codes[row] - here_in_row;
             let column_left = self.codes[size + column] - here_in_column;
             let others = total - value(self.ids[row]) - value(self.ids[size + column]);
@@ -344,7 +346,7 @@ impl Evaluated {
             };
             let mut vertical = |to_row: usize, out: &mut Vec<(Score, Move)>| {
                 let left = *row_left_value.get_or_insert_with(|| of_code(row_left));
-                let moved = column_left + self.evaluation.code(to_row as u8, colour);
+                let moved = column_left + code(to_row as u8, colour);
                 let entered = self.codes[to_row] + here_in_row;
                 let mut after =
                     others + left + of_code(moved) - value(self.ids[to_row]) + of_code(entered);
@@ -361,7 +363,7 @@ impl Evaluated {
                 .for_each(|to| vertical(to, out));
             let mut horizontal = |to_column: usize, out: &mut Vec<(Score, Move)>| {
                 let left = *column_left_value.get_or_insert_with(|| of_code(column_left));
-                let moved = row_left + self.evaluation.code(to_column as u8, colour);
+                let moved = row_left + code(to_column as u8, colour);
                 let entered = self.codes[size + to_column] + here_in_column;
                 let mut after = others + left + of_code(moved) - value(self.ids[size + to_column])
                     + of_code(entered);
