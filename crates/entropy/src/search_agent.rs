@@ -38,21 +38,29 @@ const JUDGING_DEPTH: u32 = 2;
 
 /// How many moves are searched deeper, the most promising first: on larger boards, far from the end,
 /// the others hardly ever turn out best, and the time is better spent two plies deeper. Chaos's are
-/// ranked by Order's best answer, and few are enough, but one ply before that answer.
-pub const WIDTHS: &[Width] = &[
-    Width {
-        max: 8,
-        min: 12,
-        after_deep_look: 4,
-        after_glance: Some(8),
-    },
-    Width {
-        max: 24,
-        min: 16,
-        after_deep_look: 5,
-        after_glance: Some(8),
-    },
-];
+/// ranked by Order's best answer, and few are enough, but one ply before that answer. One ply above the
+/// leaves blocks are looked at only after slides that are promising by lines.
+pub const WIDTHS: &[Width] = &widths(Some(8));
+
+/// The same where lines are all that is looked at anyway.
+const WIDTHS_BY_LINES: &[Width] = &widths(None);
+
+const fn widths(after_glance: Option<usize>) -> [Width; 2] {
+    [
+        Width {
+            max: 8,
+            min: 12,
+            after_deep_look: 4,
+            after_glance,
+        },
+        Width {
+            max: 24,
+            min: 16,
+            after_deep_look: 5,
+            after_glance,
+        },
+    ]
+}
 
 /// The largest board whose games are searched full width throughout.
 const FULL_WIDTH_SIZE: u8 = 4;
@@ -78,9 +86,11 @@ pub(super) fn schedule(game: &Evaluated) -> Schedule {
 
 /// The schedule where leaves lie before the end of the game.
 fn far_from_the_end(game: &Evaluated) -> Schedule {
-    game.leaves_before_draw(match game.position().size() <= FULL_WIDTH_SIZE {
-        true => EVERY_MOVE,
-        false => WIDTHS,
+    let evaluation = game.evaluation();
+    game.leaves_before_draw(match evaluation.numbered_blocks() {
+        _ if evaluation.size() <= FULL_WIDTH_SIZE => EVERY_MOVE,
+        Some(_) => WIDTHS,
+        None => WIDTHS_BY_LINES,
     })
 }
 
