@@ -608,6 +608,14 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     assert!(!stdout.contains("mean score"), "{stdout}");
     assert_eq!(read(&stopped).values, other.values);
 
+    // Weights that were lost are written again.
+    std::fs::remove_file(&stopped).expect("there");
+    let (code, _, stderr) = train_with_blocks(&stopped, ["2", "2"], &["--jobs", "2"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let again = read(&stopped);
+    assert_eq!(again.about, other.about);
+    assert!(again.values == other.values, "values of blocks are missing");
+
     // What was begun with other values is begun anew.
     let (code, stdout, stderr) = train_with_blocks(&stopped, ["3", "1"], &[]);
     assert_eq!(code, Some(0), "{stderr}");
@@ -618,6 +626,9 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
     let (code, _, stderr) = train(&three, &["--block-generations", "1"]);
     assert_eq!(code, Some(1));
     assert!(stderr.contains("on 5 to 7 rows, not on 3"), "{stderr}");
+    let (code, _, stderr) = train(&three, &["--generations", "0"]);
+    assert_eq!(code, Some(1));
+    assert!(stderr.contains("leaves nothing to learn"), "{stderr}");
 }
 
 #[test]

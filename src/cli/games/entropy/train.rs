@@ -225,6 +225,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         blocks::ROWS.end(),
         arguments.size
     );
+    ensure!(
+        arguments.generations > 0 || block_generations > 0,
+        "--generations 0 without --block-generations leaves nothing to learn"
+    );
     let mut training = begin(&arguments)?;
     // Better now than after the first generation.
     for file in [
@@ -251,17 +255,22 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if !games.learn(&mut training, &of_lines)? {
         return Ok(ExitCode::from(EXIT_INTERRUPTED));
     }
+    let mut last = of_lines;
     if block_generations > 0 {
-        let of_blocks = Part {
+        last = Part {
             words: " with blocks",
             generations: block_generations,
             games_before: games_in(&training),
             checkpoint: arguments.checkpoint_with_blocks(),
         };
-        let mut training = go_on_with_blocks(&training, &of_blocks, arguments.block_games)?;
-        if !games.learn(&mut training, &of_blocks)? {
+        training = go_on_with_blocks(&training, &last, arguments.block_games)?;
+        if !games.learn(&mut training, &last)? {
             return Ok(ExitCode::from(EXIT_INTERRUPTED));
         }
+    }
+    if !arguments.out.exists() {
+        // All was learned before, and only the checkpoints are left of it.
+        games.write_weights(&training, &last)?;
     }
     say_done(&arguments.out);
     Ok(ExitCode::SUCCESS)
@@ -301,12 +310,16 @@ impl Games<'_> {
                 note!("stopped; the same command goes on with generation {of_all}");
                 return Ok(false);
             }
-            let games = part.games_before + games_in(training);
-            let weights = (self.arguments).weights(games, training.values.clone());
-            files::write_whole(&self.arguments.out, &weights.to_bytes())?;
+            self.write_weights(training, part)?;
             files::write_whole(&part.checkpoint, &checkpoint::to_bytes(training))?;
         }
         Ok(true)
+    }
+
+    fn write_weights(&self, training: &Training, part: &Part) -> anyhow::Result<()> {
+        let games = part.games_before + games_in(training);
+        let weights = (self.arguments).weights(games, training.values.clone());
+        files::write_whole(&self.arguments.out, &weights.to_bytes())
     }
 
     /// Plays a generation, lets the training learn from it and says what came of it; false if that was stopped.
