@@ -14,7 +14,7 @@ use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, Evaluation};
 use turnwise_entropy::patterns::Patterns;
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
-use turnwise_entropy::search_agent::WIDTHS;
+use turnwise_entropy::search_agent::WIDTHS_WITH_GLANCE;
 use turnwise_entropy::weights;
 
 fn main() {
@@ -95,14 +95,14 @@ enum Iterations {
 
 /// How the side to move goes on to depth 5.
 fn to_depth_5(game: &Evaluated, iterations: Iterations) -> Limits {
-    let widest = &WIDTHS[WIDTHS.len() - 1..];
+    let widest = &WIDTHS_WITH_GLANCE[WIDTHS_WITH_GLANCE.len() - 1..];
     let schedule = match iterations {
         Iterations::EveryDepth => Schedule {
             step: 1,
             ..game.leaves_before_draw(widest)
         },
         Iterations::EveryOther => game.leaves_before_draw(widest),
-        Iterations::Widening => game.leaves_before_draw(WIDTHS),
+        Iterations::Widening => game.leaves_before_draw(WIDTHS_WITH_GLANCE),
     };
     Limits {
         schedule,
