@@ -230,13 +230,6 @@ impl Evaluation {
         }
     }
 
-    /// What lines have their values by, by their codes; empty without patterns.
-    pub fn line_ids(&self) -> &[LineId] {
-        self.patterns
-            .as_ref()
-            .map_or(&[], |patterns| patterns.ids())
-    }
-
     /// What a line has its value by, by its code.
     pub fn line_id(&self, code: LineCode) -> LineId {
         match &self.patterns {

@@ -88,11 +88,6 @@ impl Patterns {
         self.lines.len()
     }
 
-    /// The numbers of all lines by their codes.
-    pub fn ids(&self) -> &[LineId] {
-        &self.ids
-    }
-
     /// The number of a line.
     pub fn id(&self, code: LineCode) -> LineId {
         self.ids[code as usize]

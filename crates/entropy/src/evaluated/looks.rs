@@ -72,8 +72,8 @@ impl Evaluated {
         let table = self.evaluation.table(tiles, game_phase);
         let crossings = self.crossing_sums(tiles, game_phase);
         let value = |id: LineId| i32::from(table[usize::from(id)]);
-        let ids = self.evaluation.line_ids();
-        let of_code = |code: LineCode| value(ids[code as usize]);
+        let patterns = self.evaluation.patterns().expect("lines with patterns");
+        let of_code = |code: LineCode| value(patterns.id(code));
         let code = patterns::code;
         let total: i32 = self.ids.iter().map(|&id| value(id)).sum();
         let before = out.len();
