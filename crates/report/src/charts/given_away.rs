@@ -41,8 +41,11 @@ pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, Dra
         return Ok(None);
     }
     let legend: Vec<_> = players.iter().copied().zip(AGENTS).collect();
-    let samples = || given.iter().flat_map(|given| given.parts);
-    let top = largest(samples().map(|sample| sample.mean() + half_width(sample)));
+    let samples = given.iter().flat_map(|given| given.parts);
+    let top = largest(samples.map(|sample| {
+        let estimate = sample.estimate();
+        estimate.map_or(sample.mean(), |estimate| estimate.upper)
+    }));
     let parts = given[0].parts.len();
     let whole = 100.0 / parts as f64;
     let width = BARS * whole / players.len() as f64;
@@ -63,23 +66,17 @@ pub fn given_away(given: &[GivenAway], unit: &str) -> Result<Option<String>, Dra
                     let gap = GAP * width;
                     let bar = [(left + gap, 0.0), (left + width - gap, sample.mean())];
                     panel.draw_series([Rectangle::new(bar, colour.mix(0.7).filled())])?;
-                    let (middle, spread) = (left + width / 2.0, half_width(sample));
-                    let low = (sample.mean() - spread).max(0.0);
-                    let interval = [(middle, low), (middle, sample.mean() + spread)];
-                    panel.draw_series(LineSeries::new(interval, colour.stroke_width(2)))?;
+                    if let Some(estimate) = sample.estimate() {
+                        let middle = left + width / 2.0;
+                        let interval =
+                            [estimate.lower.max(0.0), estimate.upper].map(|end| (middle, end));
+                        panel.draw_series(LineSeries::new(interval, colour.stroke_width(2)))?;
+                    }
                 }
             }
         }
         Ok(())
     })
-}
-
-/// Half of the 95 % interval, as far as one is known.
-fn half_width(sample: &Sample) -> f64 {
-    match sample.count() {
-        ..2 => 0.0,
-        _ => sample.half_width(),
-    }
 }
 
 #[cfg(test)]
