@@ -17,7 +17,7 @@ use turnwise_report::logs::{Game, Log};
 
 #[cfg(feature = "cluster")]
 use super::WrongUsage;
-use super::files::{solutions, write_whole};
+use super::files::{check_place, solutions, write_whole};
 #[cfg(feature = "cluster")]
 use super::judging::{Asked, Judges};
 use super::report::open_and_tell;
@@ -94,6 +94,10 @@ struct Given {
 /// Judges all games and prints what was found.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let log = open_and_tell(&arguments.log)?;
+    if let Some(path) = &arguments.svg {
+        // Better now than after all games have been judged.
+        check_place(path)?;
+    }
     let solutions = solutions();
     let by = Judging {
         solutions: solutions.as_deref(),

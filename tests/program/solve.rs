@@ -152,6 +152,13 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
     let table = run(&["regret", name, "--svg", drawn]);
     let picture = fs::read_to_string(&picture).expect("a picture");
     assert!(picture.contains("as Chaos") && picture.contains("random"));
+    let nowhere = data.path().join("nowhere/lost.svg");
+    let refused = turnwise(&["regret", name, "--svg"])
+        .arg(nowhere)
+        .output()
+        .expect("it runs");
+    assert_eq!(refused.status.code(), Some(1));
+    assert_eq!(stdout(&refused), "", "no game is judged in vain");
     assert!(
         table.contains("6 games judged") && table.contains("100 %"),
         "{table}"
