@@ -10,6 +10,8 @@ impl<G: Game, T: Access<G::Move>> Searcher<'_, G, T> {
         let mut outcomes = self.spare_outcomes.pop().unwrap_or_default();
         outcomes.clear();
         self.game.outcomes(&mut outcomes);
+        // What is likely says most about the mean, and may decide it before the rest is looked at.
+        outcomes.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         // Each thread begins elsewhere and finds the others' work done when it comes there.
         let first = outcomes.len() * self.thread.number / self.thread.of;
         outcomes.rotate_left(first);
