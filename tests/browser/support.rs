@@ -242,8 +242,19 @@ pub fn at(address: &str, window: Window, act: impl AsyncFnOnce(&Page)) {
     });
 }
 
+/// How often chromedriver is started before a test gives up: many begin at once, and one that looks for a free port
+/// may find none and end.
+const DRIVER_STARTS: usize = 3;
+
 /// chromedriver and its port.
 fn start_driver() -> (Process, u16) {
+    (0..DRIVER_STARTS)
+        .find_map(|_| try_to_start_driver())
+        .expect("chromedriver says its port")
+}
+
+/// chromedriver and its port; none if it ended before it had one.
+fn try_to_start_driver() -> Option<(Process, u16)> {
     let mut child = Command::new("chromedriver")
         .args(["--port=0", "--log-level=SEVERE"])
         .stdout(Stdio::piped())
@@ -255,8 +266,8 @@ fn start_driver() -> (Process, u16) {
     let port = said.lines().map_while(Result::ok).find_map(|line| {
         let (_, port) = line.split_once("successfully on port ")?;
         port.trim_end_matches('.').parse().ok()
-    });
-    (driver, port.expect("chromedriver says its port"))
+    })?;
+    Some((driver, port))
 }
 
 async fn connect(port: u16, window: Window) -> Client {
