@@ -114,6 +114,8 @@ impl<'de> Deserialize<'de> for Fields {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     #[derive(Debug, PartialEq, Serialize, Deserialize)]
@@ -137,6 +139,17 @@ mod tests {
         assert_eq!(fields.read::<Declared>().expect("both are there"), declared);
         fields.take("zebra");
         assert!(fields.read::<Declared>().is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_back_to_the_last_bit(bits: u64) {
+            let number = f64::from_bits(bits);
+            prop_assume!(number.is_finite());
+            let written = serde_json::to_string(&number).expect("a number");
+            let read: f64 = serde_json::from_str(&written).expect("a number");
+            prop_assert_eq!(read.to_bits(), bits, "{}", written);
+        }
     }
 
     #[test]
