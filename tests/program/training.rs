@@ -13,6 +13,7 @@ use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, GamePhase, number_of_line_ids, number_of_values};
+use turnwise_entropy::gaps::Gaps;
 use turnwise_entropy::rules::{Cell, Move, Position, Rules};
 use turnwise_entropy::train::fit::Fit;
 use turnwise_entropy::train::self_play::{Sample, SelfPlay};
@@ -93,41 +94,46 @@ fn generations_with_blocks_are_those_of_a_training_that_begins_with_the_weights_
     assert!((9 * 30..9 * 62).contains(&report.samples), "{report:?}");
 }
 
-/// Games on five rows, whose blocks have numbers.
-const ON_FIVE_ROWS: Plan = Plan {
-    games: 3,
-    self_play: SelfPlay {
-        size: 5,
-        depth: 1,
-        ..PLAN.self_play
-    },
-    ..PLAN
-};
-
 #[test]
-fn values_of_blocks_are_learned_besides_those_of_lines_and_can_be_kept() {
-    let training = Training::new(ON_FIVE_ROWS, None);
-    let mut with_blocks = training.with_blocks(4);
-    with_blocks
-        .generation(2, &always)
-        .expect("played to its end");
-    let blocks = Blocks::shared(5).expect("a size with blocks");
-    let of_lines = number_of_values(5);
-    assert_eq!(with_blocks.values.len(), of_lines + 2 * 26 * blocks.count());
-    assert!(
-        with_blocks.values[of_lines..]
-            .iter()
-            .any(|&value| value != 0)
-    );
-    let bytes = checkpoint::to_bytes(&with_blocks);
-    let mut again = checkpoint::from_bytes(&bytes).expect("just written");
-    assert_eq!(checkpoint::to_bytes(&again), bytes);
-    // What is played next is played by these values.
-    let [report, expected] = [&mut again, &mut with_blocks].map(|training| {
-        let report = training.generation(1, &always).expect("played to its end");
-        (report.mean_score, training.values.clone())
-    });
-    assert_eq!(report, expected);
+fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept() {
+    for size in [5u8, 7] {
+        let plan = Plan {
+            games: 3,
+            self_play: SelfPlay {
+                size,
+                depth: 1,
+                ..PLAN.self_play
+            },
+            ..PLAN
+        };
+        let training = Training::new(plan, None);
+        let mut with_blocks = training.with_blocks(4);
+        with_blocks
+            .generation(2, &always)
+            .expect("played to its end");
+        let blocks = Blocks::shared(size).expect("a size with blocks").count();
+        let gaps = Gaps::shared(size).map_or(0, |gaps| gaps.count());
+        assert_eq!(gaps > 0, size == 7);
+        let tables = 2 * (usize::from(size) * usize::from(size) + 1);
+        let of_lines = number_of_values(size);
+        let others = &with_blocks.values[of_lines..];
+        assert_eq!(others.len(), tables * (blocks + gaps));
+        let differ = |from: usize, to: usize| {
+            let mut tables = others.chunks_exact(blocks + gaps);
+            tables.any(|table| table[from..to].iter().any(|&value| value != 0))
+        };
+        assert!(differ(0, blocks));
+        assert_eq!(differ(blocks, blocks + gaps), gaps > 0);
+        let bytes = checkpoint::to_bytes(&with_blocks);
+        let mut again = checkpoint::from_bytes(&bytes).expect("just written");
+        assert_eq!(checkpoint::to_bytes(&again), bytes);
+        // What is played next is played by these values.
+        let [report, expected] = [&mut again, &mut with_blocks].map(|training| {
+            let report = training.generation(1, &always).expect("played to its end");
+            (report.mean_score, training.values.clone())
+        });
+        assert_eq!(report, expected);
+    }
 }
 
 #[test]
@@ -173,7 +179,7 @@ fn positions(truth: &[f32], count: usize, random: &mut Xoshiro256PlusPlus) -> Ve
             tiles,
             game_phase: GamePhase::ALL[random.random_range(0..2)],
             lines,
-            blocks: Vec::new(),
+            local: Vec::new(),
             target: sum + f32::from(tiles),
         }
     };
@@ -244,7 +250,7 @@ fn a_fit_finds_the_values_of_blocks_that_made_the_targets() {
                 game_phase: GamePhase::ALL[random.random_range(0..2)],
                 lines: vec![0; 10],
                 target: blocks.iter().map(|&block| truth[usize::from(block)]).sum(),
-                blocks,
+                local: blocks,
             }
         };
         let positions = std::iter::repeat_with(position).take(count);
@@ -264,7 +270,7 @@ fn a_fit_finds_the_values_of_blocks_that_made_the_targets() {
     for sample in &unseen {
         let (_, table) = (evaluation.blocks(sample.tiles, sample.game_phase)).expect("values");
         let of_blocks = sample
-            .blocks
+            .local
             .iter()
             .map(|&id| i32::from(table[usize::from(id)]));
         let value = of_blocks.sum::<i32>() as f32 / 100.0 + value_of(&evaluation, sample);

@@ -10,6 +10,7 @@ use super::blocks::{BlockCode, BlockId, Blocks};
 use super::crossing_sums;
 use super::crossings::{CrossingId, Crossings};
 use super::evaluation::{Evaluation, GamePhase};
+use super::gaps::{GapId, Gaps};
 use super::line_values::{POINT, line_value};
 use super::palindromes::board_score;
 use super::patterns::{LineCode, LineId};
@@ -236,6 +237,10 @@ impl Evaluated {
         if let Some((blocks, values)) = self.evaluation.blocks(tiles, game_phase) {
             total += block_sums::total(blocks, values, &self.blocks);
         }
+        if let Some((gaps, values)) = self.evaluation.gaps(tiles, game_phase) {
+            let (rows, columns) = self.codes.split_at(self.size());
+            total += gaps.total(values, rows, columns);
+        }
         total
     }
 
@@ -258,6 +263,14 @@ impl Evaluated {
             }
         }
         codes.into_iter().map(|code| blocks.id(code))
+    }
+
+    /// The patterns of the gaps of a board that is as large as theirs.
+    pub fn gap_ids(&self, gaps: &Gaps) -> impl Iterator<Item = GapId> {
+        let (rows, columns) = self.codes.split_at(self.size());
+        let mut ids = Vec::new();
+        gaps.each(rows, columns, |id| ids.push(id));
+        ids.into_iter()
     }
 
     fn within_bounds(&self, hundredths: i32) -> Score {
@@ -299,7 +312,7 @@ impl Game for Evaluated {
 
     fn look_closer(&mut self, moves: &mut [(Score, Move)]) {
         if self.untabled.is_empty() {
-            self.add_blocks(moves);
+            self.add_local(moves);
         }
     }
 

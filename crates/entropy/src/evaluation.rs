@@ -1,12 +1,14 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
 //! number of tiles on the board and by whose turn it is, on 5 rows also by its distance from the edge,
-//! summed up; where they are known, with a value for the crossing in every cell or for every block of cells.
+//! summed up; where they are known, with a value for the crossing in every cell, or for every block of cells and,
+//! before the draw, for every gap.
 
 use std::sync::{Arc, OnceLock};
 
 use super::blocks::Blocks;
 use super::crossings::Crossings;
 use super::forecast::Forecast;
+use super::gaps::Gaps;
 use super::line_values::{POINT, line_value};
 use super::palindromes::line_score;
 use super::patterns::{self, LineCode, LineId, Patterns};
@@ -44,7 +46,7 @@ pub struct Evaluation {
     /// In hundredths of a point, by tiles on the board, phase and [`LineId`].
     values: Vec<i16>,
     crossings: Option<CrossingValues>,
-    blocks: Option<BlockValues>,
+    local: Option<LocalValues>,
     /// What final scores the values stand for, if that was measured.
     pub forecast: Option<Forecast>,
 }
@@ -57,12 +59,24 @@ struct CrossingValues {
     values: Vec<i16>,
 }
 
-/// All blocks, and what each is worth.
+/// All blocks and perhaps all gaps, and what each is worth.
 #[derive(Debug)]
-struct BlockValues {
+struct LocalValues {
     blocks: Arc<Blocks>,
-    /// In hundredths of a point, by tiles on the board, phase and pattern.
+    gaps: Option<Arc<Gaps>>,
+    /// In hundredths of a point, by tiles on the board, phase and pattern, those of blocks first.
     values: Vec<i16>,
+}
+
+impl LocalValues {
+    /// How many patterns there are.
+    fn count(&self) -> usize {
+        self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
+    }
+
+    fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
+        table_of(&self.values, self.count(), tiles, game_phase)
+    }
 }
 
 impl Evaluation {
@@ -74,7 +88,7 @@ impl Evaluation {
                 patterns: None,
                 values: Vec::new(),
                 crossings: None,
-                blocks: None,
+                local: None,
                 forecast: None,
             };
         }
@@ -115,13 +129,13 @@ impl Evaluation {
             patterns: Some(patterns),
             values,
             crossings: None,
-            blocks: None,
+            local: None,
             forecast: None,
         }
     }
 
     /// The same of all values in the order of a weights file: those of lines and then, where there are any, those
-    /// of crossings on boards whose crossings have numbers, or else those of blocks.
+    /// of crossings on boards whose crossings have numbers, or else those of blocks and gaps, or of blocks alone.
     ///
     /// # Panics
     ///
@@ -132,7 +146,7 @@ impl Evaluation {
         match others.is_empty() {
             true => learned,
             false if Crossings::shared(size).is_some() => learned.with_crossings(others),
-            false => learned.with_blocks(others),
+            false => learned.with_local(others),
         }
     }
 
@@ -151,17 +165,26 @@ impl Evaluation {
         }
     }
 
-    /// The same with values of blocks, in hundredths of a point, by tiles on the board (from 0 to all), by phase
-    /// ([`GamePhase::ALL`]) and by pattern.
+    /// The same with values of blocks and gaps, or of blocks alone, in hundredths of a point, by tiles on the board
+    /// (from 0 to all), by phase ([`GamePhase::ALL`]) and by pattern, those of blocks first. Gaps count before the
+    /// draw only, whatever the values say.
     ///
     /// # Panics
     ///
     /// If there are more or fewer values than that, or blocks on boards of this size have no numbers.
-    pub fn with_blocks(self, values: Vec<i16>) -> Self {
-        assert_eq!(Some(values.len()), number_of_block_values(self.size));
+    pub fn with_local(self, values: Vec<i16>) -> Self {
         let blocks = Blocks::shared(self.size).expect("a size with blocks");
+        let has_gaps = Some(values.len()) != number_of_block_values(self.size);
+        let gaps = has_gaps.then(|| Gaps::shared(self.size)).flatten();
+        let local = LocalValues {
+            blocks,
+            gaps,
+            values,
+        };
+        let expected = number_of_tables(self.size) * local.count();
+        assert_eq!(local.values.len(), expected, "values of blocks and gaps");
         Self {
-            blocks: Some(BlockValues { blocks, values }),
+            local: Some(local),
             ..self
         }
     }
@@ -203,15 +226,25 @@ impl Evaluation {
 
     /// The blocks of a board, if they have values at all.
     pub fn numbered_blocks(&self) -> Option<&Blocks> {
-        Some(&self.blocks.as_ref()?.blocks)
+        Some(&self.local.as_ref()?.blocks)
     }
 
     /// The blocks of a board and their values with so many tiles on it, if they have any; once all are placed,
     /// they have none.
     pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
-        let BlockValues { blocks, values } = self.blocks.as_ref()?;
-        let table = table_of(values, blocks.count(), tiles, game_phase);
-        (!self.is_full(tiles)).then_some((blocks, table))
+        let local = self.local.as_ref()?;
+        let table = &local.table(tiles, game_phase)[..local.blocks.count()];
+        (!self.is_full(tiles)).then_some((&*local.blocks, table))
+    }
+
+    /// The gaps of a board and their values with so many tiles on it, if they have any: before the draw, and while
+    /// there are gaps.
+    pub fn gaps(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Gaps, &[i16])> {
+        let local = self.local.as_ref()?;
+        let gaps = local.gaps.as_ref()?;
+        let table = &local.table(tiles, game_phase)[local.blocks.count()..];
+        let count = game_phase == GamePhase::BeforeDraw && !self.is_full(tiles);
+        count.then_some((&**gaps, table))
     }
 
     /// What a colour on a cell adds to its line's code; nothing without patterns.
@@ -280,13 +313,22 @@ pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
     Crossings::shared(size).map(|crossings| number_of_tables(size) * crossings.count())
 }
 
-/// How many values there can be besides those of lines, for boards of a size: of crossings or of blocks.
-pub(super) fn number_of_other_values(size: u8) -> Option<usize> {
-    number_of_crossing_values(size).or_else(|| number_of_block_values(size))
+/// How many values there can be besides those of lines, for boards of a size: none, those of crossings, or those of
+/// blocks without or with gaps.
+pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
+    let of_blocks = [number_of_block_values(size), number_of_local_values(size)];
+    let others = [Some(0), number_of_crossing_values(size)];
+    others.into_iter().chain(of_blocks).flatten()
+}
+
+/// How many values of blocks and gaps there are for boards of a size; none if they have no numbers.
+pub(super) fn number_of_local_values(size: u8) -> Option<usize> {
+    let gaps = Gaps::shared(size).map_or(0, |gaps| number_of_tables(size) * gaps.count());
+    number_of_block_values(size).map(|blocks| blocks + gaps)
 }
 
 /// How many values of blocks there are for boards of a size; none if they have no numbers.
-pub(super) fn number_of_block_values(size: u8) -> Option<usize> {
+fn number_of_block_values(size: u8) -> Option<usize> {
     Blocks::shared(size).map(|blocks| number_of_tables(size) * blocks.count())
 }
 

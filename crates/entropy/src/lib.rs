@@ -10,6 +10,7 @@
 //! | `crossing_sums` | what crossings are worth, and after a move |
 //! | [`blocks`] | two by three neighbouring cells |
 //! | `block_sums` | what blocks are worth, and after a move |
+//! | [`gaps`] | empty cells, and what can slide into them |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
@@ -38,6 +39,7 @@ pub mod crossings;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;
+pub mod gaps;
 pub mod hosting;
 pub mod line_values;
 pub mod match_game;

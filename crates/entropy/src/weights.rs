@@ -6,7 +6,8 @@
 //! on 5 rows by distance from the edge, and by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
 //! their numbers among [`Crossings`](super::crossings::Crossings), and so do those of blocks, by their
-//! numbers among [`Blocks`](super::blocks::Blocks).
+//! numbers among [`Blocks`](super::blocks::Blocks), and behind them in each table those of gaps, by their numbers
+//! among [`Gaps`](super::gaps::Gaps).
 //!
 //! In format 1, which is still read, lines have the same values at every distance from the edge.
 
@@ -189,9 +190,8 @@ impl Weights {
         };
         let of_lines = number_of_values(about.size) / distances;
         let expected = 2 * of_lines;
-        let others = evaluation::number_of_other_values(about.size);
-        let with_others = others.map(|others| expected + 2 * others);
-        if bytes.len() != expected && Some(bytes.len()) != with_others {
+        let mut others = evaluation::numbers_of_other_values(about.size);
+        if !others.any(|others| bytes.len() == expected + 2 * others) {
             return Err(WeightsError::Length {
                 expected,
                 size: about.size,

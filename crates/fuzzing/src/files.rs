@@ -234,8 +234,17 @@ const WITH_BLOCKS: Generation = Generation {
     ..GENERATION
 };
 
+/// The same where gaps are told too, of which boards have fewer and fewer.
+const WITH_GAPS: Generation = Generation {
+    self_play: SelfPlay {
+        size: 7,
+        ..GENERATION.self_play
+    },
+    ..WITH_BLOCKS
+};
+
 pub fn batch(bytes: &[u8]) {
-    for generation in [GENERATION, WITH_BLOCKS] {
+    for generation in [GENERATION, WITH_BLOCKS, WITH_GAPS] {
         match generation.read(1, bytes) {
             Ok(played) => assert_eq!(played.len(), 2),
             Err(error) => assert!(!error.is_empty()),

@@ -1,11 +1,11 @@
 //! What boards are worth after each legal move, computed line by line and block by block without making the moves: at
-//! a glance by lines and crossings, and closer by blocks too.
+//! a glance by lines and crossings, and closer by blocks and gaps too.
 
 use super::Evaluated;
 use crate::block_sums::BlockSums;
 use crate::crossing_sums::CrossingSums;
 use crate::evaluation::GamePhase;
-use crate::patterns::{self, LineCode, LineId};
+use crate::patterns::{self, LONGEST, LineCode, LineId};
 use crate::rules::{Cell, EMPTY, Move, Phase};
 use turnwise_engine::game::Score;
 
@@ -144,24 +144,56 @@ impl Evaluated {
         }
     }
 
-    /// Adds what blocks are worth after placements or slides, and makes points of it all.
-    pub(super) fn add_blocks(&self, moves: &mut [(Score, Move)]) {
-        let mut blocks = match self.position.phase() {
+    /// Adds what blocks and gaps are worth after placements or slides, and makes points of it all.
+    pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
+        self.add_blocks(moves);
+        self.add_gaps(moves);
+        for (value, _) in moves {
+            *value = self.within_bounds(*value as i32);
+        }
+    }
+
+    fn add_blocks(&self, moves: &mut [(Score, Move)]) {
+        let blocks = match self.position.phase() {
             Phase::Slide => self.block_sums(self.tiles(), GamePhase::BeforeDraw),
             _ => self.block_sums(self.tiles() + 1, GamePhase::BeforeSlide),
         };
+        let Some(mut blocks) = blocks else {
+            return;
+        };
         for (value, mv) in moves {
-            let mut after = *value as i32;
-            if let Some(blocks) = &mut blocks {
-                after += match *mv {
-                    Move::Place(cell) => blocks.with(cell, self.position.drawn()),
-                    Move::Slide { from, to } => {
-                        blocks.after_slide(from, to, self.position.at(from))
-                    }
-                    Move::Draw(_) | Move::Pass => blocks.total(),
-                };
+            let more = match *mv {
+                Move::Place(cell) => blocks.with(cell, self.position.drawn()),
+                Move::Slide { from, to } => blocks.after_slide(from, to, self.position.at(from)),
+                Move::Draw(_) | Move::Pass => blocks.total(),
+            };
+            *value += more as Score;
+        }
+    }
+
+    /// After slides only: before them gaps are worth nothing.
+    fn add_gaps(&self, moves: &mut [(Score, Move)]) {
+        if self.position.phase() != Phase::Slide {
+            return;
+        }
+        let Some((gaps, values)) = self.evaluation.gaps(self.tiles(), GamePhase::BeforeDraw) else {
+            return;
+        };
+        let size = self.size();
+        let mut before = [0; 2 * LONGEST as usize];
+        before[..2 * size].copy_from_slice(&self.codes);
+        for (value, mv) in moves {
+            let mut codes = before;
+            if let Move::Slide { from, to } = *mv {
+                let colour = self.position.at(from);
+                for cell in [from, to] {
+                    let (row, column) = self.place_of(cell);
+                    codes[row] ^= patterns::code(column as u8, colour);
+                    codes[size + column] ^= patterns::code(row as u8, colour);
+                }
             }
-            *value = self.within_bounds(after);
+            let (rows, columns) = codes[..2 * size].split_at(size);
+            *value += gaps.total(values, rows, columns) as Score;
         }
     }
 }

@@ -30,7 +30,7 @@ pub struct Generation {
     pub self_play: SelfPlay,
     /// With fewer tiles on the board nobody looks beside the game.
     pub opening_tiles: u16,
-    /// Whether the blocks of positions are told too.
+    /// Whether the blocks and gaps of positions are told too.
     pub blocks: bool,
 }
 
@@ -64,7 +64,7 @@ impl Generation {
     fn batch(&self) -> u64 {
         let size = u64::from(self.self_play.size);
         let tiles = size * size;
-        let position = self.told().bytes_of_sample() as u64;
+        let position = self.told().most_bytes_of_sample() as u64;
         // Both players move for each tile, and each move has its siblings.
         let game = 4 + 4 + 2 * tiles * (1 + u64::from(self.self_play.siblings)) * position;
         (LARGEST / game).clamp(1, MOST_GAMES)
@@ -133,7 +133,7 @@ impl Generation {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::by_holes;
+    use crate::evaluation::{GamePhase, by_holes};
 
     const GENERATION: Generation = Generation {
         seed: 7,
@@ -183,6 +183,30 @@ mod tests {
     }
 
     #[test]
+    fn a_batch_tells_of_gaps_where_their_values_are_learned() {
+        let generation = Generation {
+            self_play: SelfPlay {
+                size: 7,
+                depth: 1,
+                ..GENERATION.self_play
+            },
+            games: 1,
+            blocks: true,
+            ..GENERATION
+        };
+        let evaluation = by_holes(7);
+        let bytes = generation.play(&evaluation, 1);
+        let games = generation.read(1, &bytes).expect("just played");
+        for sample in games.iter().flat_map(|game| &game.samples) {
+            let gaps = match sample.game_phase {
+                GamePhase::BeforeDraw => 2 * (49 - usize::from(sample.tiles)),
+                GamePhase::BeforeSlide => 0,
+            };
+            assert_eq!(sample.local.len(), 60 + gaps);
+        }
+    }
+
+    #[test]
     fn a_batch_tells_of_blocks_where_their_values_are_learned() {
         let generation = Generation {
             self_play: SelfPlay {
@@ -197,9 +221,9 @@ mod tests {
         let bytes = generation.play(&evaluation, 1);
         let games = generation.read(1, &bytes).expect("just played");
         let samples = games.iter().flat_map(|game| &game.samples);
-        assert!(samples.clone().all(|sample| sample.blocks.len() == 24));
+        assert!(samples.clone().all(|sample| sample.local.len() == 24));
         let count = samples.count();
-        let size = generation.told().bytes_of_sample();
+        let size = generation.told().most_bytes_of_sample();
         assert_eq!(bytes.len(), games.len() * 8 + count * size);
         let without = Generation {
             blocks: false,

@@ -7,10 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use super::local::{Local, LocalId};
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
-use crate::blocks::{BlockId, Blocks};
-use crate::evaluation::{self, Evaluation, GamePhase, number_of_line_ids, number_of_values};
+use crate::evaluation::{
+    Evaluation, GamePhase, number_of_line_ids, number_of_local_values, number_of_values,
+};
 use crate::patterns::LineId;
 use crate::weights::About;
 
@@ -61,7 +63,7 @@ pub(super) fn write_sample(sample: &Sample, bytes: &mut Vec<u8>) {
     bytes.extend(sample.tiles.to_le_bytes());
     bytes.push(sample.game_phase as u8);
     bytes.extend(sample.target.to_le_bytes());
-    let ids = sample.lines.iter().chain(&sample.blocks);
+    let ids = sample.lines.iter().chain(&sample.local);
     bytes.extend(ids.flat_map(|id| id.to_le_bytes()));
 }
 
@@ -70,17 +72,17 @@ pub(super) struct Told {
     size: u8,
     /// How many lines have values of their own.
     line_ids: usize,
-    /// The blocks of the board, if their values are learned.
-    blocks: Option<Arc<Blocks>>,
+    /// The blocks and gaps of the board, if their values are learned.
+    local: Option<Local>,
 }
 
 impl Told {
-    /// For boards of this size; with blocks, if that is asked for and theirs have numbers.
+    /// For boards of this size; with blocks and gaps, if that is asked for and theirs have numbers.
     pub fn new(size: u8, blocks: bool) -> Self {
         Self {
             size,
             line_ids: number_of_line_ids(size),
-            blocks: blocks.then(|| Blocks::shared(size)).flatten(),
+            local: blocks.then(|| Local::of(size)).flatten(),
         }
     }
 
@@ -88,13 +90,14 @@ impl Told {
         2 * usize::from(self.size)
     }
 
-    fn number_of_blocks(&self) -> usize {
-        self.blocks.as_ref().map_or(0, |blocks| blocks.number())
+    fn number_of_local(&self, tiles: u16, game_phase: GamePhase) -> usize {
+        let number = |local: &Local| local.number(tiles, game_phase);
+        self.local.as_ref().map_or(0, number)
     }
 
-    /// How many bytes [`write_sample`] writes.
-    pub fn bytes_of_sample(&self) -> usize {
-        2 + 1 + 4 + 2 * (self.lines() + self.number_of_blocks())
+    /// How many bytes [`write_sample`] writes at most.
+    pub fn most_bytes_of_sample(&self) -> usize {
+        2 + 1 + 4 + 2 * (self.lines() + self.number_of_local(0, GamePhase::BeforeDraw))
     }
 }
 
@@ -108,13 +111,11 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         return Err(CheckpointError::Damaged);
     }
     let mut reader = Reader(&bytes[end + 1..]);
-    let blocks = head
-        .plan
-        .fit
-        .blocks
-        .then(|| evaluation::number_of_block_values(size));
-    let of_blocks = blocks.flatten().unwrap_or(0);
-    let values: Option<Vec<i16>> = (0..number_of_values(size) + of_blocks)
+    let local = match head.plan.fit.blocks {
+        true => number_of_local_values(size).unwrap_or(0),
+        false => 0,
+    };
+    let values: Option<Vec<i16>> = (0..number_of_values(size) + local)
         .map(|_| reader.take().map(i16::from_le_bytes))
         .collect();
     let told = Told::new(size, head.plan.fit.blocks);
@@ -167,14 +168,15 @@ impl Reader<'_> {
         let tiles = u16::from_le_bytes(self.take()?);
         let [game_phase] = self.take()?;
         let target = f32::from_le_bytes(self.take()?);
+        let game_phase = *GamePhase::ALL.get(usize::from(game_phase))?;
         let lines: Vec<LineId> = self.ids(told.lines(), told.line_ids)?;
-        let patterns = told.blocks.as_ref().map_or(0, |blocks| blocks.count());
-        let blocks: Vec<BlockId> = self.ids(told.number_of_blocks(), patterns)?;
+        let patterns = told.local.as_ref().map_or(0, Local::count);
+        let local: Vec<LocalId> = self.ids(told.number_of_local(tiles, game_phase), patterns)?;
         (tiles < u16::from(told.size) * u16::from(told.size)).then_some(Sample {
             tiles,
-            game_phase: *GamePhase::ALL.get(usize::from(game_phase))?,
+            game_phase,
             lines,
-            blocks,
+            local,
             target,
         })
     }

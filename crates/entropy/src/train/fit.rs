@@ -1,7 +1,7 @@
 //! Fits weights to what positions turned out to be worth, by least squares.
 //!
 //! A position's value is a bias for the tiles on the board plus a weight for each line, by its
-//! [`LineId`](crate::patterns::LineId), and for each block, where its values are learned. Weights are kept at a few knots, so many tiles apart, and
+//! [`LineId`](crate::patterns::LineId), and for each block and gap, where their values are learned. Weights are kept at a few knots, so many tiles apart, and
 //! between two knots they change evenly; before the first they are those of the first. A penalty on
 //! their distance from a prior keeps lines that were hardly met sensible.
 //!
@@ -13,11 +13,11 @@ use std::thread;
 
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::Blocks;
 use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids};
 use crate::line_values::POINT;
 
 use super::least_squares::{Number, conjugate_gradients};
+use super::local::Local;
 use super::self_play::Sample;
 
 /// A bias is hardly held back: it is the mean of thousands of positions.
@@ -37,7 +37,7 @@ pub struct Fit {
     pub knot_distance: u16,
     /// How many samples a weight's prior counts as.
     pub prior_samples: f32,
-    /// Whether values of blocks are learned too, on boards where these have numbers.
+    /// Whether values of blocks and gaps are learned too, on boards where these have numbers.
     #[serde(default)]
     pub blocks: bool,
 }
@@ -55,15 +55,15 @@ pub struct Fitted {
 struct Model<'a> {
     fit: Fit,
     size: u8,
-    /// How many lines have values of their own, and how many blocks.
+    /// How many lines have values of their own, and how many blocks and gaps.
     ids: usize,
-    block_ids: usize,
+    local_ids: usize,
     /// Those from the first knot on.
     samples: Vec<&'a Sample>,
 }
 
 impl Fit {
-    /// Fits values to samples, with the values of `prior` as prior, and none for blocks. The bias of each number
+    /// Fits values to samples, with the values of `prior` as prior, and none for blocks and gaps. The bias of each number
     /// of tiles is spread evenly over the lines.
     pub fn values(self, samples: &[&Sample], prior: &Evaluation) -> Fitted {
         // Some blocks are met so often that sums of 32 bits lose their counts.
@@ -81,9 +81,9 @@ impl Fit {
             both.flat_map(<[_; 2]>::from).flatten()
         };
         let lines = both([before_draw.lines, before_slide.lines]);
-        let blocks = both([before_draw.blocks, before_slide.blocks]);
+        let local = both([before_draw.local, before_slide.local]);
         Fitted {
-            values: lines.chain(blocks).collect(),
+            values: lines.chain(local).collect(),
             mean_squared_error: squares / samples.len().max(1) as f64,
         }
     }
@@ -98,12 +98,12 @@ impl Fit {
             .filter(|sample| sample.game_phase == game_phase)
             .partition(|sample| sample.tiles >= self.first_knot);
         let size = prior.size();
-        let blocks = self.blocks.then(|| Blocks::shared(size)).flatten();
+        let local = self.blocks.then(|| Local::of(size)).flatten();
         let model = Model {
             fit: self,
             size,
             ids: number_of_line_ids(size),
-            block_ids: blocks.map_or(0, |blocks| blocks.count()),
+            local_ids: local.map_or(0, |local| local.count()),
             samples,
         };
         let mut weights: Vec<N> = model.solve(model.prior(prior, game_phase));
@@ -112,10 +112,10 @@ impl Fit {
             .map(|sample| model.error(sample, &weights).into().powi(2));
         let squares = squares.sum();
         let tables = (0..=model.tiles()).map(|tiles| model.tables(tiles, &weights));
-        let (lines, blocks) = tables.unzip();
+        let (lines, local) = tables.unzip();
         OnePhase {
             lines,
-            blocks,
+            local,
             squares,
         }
     }
@@ -125,8 +125,8 @@ impl Fit {
 struct OnePhase {
     /// By tiles on the board and by line, in hundredths of a point.
     lines: Vec<Vec<i16>>,
-    /// By tiles on the board and by block; empty tables where they are not learned.
-    blocks: Vec<Vec<i16>>,
+    /// By tiles on the board and by block and gap; empty tables where they are not learned.
+    local: Vec<Vec<i16>>,
     /// The sum of squared errors, in points.
     squares: f64,
 }
@@ -153,9 +153,9 @@ impl Model<'_> {
         usize::from(self.tiles()) + 1
     }
 
-    /// Weights of a knot: those of its lines, and then of its blocks.
+    /// Weights of a knot: those of its lines, and then of its blocks and gaps.
     fn weights_of_knot(&self) -> usize {
-        self.ids + self.block_ids
+        self.ids + self.local_ids
     }
 
     fn number_of_weights(&self) -> usize {
@@ -171,7 +171,7 @@ impl Model<'_> {
             let table = prior.table(tiles, game_phase);
             let points = |&value: &i16| number::<N>(f32::from(value) / POINT as f32);
             weights.extend(table.iter().map(points));
-            weights.extend(vec![N::ZERO; self.block_ids]);
+            weights.extend(vec![N::ZERO; self.local_ids]);
         }
         weights
     }
@@ -185,10 +185,10 @@ impl Model<'_> {
             for &line in &sample.lines {
                 each(lines + usize::from(line), activity);
             }
-            let blocks = lines + self.ids;
-            if self.block_ids > 0 {
-                for &block in &sample.blocks {
-                    each(blocks + usize::from(block), activity);
+            let local = lines + self.ids;
+            if self.local_ids > 0 {
+                for &id in &sample.local {
+                    each(local + usize::from(id), activity);
                 }
             }
         };
@@ -265,7 +265,7 @@ impl Model<'_> {
         image
     }
 
-    /// The values of lines and of blocks with so many tiles on the board, the bias spread over the lines.
+    /// The values of lines and of blocks and gaps with so many tiles on the board, the bias spread over the lines.
     fn tables<N: Number>(&self, tiles: u16, weights: &[N]) -> (Vec<i16>, Vec<i16>) {
         let lines = number(2.0 * f32::from(self.size));
         let bias = weights[usize::from(tiles)] / lines;
@@ -279,10 +279,10 @@ impl Model<'_> {
         };
         let hundredths = |value: N| (value * number(POINT as f32)).into().round() as i16;
         let lines = self.biases() + knot * self.weights_of_knot();
-        let blocks = lines + self.ids;
-        let of_lines = (lines..blocks).map(|weight| hundredths(value(weight) + bias));
-        let of_blocks = (blocks..blocks + self.block_ids).map(|weight| hundredths(value(weight)));
-        (of_lines.collect(), of_blocks.collect())
+        let local = lines + self.ids;
+        let of_lines = (lines..local).map(|weight| hundredths(value(weight) + bias));
+        let of_local = (local..local + self.local_ids).map(|weight| hundredths(value(weight)));
+        (of_lines.collect(), of_local.collect())
     }
 }
 

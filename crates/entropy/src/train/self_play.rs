@@ -6,7 +6,6 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
-use crate::blocks::{BlockId, Blocks};
 use crate::evaluated::Evaluated;
 use crate::evaluation::{Evaluation, GamePhase};
 use crate::patterns::LineId;
@@ -14,6 +13,8 @@ use crate::rules::{Move, Phase, Position, Rules};
 use turnwise_engine::game::{Game, Score};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Width, deepening};
+
+use super::local::{Local, LocalId};
 
 /// How games are played to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -41,8 +42,8 @@ pub struct Sample {
     pub game_phase: GamePhase,
     /// What all its lines have their values by.
     pub lines: Vec<LineId>,
-    /// The patterns of its blocks; none where values of blocks are not learned.
-    pub blocks: Vec<BlockId>,
+    /// The patterns of its blocks and gaps; none where their values are not learned.
+    pub local: Vec<LocalId>,
     /// The value to learn, in points.
     pub target: Score,
 }
@@ -63,12 +64,20 @@ const TABLE_BYTES: usize = 4 << 20;
 const OPENING_DEPTH: u32 = 2;
 
 /// Deeper, the most promising ones.
-const WIDTHS: &[Width] = &[Width {
-    max: 6,
-    min: 4,
-    after_deep_look: 4,
-    after_glance: None,
-}];
+const WIDTHS: &[Width] = &[width(None)];
+
+/// The same where gaps count: one ply above the leaves blocks and gaps are looked at only after the most promising
+/// moves by lines.
+const WIDTHS_WITH_GLANCE: &[Width] = &[width(Some(8))];
+
+const fn width(after_glance: Option<usize>) -> Width {
+    Width {
+        max: 6,
+        min: 4,
+        after_deep_look: 4,
+        after_glance,
+    }
+}
 
 /// Of the moves that are looked at beside the game's, such a share is chosen among the most promising
 /// ones, the others among all.
@@ -87,8 +96,8 @@ pub struct SelfPlayer {
     how: SelfPlay,
     opening_tiles: u16,
     evaluation: Arc<Evaluation>,
-    /// The blocks of the board, if their values are learned.
-    blocks: Option<Arc<Blocks>>,
+    /// The blocks and gaps of the board, if their values are learned.
+    local: Option<Local>,
     table: Table<Move>,
     /// Positions beside the game's way.
     beside: Vec<Sample>,
@@ -102,16 +111,16 @@ impl SelfPlayer {
             how,
             opening_tiles,
             evaluation,
-            blocks: None,
+            local: None,
             table: Table::new(TABLE_BYTES),
             beside: Vec::new(),
         }
     }
 
-    /// The same, telling the blocks of positions too, on boards where these have numbers.
+    /// The same, telling the blocks and gaps of positions too, on boards where these have numbers.
     pub fn with_blocks(self) -> Self {
-        let blocks = Blocks::shared(self.how.size);
-        Self { blocks, ..self }
+        let local = Local::of(self.how.size);
+        Self { local, ..self }
     }
 
     /// Plays one game; the same seed gives the same game.
@@ -141,18 +150,24 @@ impl SelfPlayer {
 
     /// A position whose target is not known yet.
     fn sample(&self, game: &Evaluated) -> Sample {
-        let blocks = self.blocks.iter();
         Sample {
             tiles: game.tiles(),
             game_phase: game.game_phase(),
             lines: game.line_ids().to_vec(),
-            blocks: blocks.flat_map(|blocks| game.block_ids(blocks)).collect(),
+            local: (self.local.as_ref()).map_or_else(Vec::new, |local| local.ids(game)),
             target: 0.0,
         }
     }
 
     fn is_opening(&self, game: &Evaluated) -> bool {
         game.tiles() < self.opening_tiles
+    }
+
+    fn widths(&self) -> &'static [Width] {
+        match &self.local {
+            Some(local) if local.has_gaps() => WIDTHS_WITH_GLANCE,
+            _ => WIDTHS,
+        }
     }
 
     fn search(&mut self, game: &mut Evaluated) -> Found<Move> {
@@ -165,7 +180,7 @@ impl SelfPlayer {
                 let beyond = u32::from(game.game_phase() == GamePhase::BeforeDraw);
                 Limits {
                     depth: depth + beyond,
-                    schedule: game.leaves_before_draw(WIDTHS),
+                    schedule: game.leaves_before_draw(self.widths()),
                     ..Limits::default()
                 }
             }

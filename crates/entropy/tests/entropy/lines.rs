@@ -11,6 +11,7 @@ use turnwise_engine::game::{Game, Score, Turn};
 use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, GamePhase};
+use turnwise_entropy::gaps::Gaps;
 use turnwise_entropy::line_values::{POINT, line_value};
 use turnwise_entropy::palindromes::{board_score, line_score};
 use turnwise_entropy::patterns::{self, Patterns};
@@ -298,6 +299,79 @@ fn blocks_are_all_two_by_three_cells_and_share_a_pattern_exactly_if_they_are_ali
     let different: BTreeSet<u16> = known.values().copied().collect();
     assert_eq!(different.len(), known.len(), "patterns that share a number");
     assert!(known.len() > 200, "{} patterns met", known.len());
+}
+
+/// A gap read along its line, under all names of colours and from all sides, the smallest first: what is in it on
+/// either side, empty beyond the edge, and the tiles across on either hand, if the line has their colour.
+fn naive_gap(line: [u8; 4], across: [u8; 2]) -> Vec<u8> {
+    let read = |from_behind: bool, other_hand: bool| {
+        let (mut line, mut across) = (line, across);
+        if from_behind {
+            line.reverse();
+        }
+        if other_hand {
+            across.reverse();
+        }
+        let mut seen = vec![0];
+        for colour in line {
+            if !seen.contains(&colour) {
+                seen.push(colour);
+            }
+        }
+        let name = |colour: &u8| seen.iter().position(|known| known == colour).unwrap_or(0) as u8;
+        line.iter().chain(&across).map(name).collect::<Vec<u8>>()
+    };
+    let all = [(false, false), (false, true), (true, false), (true, true)];
+    let all = all.map(|(from_behind, other_hand)| read(from_behind, other_hand));
+    all.into_iter().min().expect("four")
+}
+
+#[test]
+fn gaps_are_all_empty_cells_in_both_lines_and_share_a_pattern_exactly_if_they_are_alike() {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(10);
+    let gaps = Gaps::shared(7).expect("a size with gaps");
+    assert!(Gaps::shared(6).is_none());
+    let mut known: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
+    for _ in 0..2_000 {
+        let events = random.random_range(0..3 * 49);
+        let rules = Rules {
+            size: 7,
+            pass: false,
+        };
+        let position = random_position(rules, events, &mut random);
+        let at = |row: isize, column: isize| match (0..7).contains(&row) && (0..7).contains(&column)
+        {
+            true => position.cells()[(row * 7 + column) as usize],
+            false => 0,
+        };
+        let mut naive = Vec::new();
+        for row in 0..7 {
+            for column in 0..7 {
+                if at(row, column) != 0 {
+                    continue;
+                }
+                for (down, right) in [(0, 1), (1, 0)] {
+                    let line = [-2, -1, 1, 2].map(|by| at(row + by * down, column + by * right));
+                    let across = [-1, 1].map(|way| {
+                        let beside =
+                            (1..7).map(|by| at(row + way * by * right, column + way * by * down));
+                        beside.into_iter().find(|&colour| colour != 0).unwrap_or(0)
+                    });
+                    naive.push(naive_gap(line, across));
+                }
+            }
+        }
+        let game = Evaluated::new(position.clone(), evaluation::by_holes(7));
+        let ids: Vec<u16> = game.gap_ids(&gaps).collect();
+        assert_eq!(ids.len(), naive.len());
+        for (id, pattern) in ids.into_iter().zip(naive) {
+            assert!(usize::from(id) < gaps.count());
+            assert_eq!(*known.entry(pattern).or_insert(id), id);
+        }
+    }
+    let different: BTreeSet<u16> = known.values().copied().collect();
+    assert_eq!(different.len(), known.len(), "patterns that share a number");
+    assert!(known.len() > 150, "{} patterns met", known.len());
 }
 
 #[test]

@@ -26,12 +26,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, deepening};
-use turnwise_entropy::blocks::Blocks;
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, Evaluation, number_of_values};
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
+use turnwise_entropy::train::local::Local;
 
 fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
@@ -86,9 +86,9 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
         let values = (0..tables * count).map(|_| random.random_range(-200..300));
         values.collect()
     };
-    Arc::new(match (Crossings::shared(size), Blocks::shared(size)) {
+    Arc::new(match (Crossings::shared(size), Local::of(size)) {
         (Some(crossings), _) if with_others => lines.with_crossings(others(crossings.count())),
-        (_, Some(blocks)) if with_others => lines.with_blocks(others(blocks.count())),
+        (_, Some(local)) if with_others => lines.with_local(others(local.count())),
         _ => lines,
     })
 }

@@ -1,6 +1,7 @@
 //! The search in all its ways against the unpruned reference.
 
 use std::num::NonZeroUsize;
+use std::ops::Range;
 use std::time::Instant;
 
 use rand::{RngExt, SeedableRng};
@@ -141,19 +142,26 @@ fn a_narrowed_search_equals_the_narrowed_reference() {
 /// looked at it for another reason: so it sees at least as much as the reference, and no more than there is.
 #[test]
 fn a_search_that_only_glances_one_ply_above_the_leaves_lies_between_the_references() {
+    lies_between_the_references(5, 54..66);
+}
+
+#[test]
+fn so_does_one_on_a_board_whose_gaps_have_values() {
+    lies_between_the_references(7, 129..138);
+}
+
+/// On boards of a size, in positions after so many events.
+fn lies_between_the_references(size: u8, events: Range<usize>) {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(31);
-    let rules = Rules {
-        size: 5,
-        pass: false,
-    };
+    let rules = Rules { size, pass: false };
     let (mut compared, mut lower) = (0, 0);
     for _ in 0..60 {
         // With few cells left, the slides before the last draws are few enough for the references.
-        let position = random_position(rules, random.random_range(54..66), &mut random);
+        let position = random_position(rules, random.random_range(events.clone()), &mut random);
         if !matches!(position.phase(), Phase::Place | Phase::Slide) {
             continue;
         }
-        let evaluation = random_evaluation(5, &mut random);
+        let evaluation = random_evaluation(size, &mut random);
         if evaluation.numbered_blocks().is_none() {
             continue;
         }

@@ -1,0 +1,169 @@
+//! Empty cells in their lines, with what can slide into them from beside, up to renaming of colours and turning over.
+//!
+//! A gap is an empty cell in its row or in its column: the two cells on either side of it there, and which of their
+//! colours the nearest tile across has, on either hand. A tile that slides in from there may complete a
+//! palindrome, which neither its own line nor a block shows: docs/notes/entropy.md.
+
+use std::sync::{Arc, OnceLock};
+
+use super::evaluation::{KeptBySize, SIZES};
+use super::patterns::LineCode;
+
+/// Rows of the boards whose gaps are numbered.
+const ROWS: u8 = 7;
+
+/// Bits of a code that one cell takes.
+const BITS: u32 = 3;
+
+/// The bits of one cell.
+const COLOUR: u32 = (1 << BITS) - 1;
+
+/// Cells that are told of a gap: four in its line, and the tiles on either hand.
+const CELLS: usize = 6;
+const IN_LINE: usize = 4;
+
+/// The number of a gap's pattern.
+pub type GapId = u16;
+
+/// The patterns of all gaps of a board.
+#[derive(Debug)]
+pub struct Gaps {
+    /// By code: four cells of the line and the two hands, three bits each.
+    ids: Vec<u8>,
+    count: usize,
+}
+
+/// What is alike has the same smallest form: colours named by first appearance in the line, hands that have none of
+/// them empty, and the smallest of all ways to turn it over.
+fn smallest(cells: [u8; CELLS]) -> [u8; CELLS] {
+    let forms = [false, true].into_iter().flat_map(|from_behind| {
+        [false, true].into_iter().map(move |other_hand| {
+            let mut turned = cells;
+            if from_behind {
+                turned[..IN_LINE].reverse();
+            }
+            if other_hand {
+                turned[IN_LINE..].reverse();
+            }
+            let mut names = [0; 1 << BITS];
+            let mut named = 0;
+            for (at, cell) in turned.iter_mut().enumerate() {
+                let colour = usize::from(*cell);
+                if at < IN_LINE && colour != 0 && names[colour] == 0 {
+                    named += 1;
+                    names[colour] = named;
+                }
+                *cell = names[colour];
+            }
+            turned
+        })
+    });
+    forms.min().expect("four forms")
+}
+
+impl Gaps {
+    /// The gaps of a board of so many rows, made when first asked for and kept for all who ask again. None if its
+    /// gaps are not numbered.
+    pub fn shared(size: u8) -> Option<Arc<Self>> {
+        static KNOWN: KeptBySize<Gaps> = [const { OnceLock::new() }; SIZES];
+        (size == ROWS)
+            .then(|| Arc::clone(KNOWN[usize::from(size)].get_or_init(|| Arc::new(Self::new()))))
+    }
+
+    fn new() -> Self {
+        let mut known: Vec<[u8; CELLS]> = Vec::new();
+        let ids = (0u32..1 << (BITS * CELLS as u32)).map(|code| {
+            let cells = std::array::from_fn(|at| (code >> (BITS * at as u32) & COLOUR) as u8);
+            let form = smallest(cells);
+            let at = known.iter().position(|&other| other == form);
+            at.unwrap_or_else(|| {
+                known.push(form);
+                known.len() - 1
+            }) as u8
+        });
+        Self {
+            ids: ids.collect(),
+            count: known.len(),
+        }
+    }
+
+    /// How many patterns there are.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    fn id(&self, line: LineCode, at: u32, hands: LineCode) -> GapId {
+        let code = beside(line, at) | hands << (BITS * IN_LINE as u32);
+        GapId::from(self.ids[code as usize])
+    }
+
+    /// Calls `each` with the pattern of every gap of a board whose rows and columns have such codes: both gaps of an
+    /// empty cell, by rows.
+    #[inline]
+    pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
+        let mut across_columns = [0; ROWS as usize];
+        for (hands, &code) in across_columns.iter_mut().zip(columns) {
+            *hands = nearest(code);
+        }
+        for (row, &across) in rows.iter().enumerate() {
+            let at_row = BITS * row as u32;
+            let across_row = nearest(across);
+            let mut empty = EACH_CELL & !occupied(across);
+            while empty != 0 {
+                let at_column = empty.trailing_zeros();
+                empty &= empty - 1;
+                let column = (at_column / BITS) as usize;
+                let down = columns[column];
+                each(self.id(across, at_column, hands(across_columns[column], at_row)));
+                each(self.id(down, at_row, hands(across_row, at_column)));
+            }
+        }
+    }
+
+    /// What the gaps of such a board are worth together, by a value for each pattern.
+    pub fn total(&self, values: &[i16], rows: &[LineCode], columns: &[LineCode]) -> i32 {
+        let mut total = 0;
+        self.each(rows, columns, |id| {
+            total += i32::from(values[usize::from(id)])
+        });
+        total
+    }
+}
+
+/// The lowest bit of each cell of a line.
+const EACH_CELL: LineCode = 0o1_111_111;
+
+/// The lowest bit of each cell that holds a tile.
+fn occupied(code: LineCode) -> LineCode {
+    (code | code >> 1 | code >> 2) & EACH_CELL
+}
+
+/// The two cells on either side of the one that begins at a bit.
+fn beside(code: LineCode, at: u32) -> LineCode {
+    let around = code << (2 * BITS) >> at;
+    (around & 0o77) | (around >> BITS & 0o7700)
+}
+
+/// The nearest tiles of a line to the cell that begins at a bit.
+fn hands(nearest: u64, at: u32) -> LineCode {
+    let hands = nearest >> at;
+    (hands & 0o7 | hands >> (32 - BITS) & 0o70) as LineCode
+}
+
+/// For each empty cell of a line the nearest tiles before it, in the lower half, and behind it, in the upper half.
+fn nearest(code: LineCode) -> u64 {
+    let empty = (EACH_CELL & !occupied(code)) * COLOUR;
+    let (mut before, mut reach) = (code, empty);
+    before |= reach & before << BITS;
+    reach &= reach << BITS;
+    before |= reach & before << (2 * BITS);
+    reach &= reach << (2 * BITS);
+    before |= reach & before << (4 * BITS);
+    let (mut behind, mut reach) = (code, empty);
+    behind |= reach & behind >> BITS;
+    reach &= reach >> BITS;
+    behind |= reach & behind >> (2 * BITS);
+    reach &= reach >> (2 * BITS);
+    behind |= reach & behind >> (4 * BITS);
+    u64::from(before) | u64::from(behind) << 32
+}
