@@ -1,19 +1,25 @@
-//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal.
+//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal, and otherwise of work that is
+//! counted a line each minute.
 
 use std::io;
 use std::ops::Deref;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::terminal;
+use super::{output, terminal};
 
 /// What is done sooner needs no status line.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// How long the text of a status line stays at least, so that it can be read and costs nothing.
 const BETWEEN: Duration = Duration::from_millis(200);
+
+/// How often counted work says how far it is where no bar can be drawn.
+const BETWEEN_LINES: Duration = Duration::from_secs(60);
 
 /// The bar that is being drawn on stderr, if there is one.
 static BAR: Mutex<Option<ProgressBar>> = Mutex::new(None);
@@ -32,13 +38,17 @@ pub(super) fn suspended(write: impl FnOnce()) {
 }
 
 /// The bar that is being drawn, removed with its owner.
-pub struct Bar(ProgressBar);
+pub struct Bar {
+    bar: ProgressBar,
+    /// Where it cannot be drawn and its work is counted.
+    lines: Option<Lines>,
+}
 
 impl Bar {
     /// From now on nothing may write into it.
     pub fn new(bar: ProgressBar) -> Self {
         set_bar(Some(bar.clone()));
-        Self(bar)
+        Self { bar, lines: None }
     }
 }
 
@@ -46,14 +56,14 @@ impl Deref for Bar {
     type Target = ProgressBar;
 
     fn deref(&self) -> &ProgressBar {
-        &self.0
+        &self.bar
     }
 }
 
 impl Drop for Bar {
     fn drop(&mut self) {
         set_bar(None);
-        self.0.finish_and_clear();
+        self.bar.finish_and_clear();
     }
 }
 
@@ -90,10 +100,43 @@ impl StatusLine {
     }
 }
 
+/// Lines that say how far counted work is, until this is dropped.
+struct Lines {
+    /// Its end ends them.
+    _end: mpsc::Sender<()>,
+}
+
+impl Lines {
+    /// Says a line after each such time.
+    fn each(
+        between: Duration,
+        line: impl Fn() -> String + Send + 'static,
+        say: impl Fn(&str) + Send + 'static,
+    ) -> Self {
+        let (end, ended) = mpsc::channel();
+        thread::spawn(move || {
+            while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
+                say(&line());
+            }
+        });
+        Self { _end: end }
+    }
+}
+
 /// A bar that counts things of this name, such as games, behind words on what is done with them.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{msg}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
-    Bar::new(bar(&template, all, true).with_message(words))
+    let mut shown = Bar::new(bar(&template, all, true).with_message(words.clone()));
+    if shown.is_hidden() {
+        let (counted, things) = (shown.bar.clone(), things.to_owned());
+        let line = move || {
+            let mut line = format!("{words}: {} of {all} {things}", counted.position());
+            let _ = write_left(counted.per_sec(), counted.eta(), &mut line);
+            line
+        };
+        shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
+    }
+    shown
 }
 
 /// A bar that counts games.
@@ -114,8 +157,48 @@ pub fn bar(template: &str, all: u64, is_wanted: bool) -> ProgressBar {
 }
 
 fn left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
-    let eta = state.eta();
-    if state.per_sec() > 0.0 && eta >= Duration::from_secs(1) {
-        let _ = write!(out, ", {:#} left", HumanDuration(eta));
+    let _ = write_left(state.per_sec(), state.eta(), out);
+}
+
+/// The time that work will take, with a comma in front; nothing if that is not known or next to nothing.
+fn write_left(per_second: f64, left: Duration, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+    match per_second > 0.0 && left >= Duration::from_secs(1) {
+        true => write!(out, ", {:#} left", HumanDuration(left)),
+        false => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_said_until_the_work_is_over() {
+        let (say, said) = mpsc::channel();
+        let lines = Lines::each(
+            Duration::from_millis(1),
+            || "games: 3 of 10 games".to_owned(),
+            move |line| {
+                let _ = say.send(line.to_owned());
+            },
+        );
+        for _ in 0..2 {
+            assert_eq!(said.recv().as_deref(), Ok("games: 3 of 10 games"));
+        }
+        drop(lines);
+        // This ends only with the thread.
+        said.iter().for_each(drop);
+    }
+
+    #[test]
+    fn the_time_left_is_told_if_it_is_known_and_not_next_to_nothing() {
+        let told = |per_second: f64, left: u64| {
+            let mut out = String::new();
+            write_left(per_second, Duration::from_secs(left), &mut out).expect("a string");
+            out
+        };
+        assert_eq!(told(0.5, 120), ", 2m left");
+        assert_eq!(told(0.0, 120), "");
+        assert_eq!(told(0.5, 0), "");
     }
 }
