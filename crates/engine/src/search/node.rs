@@ -196,7 +196,6 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         let narrowed_elsewhere = std::mem::take(&mut self.narrowed);
         let (value, best) = match turn {
             Turn::Player(side) => {
-                let known_best = known_best.or_else(|| self.best_before());
                 let (value, best) = self.with_moves(|searcher, moves| {
                     searcher.best_move(depth, window, side, known_best, moves)
                 })?;
@@ -307,6 +306,7 @@ impl<'a, G: Game, T: Access<G::Move>> Searcher<'a, G, T> {
         if depth == 1 {
             return self.best_before_leaves(side, moves);
         }
+        let known_best = known_best.or_else(|| self.best_before());
         self.look_at_moves(moves)?;
         put_best_first(side, moves);
         if let Some(width) = self.width {
