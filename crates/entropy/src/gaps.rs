@@ -10,10 +10,10 @@ use super::evaluation::{KeptBySize, SIZES};
 use super::patterns::LineCode;
 
 /// Rows of the boards whose gaps are numbered.
-const ROWS: u8 = 7;
+pub(super) const ROWS: u8 = 7;
 
 /// Bits of a code that one cell takes.
-const BITS: u32 = 3;
+pub(super) const BITS: u32 = 3;
 
 /// The bits of one cell.
 const COLOUR: u32 = (1 << BITS) - 1;
@@ -97,25 +97,30 @@ impl Gaps {
         GapId::from(self.ids[code as usize])
     }
 
+    /// The patterns of both gaps of an empty cell, that of its row first: by its row and the bits where the cell begins
+    /// in it, which are those of its column, and by its column and the bits where it begins in that.
+    #[inline]
+    pub(super) fn of_cell(
+        &self,
+        (row, at_column): (&Line, u32),
+        (column, at_row): (&Line, u32),
+    ) -> [GapId; 2] {
+        [
+            self.id(row.code, at_column, hands(column.nearest, at_row)),
+            self.id(column.code, at_row, hands(row.nearest, at_column)),
+        ]
+    }
+
     /// Calls `each` with the pattern of every gap of a board whose rows and columns have such codes: both gaps of an
     /// empty cell, by rows.
-    #[inline]
     pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
-        let mut across_columns = [0; ROWS as usize];
-        for (hands, &code) in across_columns.iter_mut().zip(columns) {
-            *hands = nearest(code);
-        }
-        for (row, &across) in rows.iter().enumerate() {
-            let at_row = BITS * row as u32;
-            let across_row = nearest(across);
-            let mut empty = EACH_CELL & !occupied(across);
-            while empty != 0 {
-                let at_column = empty.trailing_zeros();
-                empty &= empty - 1;
-                let column = (at_column / BITS) as usize;
-                let down = columns[column];
-                each(self.id(across, at_column, hands(across_columns[column], at_row)));
-                each(self.id(down, at_row, hands(across_row, at_column)));
+        let columns: Vec<Line> = columns.iter().map(|&code| Line::new(code)).collect();
+        for (at_row, &code) in (0..).step_by(BITS as usize).zip(rows) {
+            let row = Line::new(code);
+            for at_column in row.empty_cells() {
+                let column = &columns[(at_column / BITS) as usize];
+                let both = self.of_cell((&row, at_column), (column, at_row));
+                both.into_iter().for_each(&mut each);
             }
         }
     }
@@ -127,6 +132,32 @@ impl Gaps {
             total += i32::from(values[usize::from(id)])
         });
         total
+    }
+}
+
+/// A line of a board, and what can slide into its empty cells along it.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Line {
+    pub code: LineCode,
+    /// For each empty cell the nearest tiles before it, in the lower half, and behind it, in the upper half.
+    nearest: u64,
+}
+
+impl Line {
+    pub fn new(code: LineCode) -> Self {
+        let nearest = nearest(code);
+        Self { code, nearest }
+    }
+
+    /// Where the bits of its empty cells begin.
+    #[inline]
+    pub fn empty_cells(&self) -> impl Iterator<Item = u32> {
+        let mut empty = EACH_CELL & !occupied(self.code);
+        std::iter::from_fn(move || {
+            let at = (empty != 0).then(|| empty.trailing_zeros());
+            empty &= empty.wrapping_sub(1);
+            at
+        })
     }
 }
 

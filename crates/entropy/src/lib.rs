@@ -11,6 +11,7 @@
 //! | [`blocks`] | two by three neighbouring cells |
 //! | `block_sums` | what blocks are worth, and after a move |
 //! | [`gaps`] | empty cells, and what can slide into them |
+//! | `gap_sums` | what gaps are worth, and after a slide |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
@@ -39,6 +40,7 @@ pub mod crossings;
 pub mod evaluated;
 pub mod evaluation;
 pub mod forecast;
+mod gap_sums;
 pub mod gaps;
 pub mod hosting;
 pub mod line_values;

@@ -5,7 +5,8 @@ use super::Evaluated;
 use crate::block_sums::BlockSums;
 use crate::crossing_sums::CrossingSums;
 use crate::evaluation::GamePhase;
-use crate::patterns::{self, LONGEST, LineCode, LineId};
+use crate::gap_sums::GapSums;
+use crate::patterns::{self, LineCode, LineId};
 use crate::rules::{Cell, EMPTY, Move, Phase};
 use turnwise_engine::game::Score;
 
@@ -20,7 +21,11 @@ impl Evaluated {
     /// What the blocks are worth with so many tiles at a phase, if they are worth anything then.
     fn block_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<BlockSums<'_>> {
         let (blocks, values) = self.evaluation.blocks(tiles, game_phase)?;
-        Some(BlockSums::new(blocks, values, &self.blocks))
+        Some(BlockSums::new(
+            blocks,
+            values,
+            &self.blocks,
+        ))
     }
 
     /// Placements with what all lines and crossings are worth after them, without what blocks are: in hundredths of
@@ -179,21 +184,13 @@ impl Evaluated {
         let Some((gaps, values)) = self.evaluation.gaps(self.tiles(), GamePhase::BeforeDraw) else {
             return;
         };
-        let size = self.size();
-        let mut before = [0; 2 * LONGEST as usize];
-        before[..2 * size].copy_from_slice(&self.codes);
+        let gaps = GapSums::new(gaps, values, self.codes.split_at(self.size()));
         for (value, mv) in moves {
-            let mut codes = before;
-            if let Move::Slide { from, to } = *mv {
-                let colour = self.position.at(from);
-                for cell in [from, to] {
-                    let (row, column) = self.place_of(cell);
-                    codes[row] ^= patterns::code(column as u8, colour);
-                    codes[size + column] ^= patterns::code(row as u8, colour);
-                }
-            }
-            let (rows, columns) = codes[..2 * size].split_at(size);
-            *value += gaps.total(values, rows, columns) as Score;
+            let more = match *mv {
+                Move::Slide { from, to } => gaps.after_slide(from, to, self.position.at(from)),
+                Move::Draw(_) | Move::Place(_) | Move::Pass => gaps.total(),
+            };
+            *value += more as Score;
         }
     }
 }
