@@ -111,7 +111,8 @@ fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept(
         with_blocks
             .generation(2, &always)
             .expect("played to its end");
-        let blocks = Blocks::shared(size).expect("a size with blocks").count();
+        let blocks = Blocks::whole_and_split(size).or(Blocks::whole(size));
+        let blocks = blocks.expect("a size with blocks").count();
         let gaps = Gaps::shared(size).map_or(0, |gaps| gaps.count());
         assert_eq!(gaps > 0, size == 7);
         let tables = 2 * (usize::from(size) * usize::from(size) + 1);
@@ -236,7 +237,7 @@ fn a_fit_finds_the_values_that_made_the_targets() {
 #[test]
 fn a_fit_finds_the_values_of_blocks_that_made_the_targets() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(7);
-    let blocks = Blocks::shared(5).expect("a size with blocks");
+    let blocks = Blocks::whole(5).expect("a size with blocks");
     let truth: Vec<f32> = (0..blocks.count())
         .map(|_| random.random_range(-1.0..1.0))
         .collect();
@@ -454,7 +455,7 @@ fn weights_with_values_of_crossings_keep_them_and_are_judged_by_them() {
 
 #[test]
 fn weights_with_values_of_blocks_keep_them_and_are_judged_by_them() {
-    let blocks = Blocks::shared(6).expect("a size with blocks");
+    let blocks = Blocks::whole(6).expect("a size with blocks");
     let worth = |value: i16| worth_of_others(6, blocks.count(), value);
     // Four by five lying and as many upright.
     assert_eq!([worth(0), worth(50)], [0.0, 20.0]);

@@ -20,14 +20,16 @@ pub struct BlockSums<'a> {
     total_before: i32,
 }
 
-fn value(blocks: &Blocks, values: &[i16], code: BlockCode) -> i32 {
-    i32::from(values[usize::from(blocks.id(code))])
+fn value(blocks: &Blocks, values: &[i16], block: usize, code: BlockCode) -> i32 {
+    i32::from(values[usize::from(blocks.id(block, code))])
 }
 
 /// What blocks with such codes are worth together, in hundredths of a point.
 pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
-    let values = codes.iter().map(|&code| value(blocks, values, code));
-    values.sum()
+    let codes = codes.iter().enumerate();
+    codes
+        .map(|(block, &code)| value(blocks, values, block, code))
+        .sum()
 }
 
 impl<'a> BlockSums<'a> {
@@ -44,15 +46,15 @@ impl<'a> BlockSums<'a> {
             total_before: 0,
         };
         sums.codes[..codes.len()].copy_from_slice(codes);
-        for (worth, &code) in sums.worth.iter_mut().zip(codes) {
-            *worth = value(blocks, values, code);
+        for (block, (worth, &code)) in sums.worth.iter_mut().zip(codes).enumerate() {
+            *worth = value(blocks, values, block, code);
             sums.total += *worth;
         }
         sums
     }
 
-    fn value(&self, code: BlockCode) -> i32 {
-        value(self.blocks, self.values, code)
+    fn value(&self, block: usize, code: BlockCode) -> i32 {
+        value(self.blocks, self.values, block, code)
     }
 
     /// The total if a tile of this colour had slid from its cell to an empty one. Slides of one tile after another
@@ -77,7 +79,7 @@ impl<'a> BlockSums<'a> {
         for (number, &place) in self.blocks.places(cell).iter().enumerate() {
             let at = usize::from(place.block);
             self.codes[at] ^= place.code(colour);
-            let worth = self.value(self.codes[at]);
+            let worth = self.value(at, self.codes[at]);
             self.worth_before[number] = self.worth[at];
             self.total += worth - self.worth[at];
             self.worth[at] = worth;
@@ -100,7 +102,7 @@ impl<'a> BlockSums<'a> {
     pub fn with(&self, cell: Cell, colour: Colour) -> i32 {
         let more = self.blocks.places(cell).iter().map(|&place| {
             let at = usize::from(place.block);
-            self.value(self.codes[at] ^ place.code(colour)) - self.worth[at]
+            self.value(at, self.codes[at] ^ place.code(colour)) - self.worth[at]
         });
         self.total + more.sum::<i32>()
     }

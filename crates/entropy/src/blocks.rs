@@ -3,7 +3,7 @@
 //!
 //! Two tiles of a colour at opposite corners of a small rectangle, with an empty cell at a third corner, make a
 //! pair by one slide. No line shows that, for each holds only one of the two; a block around them does:
-//! docs/notes/entropy.md.
+//! docs/notes/entropy.md. In a split block the two lines of three cells have another line between them.
 
 use std::ops::RangeInclusive;
 use std::sync::{Arc, OnceLock};
@@ -14,14 +14,17 @@ use super::rules::{Cell, Colour};
 /// Rows of the boards whose blocks are numbered.
 pub const ROWS: RangeInclusive<u8> = 5..=7;
 
+/// Rows of the boards whose split blocks are numbered, too; on 5 rows they do not pay.
+const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
+
 /// Cells of a block's shorter and longer side.
 const SHORT: usize = 2;
 const LONG: usize = 3;
 const CELLS: usize = SHORT * LONG;
 
-/// Blocks of the largest board, and those that one cell lies in at most.
-pub(super) const MOST: usize = 60;
-pub(super) const MOST_OF_A_CELL: usize = 2 * CELLS;
+/// Blocks of the largest board with those that are split, and those that one cell lies in at most.
+pub(super) const MOST: usize = 60 + 50;
+pub(super) const MOST_OF_A_CELL: usize = 2 * 2 * CELLS;
 
 /// Bits of a block code that one cell takes.
 const BITS: usize = 3;
@@ -51,14 +54,23 @@ impl Place {
     }
 }
 
+/// The numbers of the patterns of blocks that are not split; those of split ones are numbered behind them in the same
+/// order.
+#[derive(Debug)]
+struct Patterns {
+    /// By code.
+    ids: Vec<BlockId>,
+    count: BlockId,
+}
+
 /// The blocks of a board, and the patterns of all blocks.
 #[derive(Debug)]
 pub struct Blocks {
-    /// By code.
-    ids: Vec<BlockId>,
-    count: usize,
+    patterns: &'static Patterns,
     /// By cell, the blocks that it lies in.
     places: Vec<Vec<Place>>,
+    /// How many blocks are not split; the others have their numbers behind them.
+    whole: usize,
     number: usize,
 }
 
@@ -91,74 +103,91 @@ fn turned(code: BlockCode, short: bool, long: bool) -> BlockCode {
     cells.sum()
 }
 
-/// The numbers of patterns by code, in the order of their smallest codes, and how many there are.
-fn numbered() -> (Vec<BlockId>, usize) {
-    let mut ids: Vec<BlockId> = Vec::with_capacity(1 << (BITS * CELLS));
-    let mut count = 0;
-    for code in 0..1 << (BITS * CELLS) {
-        let smallest = match renamed(code) {
-            smaller if smaller < code => smaller,
-            _ => [(false, true), (true, false), (true, true)]
-                .into_iter()
-                .map(|(short, long)| renamed(turned(code, short, long)))
-                .fold(code, BlockCode::min),
-        };
-        match ids.get(smallest as usize) {
-            Some(&known) => ids.push(known),
-            None => {
-                ids.push(count);
-                count += 1;
-            }
-        }
-    }
-    (ids, usize::from(count))
-}
-
-impl Blocks {
-    /// The blocks of a board of so many rows; those of each size are made when first asked for and kept for all
-    /// who ask again. None if its blocks are not numbered.
-    pub fn shared(size: u8) -> Option<Arc<Self>> {
-        static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
-        ROWS.contains(&size).then(|| {
-            let known = KNOWN[usize::from(size)].get_or_init(|| Arc::new(Self::new(size)));
-            Arc::clone(known)
-        })
+impl Patterns {
+    /// The same for all boards, made when first asked for.
+    fn shared() -> &'static Self {
+        static KNOWN: OnceLock<Patterns> = OnceLock::new();
+        KNOWN.get_or_init(Self::new)
     }
 
-    fn new(size: u8) -> Self {
-        let size = usize::from(size);
-        let (ids, count) = numbered();
-        let mut places = vec![Vec::new(); size * size];
-        let mut number = 0;
-        for is_upright in [false, true] {
-            let (height, width) = if is_upright {
-                (LONG, SHORT)
-            } else {
-                (SHORT, LONG)
+    /// In the order of their smallest codes.
+    fn new() -> Self {
+        let mut ids: Vec<BlockId> = Vec::with_capacity(1 << (BITS * CELLS));
+        let mut count = 0;
+        for code in 0..1 << (BITS * CELLS) {
+            let smallest = match renamed(code) {
+                smaller if smaller < code => smaller,
+                _ => [(false, true), (true, false), (true, true)]
+                    .into_iter()
+                    .map(|(short, long)| renamed(turned(code, short, long)))
+                    .fold(code, BlockCode::min),
             };
-            for top in 0..=size - height {
-                for left in 0..=size - width {
-                    for at in 0..CELLS {
-                        let (across, along) = (at / LONG, at % LONG);
-                        let (down, right) = if is_upright {
-                            (along, across)
-                        } else {
-                            (across, along)
-                        };
-                        places[(top + down) * size + left + right].push(Place {
-                            block: number as u8,
-                            shift: (BITS * at) as u8,
-                        });
-                    }
-                    number += 1;
+            match ids.get(smallest as usize) {
+                Some(&known) => ids.push(known),
+                None => {
+                    ids.push(count);
+                    count += 1;
                 }
             }
         }
-        Self {
-            ids,
-            count,
-            places,
-            number,
+        Self { ids, count }
+    }
+}
+
+impl Blocks {
+    /// The blocks of a board of so many rows but those that are split; those of each size are made when first asked
+    /// for and kept for all who ask again. None if its blocks are not numbered.
+    pub fn whole(size: u8) -> Option<Arc<Self>> {
+        static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
+        let known = &KNOWN[usize::from(size)];
+        (ROWS.contains(&size))
+            .then(|| Arc::clone(known.get_or_init(|| Arc::new(Self::new(size, &[1])))))
+    }
+
+    /// The same with those that are split; none if theirs are not numbered.
+    pub fn whole_and_split(size: u8) -> Option<Arc<Self>> {
+        static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
+        let known = &KNOWN[usize::from(size)];
+        (ROWS_WITH_SPLIT.contains(&size))
+            .then(|| Arc::clone(known.get_or_init(|| Arc::new(Self::new(size, &[1, 2])))))
+    }
+
+    /// With `steps` from one line of a block to the other.
+    fn new(size: u8, steps: &[usize]) -> Self {
+        let mut blocks = Self {
+            patterns: Patterns::shared(),
+            places: vec![Vec::new(); usize::from(size) * usize::from(size)],
+            whole: 0,
+            number: 0,
+        };
+        for &step in steps {
+            blocks.place(usize::from(size), step, false);
+            blocks.place(usize::from(size), step, true);
+            if step == 1 {
+                blocks.whole = blocks.number;
+            }
+        }
+        blocks
+    }
+
+    /// Places all blocks that lie one way on a board of so many rows, with a step from one line to the other.
+    fn place(&mut self, size: usize, step: usize, is_upright: bool) {
+        let turn = |across: usize, along: usize| match is_upright {
+            true => (along, across),
+            false => (across, along),
+        };
+        let (height, width) = turn((SHORT - 1) * step + 1, LONG);
+        for top in 0..=size - height {
+            for left in 0..=size - width {
+                for at in 0..CELLS {
+                    let (down, right) = turn(at / LONG * step, at % LONG);
+                    self.places[(top + down) * size + left + right].push(Place {
+                        block: self.number as u8,
+                        shift: (BITS * at) as u8,
+                    });
+                }
+                self.number += 1;
+            }
         }
     }
 
@@ -169,7 +198,8 @@ impl Blocks {
 
     /// How many patterns there are.
     pub fn count(&self) -> usize {
-        self.count
+        let kinds = if self.number > self.whole { 2 } else { 1 };
+        kinds * usize::from(self.patterns.count)
     }
 
     /// The blocks that a cell lies in.
@@ -177,8 +207,12 @@ impl Blocks {
         &self.places[usize::from(cell)]
     }
 
-    /// The pattern of a block.
-    pub fn id(&self, code: BlockCode) -> BlockId {
-        self.ids[code as usize]
+    /// The pattern of the block of this number.
+    pub fn id(&self, block: usize, code: BlockCode) -> BlockId {
+        let behind = match block < self.whole {
+            true => 0,
+            false => self.patterns.count,
+        };
+        behind + self.patterns.ids[code as usize]
     }
 }

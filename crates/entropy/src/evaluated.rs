@@ -12,6 +12,7 @@ use super::crossings::{CrossingId, Crossings};
 use super::evaluation::{Evaluation, GamePhase};
 use super::gaps::{GapId, Gaps};
 use super::line_values::{POINT, line_value};
+use super::local::{Local, LocalId};
 use super::palindromes::board_score;
 use super::patterns::{LineCode, LineId};
 use super::rules::{Cell, Colour, EMPTY, MAX_SIZE, Move, Phase, Position};
@@ -235,7 +236,7 @@ impl Evaluated {
             total += crossing_sums::total(crossings, values, self.codes.split_at(self.size()));
         }
         if let Some((blocks, values)) = self.evaluation.blocks(tiles, game_phase) {
-            total += block_sums::total(blocks, values, &self.blocks);
+            total += block_sums::total(blocks, values, &self.blocks[..blocks.number()]);
         }
         if let Some((gaps, values)) = self.evaluation.gaps(tiles, game_phase) {
             let (rows, columns) = self.codes.split_at(self.size());
@@ -262,15 +263,27 @@ impl Evaluated {
                 codes[usize::from(place.block)] |= place.code(colour);
             }
         }
-        codes.into_iter().map(|code| blocks.id(code))
+        let codes = codes.into_iter().enumerate();
+        codes.map(|(block, code)| blocks.id(block, code))
     }
 
     /// The patterns of the gaps of a board that is as large as theirs.
-    pub fn gap_ids(&self, gaps: &Gaps) -> impl Iterator<Item = GapId> {
+    pub fn gap_ids(&self, gaps: &Gaps) -> Vec<GapId> {
         let (rows, columns) = self.codes.split_at(self.size());
         let mut ids = Vec::new();
         gaps.each(rows, columns, |id| ids.push(id));
-        ids.into_iter()
+        ids
+    }
+
+    /// The patterns of the blocks and gaps of a board that is as large as theirs, as far as they have values now.
+    pub fn local_ids(&self, local: &Local) -> Vec<LocalId> {
+        let game_phase = self.game_phase();
+        let mut ids: Vec<LocalId> = self.block_ids(local.blocks(game_phase)).collect();
+        if let Some(gaps) = local.gaps(game_phase) {
+            let behind_blocks = local.all_blocks().count() as LocalId;
+            ids.extend(self.gap_ids(gaps).into_iter().map(|id| behind_blocks + id));
+        }
+        ids
     }
 
     fn within_bounds(&self, hundredths: i32) -> Score {

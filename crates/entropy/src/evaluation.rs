@@ -1,7 +1,7 @@
 //! What a board is worth before the game is over: a value for every line, by its pattern, by the
 //! number of tiles on the board and by whose turn it is, on 5 rows also by its distance from the edge,
 //! summed up; where they are known, with a value for the crossing in every cell, or for every block of cells and,
-//! before the draw, for every gap.
+//! before the draw, for every split block and every gap.
 
 use std::sync::{Arc, OnceLock};
 
@@ -10,6 +10,7 @@ use super::crossings::Crossings;
 use super::forecast::Forecast;
 use super::gaps::Gaps;
 use super::line_values::{POINT, line_value};
+use super::local::Local;
 use super::palindromes::line_score;
 use super::patterns::{self, LineCode, LineId, Patterns};
 use super::rules::{Colour, MAX_SIZE};
@@ -59,23 +60,17 @@ struct CrossingValues {
     values: Vec<i16>,
 }
 
-/// All blocks and perhaps all gaps, and what each is worth.
+/// Blocks and perhaps gaps, and what each is worth.
 #[derive(Debug)]
 struct LocalValues {
-    blocks: Arc<Blocks>,
-    gaps: Option<Arc<Gaps>>,
+    local: Local,
     /// In hundredths of a point, by tiles on the board, phase and pattern, those of blocks first.
     values: Vec<i16>,
 }
 
 impl LocalValues {
-    /// How many patterns there are.
-    fn count(&self) -> usize {
-        self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
-    }
-
     fn table(&self, tiles: u16, game_phase: GamePhase) -> &[i16] {
-        table_of(&self.values, self.count(), tiles, game_phase)
+        table_of(&self.values, self.local.count(), tiles, game_phase)
     }
 }
 
@@ -135,7 +130,7 @@ impl Evaluation {
     }
 
     /// The same of all values in the order of a weights file: those of lines and then, where there are any, those
-    /// of crossings on boards whose crossings have numbers, or else those of blocks and gaps, or of blocks alone.
+    /// of crossings on boards whose crossings have numbers, or else those of blocks and perhaps gaps.
     ///
     /// # Panics
     ///
@@ -165,24 +160,18 @@ impl Evaluation {
         }
     }
 
-    /// The same with values of blocks and gaps, or of blocks alone, in hundredths of a point, by tiles on the board
-    /// (from 0 to all), by phase ([`GamePhase::ALL`]) and by pattern, those of blocks first. Gaps count before the
-    /// draw only, whatever the values say.
+    /// The same with values of blocks and perhaps gaps, in hundredths of a point, by tiles on the board (from 0 to all),
+    /// by phase ([`GamePhase::ALL`]) and by pattern, those of blocks first; which of them have values is told by how
+    /// many there are. Split blocks and gaps count before the draw only, whatever the values say.
     ///
     /// # Panics
     ///
     /// If there are more or fewer values than that, or blocks on boards of this size have no numbers.
     pub fn with_local(self, values: Vec<i16>) -> Self {
-        let blocks = Blocks::shared(self.size).expect("a size with blocks");
-        let has_gaps = Some(values.len()) != number_of_block_values(self.size);
-        let gaps = has_gaps.then(|| Gaps::shared(self.size)).flatten();
-        let local = LocalValues {
-            blocks,
-            gaps,
-            values,
-        };
-        let expected = number_of_tables(self.size) * local.count();
-        assert_eq!(local.values.len(), expected, "values of blocks and gaps");
+        let mut choices = Local::choices(self.size).into_iter();
+        let local = choices.find(|local| values.len() == number_of_local_values(self.size, local));
+        let local = local.expect("as many values as blocks and gaps have");
+        let local = LocalValues { local, values };
         Self {
             local: Some(local),
             ..self
@@ -224,27 +213,27 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((crossings, table))
     }
 
-    /// The blocks of a board, if they have values at all.
+    /// All blocks of a board that have values at a phase, if there are any.
     pub fn numbered_blocks(&self) -> Option<&Blocks> {
-        Some(&self.local.as_ref()?.blocks)
+        Some(self.local.as_ref()?.local.all_blocks())
     }
 
     /// The blocks of a board and their values with so many tiles on it, if they have any; once all are placed,
     /// they have none.
     pub fn blocks(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Blocks, &[i16])> {
-        let local = self.local.as_ref()?;
-        let table = &local.table(tiles, game_phase)[..local.blocks.count()];
-        (!self.is_full(tiles)).then_some((&*local.blocks, table))
+        let values = self.local.as_ref()?;
+        let blocks = values.local.blocks(game_phase);
+        let table = &values.table(tiles, game_phase)[..blocks.count()];
+        (!self.is_full(tiles)).then_some((blocks, table))
     }
 
     /// The gaps of a board and their values with so many tiles on it, if they have any: before the draw, and while
     /// there are gaps.
     pub fn gaps(&self, tiles: u16, game_phase: GamePhase) -> Option<(&Gaps, &[i16])> {
-        let local = self.local.as_ref()?;
-        let gaps = local.gaps.as_ref()?;
-        let table = &local.table(tiles, game_phase)[local.blocks.count()..];
-        let count = game_phase == GamePhase::BeforeDraw && !self.is_full(tiles);
-        count.then_some((&**gaps, table))
+        let values = self.local.as_ref()?;
+        let gaps = values.local.gaps(game_phase)?;
+        let table = &values.table(tiles, game_phase)[values.local.all_blocks().count()..];
+        (!self.is_full(tiles)).then_some((gaps, table))
     }
 
     /// What a colour on a cell adds to its line's code; nothing without patterns.
@@ -314,22 +303,19 @@ pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
 }
 
 /// How many values there can be besides those of lines, for boards of a size: none, those of crossings, or those of
-/// blocks without or with gaps.
+/// blocks and gaps.
 pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
-    let of_blocks = [number_of_block_values(size), number_of_local_values(size)];
-    let others = [Some(0), number_of_crossing_values(size)];
-    others.into_iter().chain(of_blocks).flatten()
+    let local = Local::choices(size).into_iter();
+    let local = local.map(move |local| number_of_local_values(size, &local));
+    [Some(0), number_of_crossing_values(size)]
+        .into_iter()
+        .flatten()
+        .chain(local)
 }
 
-/// How many values of blocks and gaps there are for boards of a size; none if they have no numbers.
-pub(super) fn number_of_local_values(size: u8) -> Option<usize> {
-    let gaps = Gaps::shared(size).map_or(0, |gaps| number_of_tables(size) * gaps.count());
-    number_of_block_values(size).map(|blocks| blocks + gaps)
-}
-
-/// How many values of blocks there are for boards of a size; none if they have no numbers.
-fn number_of_block_values(size: u8) -> Option<usize> {
-    Blocks::shared(size).map(|blocks| number_of_tables(size) * blocks.count())
+/// How many values of such blocks and gaps there are for boards of a size.
+pub(super) fn number_of_local_values(size: u8, local: &Local) -> usize {
+    number_of_tables(size) * local.count()
 }
 
 /// Lines worth what their holes credit, whatever the phase: what `holes` plays by, and every board

@@ -114,7 +114,7 @@ impl Gaps {
     /// Calls `each` with the pattern of every gap of a board whose rows and columns have such codes: both gaps of an
     /// empty cell, by rows.
     pub fn each(&self, rows: &[LineCode], columns: &[LineCode], mut each: impl FnMut(GapId)) {
-        let columns: Vec<Line> = columns.iter().map(|&code| Line::new(code)).collect();
+        let columns: [Line; ROWS as usize] = std::array::from_fn(|at| Line::new(columns[at]));
         for (at_row, &code) in (0..).step_by(BITS as usize).zip(rows) {
             let row = Line::new(code);
             for at_column in row.empty_cells() {
@@ -136,7 +136,7 @@ impl Gaps {
 }
 
 /// A line of a board, and what can slide into its empty cells along it.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Line {
     pub code: LineCode,
     /// For each empty cell the nearest tiles before it, in the lower half, and behind it, in the upper half.

@@ -12,6 +12,7 @@
 //! | `block_sums` | what blocks are worth, and after a move |
 //! | [`gaps`] | empty cells, and what can slide into them |
 //! | `gap_sums` | what gaps are worth, and after a slide |
+//! | [`local`] | the blocks and gaps that boards of a size are valued by |
 //! | [`evaluation`] | the value of every pattern in every phase of the game |
 //! | [`evaluated`] | a position with its running evaluation: what the search works on |
 //! | [`weights`] | learned line values as data |
@@ -44,6 +45,7 @@ mod gap_sums;
 pub mod gaps;
 pub mod hosting;
 pub mod line_values;
+pub mod local;
 pub mod match_game;
 pub mod palindromes;
 pub mod parse;

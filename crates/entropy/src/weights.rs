@@ -6,8 +6,8 @@
 //! on 5 rows by distance from the edge, and by pattern in the order of
 //! [`Patterns`](super::patterns::Patterns). Where crossings have values, they follow in the same way, by
 //! their numbers among [`Crossings`](super::crossings::Crossings), and so do those of blocks, by their
-//! numbers among [`Blocks`](super::blocks::Blocks), and behind them in each table those of gaps, by their numbers
-//! among [`Gaps`](super::gaps::Gaps).
+//! numbers among [`Blocks`](super::blocks::Blocks), without or with those of split blocks, and behind them in each table those
+//! of gaps, if they have any, by their numbers among [`Gaps`](super::gaps::Gaps).
 //!
 //! In format 1, which is still read, lines have the same values at every distance from the edge.
 

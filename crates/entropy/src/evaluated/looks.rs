@@ -24,8 +24,14 @@ impl Evaluated {
         Some(BlockSums::new(
             blocks,
             values,
-            &self.blocks,
+            &self.blocks[..blocks.number()],
         ))
+    }
+
+    /// What the gaps are worth with so many tiles at a phase, if they are worth anything then.
+    fn gap_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<GapSums<'_>> {
+        let (gaps, values) = self.evaluation.gaps(tiles, game_phase)?;
+        Some(GapSums::new(gaps, values, self.codes.split_at(self.size())))
     }
 
     /// Placements with what all lines and crossings are worth after them, without what blocks are: in hundredths of
@@ -151,46 +157,30 @@ impl Evaluated {
 
     /// Adds what blocks and gaps are worth after placements or slides, and makes points of it all.
     pub(super) fn add_local(&self, moves: &mut [(Score, Move)]) {
-        self.add_blocks(moves);
-        self.add_gaps(moves);
-        for (value, _) in moves {
-            *value = self.within_bounds(*value as i32);
-        }
-    }
-
-    fn add_blocks(&self, moves: &mut [(Score, Move)]) {
-        let blocks = match self.position.phase() {
-            Phase::Slide => self.block_sums(self.tiles(), GamePhase::BeforeDraw),
-            _ => self.block_sums(self.tiles() + 1, GamePhase::BeforeSlide),
+        let (tiles, game_phase) = match self.position.phase() {
+            Phase::Slide => (self.tiles(), GamePhase::BeforeDraw),
+            _ => (self.tiles() + 1, GamePhase::BeforeSlide),
         };
-        let Some(mut blocks) = blocks else {
-            return;
-        };
+        let mut blocks = self.block_sums(tiles, game_phase);
+        let gaps = self.gap_sums(tiles, game_phase);
         for (value, mv) in moves {
-            let more = match *mv {
-                Move::Place(cell) => blocks.with(cell, self.position.drawn()),
-                Move::Slide { from, to } => blocks.after_slide(from, to, self.position.at(from)),
-                Move::Draw(_) | Move::Pass => blocks.total(),
-            };
-            *value += more as Score;
-        }
-    }
-
-    /// After slides only: before them gaps are worth nothing.
-    fn add_gaps(&self, moves: &mut [(Score, Move)]) {
-        if self.position.phase() != Phase::Slide {
-            return;
-        }
-        let Some((gaps, values)) = self.evaluation.gaps(self.tiles(), GamePhase::BeforeDraw) else {
-            return;
-        };
-        let gaps = GapSums::new(gaps, values, self.codes.split_at(self.size()));
-        for (value, mv) in moves {
-            let more = match *mv {
-                Move::Slide { from, to } => gaps.after_slide(from, to, self.position.at(from)),
-                Move::Draw(_) | Move::Place(_) | Move::Pass => gaps.total(),
-            };
-            *value += more as Score;
+            let mut sum = *value as i32;
+            if let Some(blocks) = &mut blocks {
+                sum += match *mv {
+                    Move::Place(cell) => blocks.with(cell, self.position.drawn()),
+                    Move::Slide { from, to } => {
+                        blocks.after_slide(from, to, self.position.at(from))
+                    }
+                    Move::Draw(_) | Move::Pass => blocks.total(),
+                };
+            }
+            if let Some(gaps) = &gaps {
+                sum += match *mv {
+                    Move::Slide { from, to } => gaps.after_slide(from, to, self.position.at(from)),
+                    Move::Draw(_) | Move::Place(_) | Move::Pass => gaps.total(),
+                };
+            }
+            *value = self.within_bounds(sum);
         }
     }
 }

@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_batch_tells_of_gaps_where_their_values_are_learned() {
+    fn a_batch_tells_of_split_blocks_and_gaps_where_their_values_are_learned() {
         let generation = Generation {
             self_play: SelfPlay {
                 size: 7,
@@ -198,11 +198,11 @@ mod tests {
         let bytes = generation.play(&evaluation, 1);
         let games = generation.read(1, &bytes).expect("just played");
         for sample in games.iter().flat_map(|game| &game.samples) {
-            let gaps = match sample.game_phase {
-                GamePhase::BeforeDraw => 2 * (49 - usize::from(sample.tiles)),
+            let split_blocks_and_gaps = match sample.game_phase {
+                GamePhase::BeforeDraw => 50 + 2 * (49 - usize::from(sample.tiles)),
                 GamePhase::BeforeSlide => 0,
             };
-            assert_eq!(sample.local.len(), 60 + gaps);
+            assert_eq!(sample.local.len(), 60 + split_blocks_and_gaps);
         }
     }
 

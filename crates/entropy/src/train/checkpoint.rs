@@ -7,12 +7,12 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use super::local::{Local, LocalId};
 use super::self_play::Sample;
 use super::{Plan, Training, UNDER_WAY};
 use crate::evaluation::{
     Evaluation, GamePhase, number_of_line_ids, number_of_local_values, number_of_values,
 };
+use crate::local::{Local, LocalId};
 use crate::patterns::LineId;
 use crate::weights::About;
 
@@ -82,7 +82,7 @@ impl Told {
         Self {
             size,
             line_ids: number_of_line_ids(size),
-            local: blocks.then(|| Local::of(size)).flatten(),
+            local: blocks.then(|| Local::learned(size)).flatten(),
         }
     }
 
@@ -111,14 +111,11 @@ pub fn from_bytes(bytes: &[u8]) -> Result<Training, CheckpointError> {
         return Err(CheckpointError::Damaged);
     }
     let mut reader = Reader(&bytes[end + 1..]);
-    let local = match head.plan.fit.blocks {
-        true => number_of_local_values(size).unwrap_or(0),
-        false => 0,
-    };
+    let told = Told::new(size, head.plan.fit.blocks);
+    let local = (told.local.as_ref()).map_or(0, |local| number_of_local_values(size, local));
     let values: Option<Vec<i16>> = (0..number_of_values(size) + local)
         .map(|_| reader.take().map(i16::from_le_bytes))
         .collect();
-    let told = Told::new(size, head.plan.fit.blocks);
     let samples: Option<VecDeque<Vec<Sample>>> = (head.samples.iter())
         .map(|&count| (0..count).map(|_| reader.sample(&told)).collect())
         .collect();

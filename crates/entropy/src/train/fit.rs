@@ -15,9 +15,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids};
 use crate::line_values::POINT;
+use crate::local::Local;
 
 use super::least_squares::{Number, conjugate_gradients};
-use super::local::Local;
 use super::self_play::Sample;
 
 /// A bias is hardly held back: it is the mean of thousands of positions.
@@ -98,7 +98,7 @@ impl Fit {
             .filter(|sample| sample.game_phase == game_phase)
             .partition(|sample| sample.tiles >= self.first_knot);
         let size = prior.size();
-        let local = self.blocks.then(|| Local::of(size)).flatten();
+        let local = self.blocks.then(|| Local::learned(size)).flatten();
         let model = Model {
             fit: self,
             size,

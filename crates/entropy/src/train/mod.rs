@@ -11,7 +11,6 @@
 //! | [`fit`] | weights from such positions, by least squares |
 //! | [`exact`] | weights from the values of a solution instead |
 //! | `choices` | its fit to boards among which a player chose |
-//! | [`local`] | the blocks and gaps that are learned besides lines |
 //! | `least_squares` | the solver of both fits |
 //! | [`calibration`] | what final scores the values of weights stand for |
 //! | [`checkpoint`] | a training as bytes, to go on with it later |
@@ -23,7 +22,6 @@ mod choices;
 pub mod exact;
 pub mod fit;
 mod least_squares;
-pub mod local;
 pub mod self_play;
 
 use std::collections::VecDeque;

@@ -8,13 +8,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::evaluated::Evaluated;
 use crate::evaluation::{Evaluation, GamePhase};
+use crate::local::{Local, LocalId};
 use crate::patterns::LineId;
 use crate::rules::{Move, Phase, Position, Rules};
 use turnwise_engine::game::{Game, Score};
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Width, deepening};
-
-use super::local::{Local, LocalId};
 
 /// How games are played to learn from.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -119,7 +118,7 @@ impl SelfPlayer {
 
     /// The same, telling the blocks and gaps of positions too, on boards where these have numbers.
     pub fn with_blocks(self) -> Self {
-        let local = Local::of(self.how.size);
+        let local = Local::learned(self.how.size);
         Self { local, ..self }
     }
 
@@ -154,7 +153,7 @@ impl SelfPlayer {
             tiles: game.tiles(),
             game_phase: game.game_phase(),
             lines: game.line_ids().to_vec(),
-            local: (self.local.as_ref()).map_or_else(Vec::new, |local| local.ids(game)),
+            local: (self.local.as_ref()).map_or_else(Vec::new, |local| game.local_ids(local)),
             target: 0.0,
         }
     }
@@ -165,7 +164,7 @@ impl SelfPlayer {
 
     fn widths(&self) -> &'static [Width] {
         match &self.local {
-            Some(local) if local.has_gaps() => WIDTHS_WITH_GLANCE,
+            Some(local) if local.gaps(GamePhase::BeforeDraw).is_some() => WIDTHS_WITH_GLANCE,
             _ => WIDTHS,
         }
     }

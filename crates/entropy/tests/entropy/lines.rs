@@ -266,39 +266,52 @@ fn naive_block(rows: &[Vec<u8>]) -> Vec<u8> {
 #[test]
 fn blocks_are_all_two_by_three_cells_and_share_a_pattern_exactly_if_they_are_alike() {
     let mut random = Xoshiro256PlusPlus::seed_from_u64(9);
-    let mut known: BTreeMap<Vec<u8>, u16> = BTreeMap::new();
+    let mut known: BTreeMap<(usize, Vec<u8>), u16> = BTreeMap::new();
     for size in [5u8, 6, 7] {
-        let blocks = Blocks::shared(size).expect("a size with blocks");
+        let whole = Blocks::whole(size).expect("a size with blocks");
+        let split = Blocks::whole_and_split(size);
+        assert_eq!(split.is_some(), size == 7);
+        let blocks = split.unwrap_or_else(|| Arc::clone(&whole));
         for _ in 0..300 {
             let events = random.random_range(0..3 * usize::from(size) * usize::from(size));
             let position = random_position(Rules { size, pass: false }, events, &mut random);
             let side = usize::from(size);
             let at = |row: usize, column: usize| position.cells()[row * side + column];
             let mut naive = Vec::new();
-            for (height, width) in [(2, 3), (3, 2)] {
-                for top in 0..=side - height {
-                    for left in 0..=side - width {
-                        let row = |row: usize| {
-                            let cells = (left..left + width).map(|column| at(row, column));
-                            cells.collect()
-                        };
-                        let rows: Vec<Vec<u8>> = (top..top + height).map(row).collect();
-                        naive.push(naive_block(&rows));
+            // Of split blocks, the lines of three cells have another one between them.
+            for step in 1..=blocks.count() / whole.count() {
+                let (across, along) = (vec![0, step], vec![0, 1, 2]);
+                for (rows, columns) in [(&across, &along), (&along, &across)] {
+                    for top in 0..side - rows[rows.len() - 1] {
+                        for left in 0..side - columns[columns.len() - 1] {
+                            let row = |down: &usize| {
+                                let cells =
+                                    columns.iter().map(|right| at(top + down, left + right));
+                                cells.collect()
+                            };
+                            let cells: Vec<Vec<u8>> = rows.iter().map(row).collect();
+                            naive.push((step, naive_block(&cells)));
+                        }
                     }
                 }
             }
             let game = Evaluated::new(position.clone(), evaluation::by_holes(size));
             let ids: Vec<u16> = game.block_ids(&blocks).collect();
             assert_eq!(ids.len(), blocks.number());
+            let of_whole: Vec<u16> = game.block_ids(&whole).collect();
+            assert_eq!(of_whole, ids[..whole.number()]);
+            assert_eq!(ids.len(), naive.len());
             for (id, pattern) in ids.into_iter().zip(naive) {
+                let is_split = pattern.0 == 2;
                 assert!(usize::from(id) < blocks.count());
+                assert_eq!(usize::from(id) >= whole.count(), is_split);
                 assert_eq!(*known.entry(pattern).or_insert(id), id);
             }
         }
     }
     let different: BTreeSet<u16> = known.values().copied().collect();
     assert_eq!(different.len(), known.len(), "patterns that share a number");
-    assert!(known.len() > 200, "{} patterns met", known.len());
+    assert!(known.len() > 400, "{} patterns met", known.len());
 }
 
 /// A gap read along its line, under all names of colours and from all sides, the smallest first: what is in it on
@@ -362,7 +375,7 @@ fn gaps_are_all_empty_cells_in_both_lines_and_share_a_pattern_exactly_if_they_ar
             }
         }
         let game = Evaluated::new(position.clone(), evaluation::by_holes(7));
-        let ids: Vec<u16> = game.gap_ids(&gaps).collect();
+        let ids = game.gap_ids(&gaps);
         assert_eq!(ids.len(), naive.len());
         for (id, pattern) in ids.into_iter().zip(naive) {
             assert!(usize::from(id) < gaps.count());

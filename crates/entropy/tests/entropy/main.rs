@@ -22,6 +22,7 @@ mod solution;
 
 use std::sync::Arc;
 
+use rand::seq::IteratorRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use turnwise_engine::search::table::Table;
@@ -29,9 +30,9 @@ use turnwise_engine::search::{Control, Found, Limits, deepening};
 use turnwise_entropy::crossings::Crossings;
 use turnwise_entropy::evaluated::Evaluated;
 use turnwise_entropy::evaluation::{self, Evaluation, number_of_values};
+use turnwise_entropy::local::Local;
 use turnwise_entropy::patterns;
 use turnwise_entropy::rules::{Move, Phase, Position, Rules};
-use turnwise_entropy::train::local::Local;
 
 fn empty_board(size: u8) -> Position {
     Position::new(Rules { size, pass: false })
@@ -82,11 +83,12 @@ fn random_evaluation(size: u8, random: &mut Xoshiro256PlusPlus) -> Arc<Evaluatio
     let lines = Evaluation::learned("random", size, values);
     let tables = 2 * (usize::from(size) * usize::from(size) + 1);
     let with_others = random.random();
+    let local = Local::choices(size).into_iter().choose(random);
     let mut others = |count: usize| {
         let values = (0..tables * count).map(|_| random.random_range(-200..300));
         values.collect()
     };
-    Arc::new(match (Crossings::shared(size), Local::of(size)) {
+    Arc::new(match (Crossings::shared(size), local) {
         (Some(crossings), _) if with_others => lines.with_crossings(others(crossings.count())),
         (_, Some(local)) if with_others => lines.with_local(others(local.count())),
         _ => lines,
