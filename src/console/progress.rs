@@ -1,5 +1,5 @@
-//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal, and otherwise of work that is
-//! counted a line each minute.
+//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal. Where it is none, a
+//! [`counting_bar`] says a line each minute.
 
 use std::io;
 use std::ops::Deref;
@@ -160,7 +160,7 @@ fn left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
     let _ = write_left(state.per_sec(), state.eta(), out);
 }
 
-/// The time that work will take, with a comma in front; nothing if that is not known or next to nothing.
+/// The time that is left, with a comma in front; nothing if that is not known or next to nothing.
 fn write_left(per_second: f64, left: Duration, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
     match per_second > 0.0 && left >= Duration::from_secs(1) {
         true => write!(out, ", {:#} left", HumanDuration(left)),

@@ -123,7 +123,12 @@ fn values_of_blocks_and_gaps_are_learned_besides_those_of_lines_and_can_be_kept(
             let mut tables = others.chunks_exact(blocks + gaps);
             tables.any(|table| table[from..to].iter().any(|&value| value != 0))
         };
-        assert!(differ(0, blocks));
+        let whole = Blocks::whole(size).expect("a size with blocks").count();
+        assert!(differ(0, whole));
+        assert_eq!(differ(whole, blocks), size == 7);
+        // Tables alternate: before the draw, before the slide.
+        let mut before_slide = others.chunks_exact(blocks + gaps).skip(1).step_by(2);
+        assert!(before_slide.all(|table| table[whole..].iter().all(|&value| value == 0)));
         assert_eq!(differ(blocks, blocks + gaps), gaps > 0);
         let bytes = checkpoint::to_bytes(&with_blocks);
         let mut again = checkpoint::from_bytes(&bytes).expect("just written");

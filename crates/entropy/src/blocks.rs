@@ -1,5 +1,5 @@
-//! Blocks of two by three cells, lying and upright, up to renaming of colours and turning over: what
-//! neighbouring lines are worth together.
+//! Blocks of two by three cells, lying and upright, up to renaming of colours and turning over: what lines
+//! next to each other, or next but one, are worth together.
 //!
 //! Two tiles of a colour at opposite corners of a small rectangle, with an empty cell at a third corner, make a
 //! pair by one slide. No line shows that, for each holds only one of the two; a block around them does:
@@ -14,7 +14,7 @@ use super::rules::{Cell, Colour};
 /// Rows of the boards whose blocks are numbered.
 pub const ROWS: RangeInclusive<u8> = 5..=7;
 
-/// Rows of the boards whose split blocks are numbered, too; on 5 rows they do not pay.
+/// Rows of the boards whose split blocks are numbered, too; on 5 rows they do not pay, on 6 they were not tried.
 const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
 
 /// Cells of a block's shorter and longer side.

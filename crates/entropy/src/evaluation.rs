@@ -213,7 +213,7 @@ impl Evaluation {
         (!self.is_full(tiles)).then_some((crossings, table))
     }
 
-    /// All blocks of a board that have values at a phase, if there are any.
+    /// All blocks of a board that have values at any phase, if there are any.
     pub fn numbered_blocks(&self) -> Option<&Blocks> {
         Some(self.local.as_ref()?.local.all_blocks())
     }
@@ -303,7 +303,7 @@ pub(super) fn number_of_crossing_values(size: u8) -> Option<usize> {
 }
 
 /// How many values there can be besides those of lines, for boards of a size: none, those of crossings, or those of
-/// blocks and gaps.
+/// each [choice](Local::choices) of blocks and gaps.
 pub(super) fn numbers_of_other_values(size: u8) -> impl Iterator<Item = usize> {
     let local = Local::choices(size).into_iter();
     let local = local.map(move |local| number_of_local_values(size, &local));

@@ -97,17 +97,17 @@ impl Gaps {
         GapId::from(self.ids[code as usize])
     }
 
-    /// The patterns of both gaps of an empty cell, that of its row first: by its row and the bits where the cell begins
-    /// in it, which are those of its column, and by its column and the bits where it begins in that.
+    /// The patterns of both gaps of an empty cell, by its two lines in either order, each with the bits where the cell
+    /// begins in it; that in the first line comes first.
     #[inline]
     pub(super) fn of_cell(
         &self,
-        (row, at_column): (&Line, u32),
-        (column, at_row): (&Line, u32),
+        (one, at_one): (&Line, u32),
+        (other, at_other): (&Line, u32),
     ) -> [GapId; 2] {
         [
-            self.id(row.code, at_column, hands(column.nearest, at_row)),
-            self.id(column.code, at_row, hands(row.nearest, at_column)),
+            self.id(one.code, at_one, hands(other.nearest, at_other)),
+            self.id(other.code, at_other, hands(one.nearest, at_one)),
         ]
     }
 

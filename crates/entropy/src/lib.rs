@@ -8,7 +8,7 @@
 //! | [`patterns`] | lines up to renaming of colours and reversal |
 //! | [`crossings`] | the row and the column that cross in a cell |
 //! | `crossing_sums` | what crossings are worth, and after a move |
-//! | [`blocks`] | two by three neighbouring cells |
+//! | [`blocks`] | two by three cells, in neighbouring lines or split |
 //! | `block_sums` | what blocks are worth, and after a move |
 //! | [`gaps`] | empty cells, and what can slide into them |
 //! | `gap_sums` | what gaps are worth, and after a slide |

@@ -22,8 +22,8 @@ pub struct Local {
 }
 
 impl Local {
-    /// Every choice of them by which boards of so many rows can be valued, the one that is learned last; none if
-    /// their blocks are not numbered.
+    /// Every choice of them by which boards of so many rows can be valued; last comes the one whose values are
+    /// learned. None if their blocks are not numbered.
     pub fn choices(size: u8) -> Vec<Self> {
         let Some(whole) = Blocks::whole(size) else {
             return Vec::new();
@@ -54,7 +54,7 @@ impl Local {
         self.blocks.count() + self.gaps.as_ref().map_or(0, |gaps| gaps.count())
     }
 
-    /// All blocks that are told apart.
+    /// All blocks that have values at any phase. Gaps are numbered behind their patterns.
     pub fn all_blocks(&self) -> &Blocks {
         &self.blocks
     }

@@ -44,8 +44,9 @@ the same weights on every machine, whatever the number of jobs, and whether they
 by the workers of --cluster.
 
 On 5 and 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
-show what a slide from one line into another is good for. On 7 rows gaps get values with them: empty
-cells and what can slide into them. Each is saved to OUT.blocks.checkpoint.
+show what a slide from one line into another is good for. On 7 rows split blocks, with another line
+between their two, get values with them, and gaps: empty cells and what can slide into them. Each
+generation is saved to OUT.blocks.checkpoint.
 --block-generations 0 leaves them out; on 6 rows, where nobody has tried yet, it asks for them.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
@@ -74,7 +75,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Number of generations after these in which values of blocks are learned too, on 7 rows also those of
-    /// gaps; 8 on 5 and 7 rows by default, and none on others
+    /// split blocks and gaps; 8 on 5 and 7 rows by default, and none on others
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
     /// Games in each of these
