@@ -24,16 +24,17 @@ fn value(blocks: &Blocks, values: &[i16], block: usize, code: BlockCode) -> i32 
     i32::from(values[usize::from(blocks.id(block, code))])
 }
 
-/// What blocks with such codes are worth together, in hundredths of a point.
+/// What these blocks of a board are worth together, in hundredths of a point. There may be codes of others behind
+/// theirs.
 pub fn total(blocks: &Blocks, values: &[i16], codes: &[BlockCode]) -> i32 {
-    let codes = codes.iter().enumerate();
+    let codes = codes[..blocks.number()].iter().enumerate();
     codes
         .map(|(block, &code)| value(blocks, values, block, code))
         .sum()
 }
 
 impl<'a> BlockSums<'a> {
-    /// Of a board whose blocks have such codes, by a value for each pattern.
+    /// Of a board whose blocks have such codes, by a value for each pattern. There may be codes of others behind theirs.
     pub fn new(blocks: &'a Blocks, values: &'a [i16], codes: &[BlockCode]) -> Self {
         let mut sums = Self {
             blocks,
@@ -45,6 +46,7 @@ impl<'a> BlockSums<'a> {
             worth_before: [0; MOST_OF_A_CELL],
             total_before: 0,
         };
+        let codes = &codes[..blocks.number()];
         sums.codes[..codes.len()].copy_from_slice(codes);
         for (block, (worth, &code)) in sums.worth.iter_mut().zip(codes).enumerate() {
             *worth = value(blocks, values, block, code);

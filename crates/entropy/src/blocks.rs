@@ -139,17 +139,17 @@ impl Blocks {
     /// for and kept for all who ask again. None if its blocks are not numbered.
     pub fn whole(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
-        let known = &KNOWN[usize::from(size)];
-        (ROWS.contains(&size))
-            .then(|| Arc::clone(known.get_or_init(|| Arc::new(Self::new(size, &[1])))))
+        (ROWS.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1]))
     }
 
     /// The same with those that are split; none if theirs are not numbered.
     pub fn whole_and_split(size: u8) -> Option<Arc<Self>> {
         static KNOWN: KeptBySize<Blocks> = [const { OnceLock::new() }; SIZES];
-        let known = &KNOWN[usize::from(size)];
-        (ROWS_WITH_SPLIT.contains(&size))
-            .then(|| Arc::clone(known.get_or_init(|| Arc::new(Self::new(size, &[1, 2])))))
+        (ROWS_WITH_SPLIT.contains(&size)).then(|| Self::kept(&KNOWN, size, &[1, 2]))
+    }
+
+    fn kept(known: &KeptBySize<Self>, size: u8, steps: &[usize]) -> Arc<Self> {
+        Arc::clone(known[usize::from(size)].get_or_init(|| Arc::new(Self::new(size, steps))))
     }
 
     /// With `steps` from one line of a block to the other.

@@ -236,7 +236,7 @@ impl Evaluated {
             total += crossing_sums::total(crossings, values, self.codes.split_at(self.size()));
         }
         if let Some((blocks, values)) = self.evaluation.blocks(tiles, game_phase) {
-            total += block_sums::total(blocks, values, &self.blocks[..blocks.number()]);
+            total += block_sums::total(blocks, values, &self.blocks);
         }
         if let Some((gaps, values)) = self.evaluation.gaps(tiles, game_phase) {
             let (rows, columns) = self.codes.split_at(self.size());

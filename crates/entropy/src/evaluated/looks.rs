@@ -21,11 +21,7 @@ impl Evaluated {
     /// What the blocks are worth with so many tiles at a phase, if they are worth anything then.
     fn block_sums(&self, tiles: u16, game_phase: GamePhase) -> Option<BlockSums<'_>> {
         let (blocks, values) = self.evaluation.blocks(tiles, game_phase)?;
-        Some(BlockSums::new(
-            blocks,
-            values,
-            &self.blocks[..blocks.number()],
-        ))
+        Some(BlockSums::new(blocks, values, &self.blocks))
     }
 
     /// What the gaps are worth with so many tiles at a phase, if they are worth anything then.
