@@ -122,8 +122,14 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             let mut moves = Vec::new();
             let judged = judge.judge(&record.result.fields, &record.moves, &mut |mv| {
                 moves.push(mv);
-                ControlFlow::Continue(())
+                match interrupt.is_requested() {
+                    true => ControlFlow::Break(()),
+                    false => ControlFlow::Continue(()),
+                }
             });
+            if judged.is_ok() && moves.len() < record.moves.len() {
+                return ControlFlow::Break(());
+            }
             bar.inc(1);
             ControlFlow::Continue((number as usize, judged.map(|()| moves)))
         })

@@ -1,5 +1,5 @@
-//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal. Where it is none, a
-//! [`counting_bar`] says a line each minute.
+//! What is shown of work that takes long: one bar or line on stderr, if that is a terminal. Where it is none, counted
+//! work says a line each minute.
 
 use std::io;
 use std::ops::Deref;
@@ -50,6 +50,33 @@ impl Bar {
         set_bar(Some(bar.clone()));
         Self { bar, lines: None }
     }
+
+    /// The same where it counts things of this name, such as pairs: if it cannot be drawn, a line each minute says how
+    /// far it is.
+    pub fn counting(bar: ProgressBar, things: &str) -> Self {
+        let mut shown = Self::new(bar);
+        if shown.is_hidden() {
+            let (counted, things) = (shown.bar.clone(), things.to_owned());
+            let line = move || said(&counted, &things);
+            shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
+        }
+        shown
+    }
+}
+
+/// How far a bar is that cannot be drawn.
+fn said(bar: &ProgressBar, things: &str) -> String {
+    let mut line = match bar.prefix() {
+        words if words.is_empty() => String::new(),
+        words => format!("{words}: "),
+    };
+    line += &format!(
+        "{} of {} {things}",
+        bar.position(),
+        bar.length().unwrap_or_default()
+    );
+    let _ = write_left(bar.per_sec(), bar.eta(), &mut line);
+    line + &bar.message()
 }
 
 impl Deref for Bar {
@@ -125,18 +152,8 @@ impl Lines {
 
 /// A bar that counts things of this name, such as games, behind words on what is done with them.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
-    let template = format!("{{msg}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
-    let mut shown = Bar::new(bar(&template, all, true).with_message(words.clone()));
-    if shown.is_hidden() {
-        let (counted, things) = (shown.bar.clone(), things.to_owned());
-        let line = move || {
-            let mut line = format!("{words}: {} of {all} {things}", counted.position());
-            let _ = write_left(counted.per_sec(), counted.eta(), &mut line);
-            line
-        };
-        shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
-    }
-    shown
+    let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
+    Bar::counting(bar(&template, all, true).with_prefix(words), things)
 }
 
 /// A bar that counts games.
@@ -188,6 +205,19 @@ mod tests {
         drop(lines);
         // This ends only with the thread.
         said.iter().for_each(drop);
+    }
+
+    #[test]
+    fn a_line_says_what_is_done_how_far_it_is_and_what_else_there_is_to_say() {
+        let bar = ProgressBar::hidden();
+        bar.set_length(10);
+        assert_eq!(said(&bar, "pairs"), "0 of 10 pairs");
+        bar.set_prefix("solving");
+        bar.set_message(", A 2 points ahead");
+        assert_eq!(
+            said(&bar, "pairs"),
+            "solving: 0 of 10 pairs, A 2 points ahead"
+        );
     }
 
     #[test]

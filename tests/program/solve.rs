@@ -1,7 +1,7 @@
 //! `turnwise solve`, and `turnwise analyse` with what it has solved.
 
 use std::fs;
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -178,4 +178,40 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
         "{}",
         stderr(&output)
     );
+}
+
+/// Waits until a process no longer ends by a signal to interrupt it.
+fn until_it_listens(process: &Child) {
+    let status = format!("/proc/{}/status", process.id());
+    let listens = || {
+        let status = fs::read_to_string(&status).expect("it runs");
+        let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
+        let caught = u64::from_str_radix(caught.expect("signals").trim(), 16).expect("a mask");
+        caught >> (Signal::INT.as_raw() - 1) & 1 == 1
+    };
+    while !listens() {
+        sleep(Duration::from_millis(20));
+    }
+}
+
+#[test]
+fn judging_that_is_interrupted_ends_within_a_game() {
+    let data = tempfile::tempdir().expect("a folder");
+    let log = data.path().join("log");
+    let name = log.to_str().expect("a name");
+    let agents = ["arena", "random", "b=random", "--nodes", "1"];
+    let played = turnwise(&[&agents[..], &["--pairs", "1", "--log", name]].concat()).output();
+    assert!(played.expect("it runs").status.success());
+    let process = turnwise(&["regret", name, "--nodes", "300000", "--jobs", "1"])
+        .env("XDG_DATA_HOME", data.path())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    until_it_listens(&process);
+    kill_process(Pid::from_child(&process), Signal::INT).expect("it runs");
+    let output = process.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(130));
+    let table = stdout(&output);
+    assert!(table.contains("0 games judged"), "{table}");
 }

@@ -45,7 +45,8 @@ impl View {
             announce(settings, "pair", log);
         }
         let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
-        let bar = progress::bar(template, u64::from(settings.pairs), speaks && shown.bar);
+        let is_wanted = speaks && shown.bar;
+        let bar = progress::bar(template, u64::from(settings.pairs), is_wanted);
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
         bar.set_position(done as u64);
@@ -54,8 +55,12 @@ impl View {
             // Only now, so that nothing was written into it.
             bar.enable_steady_tick(TICK);
         }
+        let bar = match is_wanted {
+            true => Bar::counting(bar, "pairs"),
+            false => Bar::new(bar),
+        };
         Self {
-            bar: Bar::new(bar),
+            bar,
             shown,
             aside: None,
         }
@@ -71,7 +76,7 @@ impl View {
     /// A pair was played.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
-        if !self.bar.is_hidden() && standings.done > 0 {
+        if standings.done > 0 {
             let mut message = format!(", {}", summary::in_short(standings));
             if let Some(aside) = &self.aside {
                 message += &format!(", {}", aside());

@@ -128,17 +128,19 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     {
         note!("turnwise: more games at a time than cores: they take each other's time");
     }
+    let things = format!("{}s", unit(&class.held.format));
+    let is_wanted = has_bar && !has_person;
     let pairs = bar(
-        &format!(
-            "{{bar:16}} {{pos}}/{{len}} {}s{{left}}{{wide_msg}}",
-            unit(&class.held.format)
-        ),
+        &format!("{{bar:16}} {{pos}}/{{len}} {things}{{left}}{{wide_msg}}"),
         total,
-        has_bar && !has_person,
+        is_wanted,
     );
     pairs.set_position(done.len() as u64);
     pairs.reset_eta();
-    let pairs = Bar::new(pairs);
+    let pairs = match is_wanted {
+        true => Bar::counting(pairs, &things),
+        false => Bar::new(pairs),
+    };
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
