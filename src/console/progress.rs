@@ -51,11 +51,11 @@ impl Bar {
         Self { bar, lines: None }
     }
 
-    /// The same where it counts things of this name, such as pairs: if it cannot be drawn, a line each minute says how
-    /// far it is.
-    pub fn counting(bar: ProgressBar, things: &str) -> Self {
+    /// The same where it counts things of this name, such as pairs: if it is wanted but cannot be drawn, a line each
+    /// minute says how far it is.
+    pub fn counting(bar: ProgressBar, things: &str, is_wanted: bool) -> Self {
         let mut shown = Self::new(bar);
-        if shown.is_hidden() {
+        if is_wanted && shown.is_hidden() {
             let (counted, things) = (shown.bar.clone(), things.to_owned());
             let line = move || said(&counted, &things);
             shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
@@ -153,7 +153,7 @@ impl Lines {
 /// A bar that counts things of this name, such as games, behind words on what is done with them.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
-    Bar::counting(bar(&template, all, true).with_prefix(words), things)
+    Bar::counting(bar(&template, all, true).with_prefix(words), things, true)
 }
 
 /// A bar that counts games.

@@ -55,12 +55,8 @@ impl View {
             // Only now, so that nothing was written into it.
             bar.enable_steady_tick(TICK);
         }
-        let bar = match is_wanted {
-            true => Bar::counting(bar, "pairs"),
-            false => Bar::new(bar),
-        };
         Self {
-            bar,
+            bar: Bar::counting(bar, "pairs", is_wanted),
             shown,
             aside: None,
         }

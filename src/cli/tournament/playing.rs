@@ -37,7 +37,7 @@ pub(in crate::cli) struct How<'a> {
     pub live: &'a LiveArguments,
     /// Whether the standings are shown as they grow.
     pub watch: bool,
-    /// Whether there is a progress bar on a terminal.
+    /// Whether there is a progress bar on a terminal, and a line each minute without one.
     pub bar: bool,
     /// Where page, pictures and tables go, if they are wanted.
     pub folder: Option<PathBuf>,
@@ -137,10 +137,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     );
     pairs.set_position(done.len() as u64);
     pairs.reset_eta();
-    let pairs = match is_wanted {
-        true => Bar::counting(pairs, &things),
-        false => Bar::new(pairs),
-    };
+    let pairs = Bar::counting(pairs, &things, is_wanted);
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
