@@ -249,7 +249,7 @@ pub(super) struct Shown {
     pub quiet: bool,
     /// JSON instead of text.
     pub json: bool,
-    /// A progress bar on a terminal.
+    /// A progress bar on a terminal, and a line each minute without one.
     pub bar: bool,
 }
 

@@ -127,7 +127,8 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                     false => ControlFlow::Continue(()),
                 }
             });
-            if judged.is_ok() && moves.len() < record.moves.len() {
+            let is_whole = judged.is_err() || moves.len() == record.moves.len();
+            if interrupt.is_requested() && !is_whole {
                 return ControlFlow::Break(());
             }
             bar.inc(1);

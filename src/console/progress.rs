@@ -208,6 +208,14 @@ mod tests {
     }
 
     #[test]
+    fn counted_work_says_lines_where_a_bar_is_wanted_and_cannot_be_drawn() {
+        for is_wanted in [true, false] {
+            let bar = Bar::counting(ProgressBar::hidden(), "pairs", is_wanted);
+            assert_eq!(bar.lines.is_some(), is_wanted);
+        }
+    }
+
+    #[test]
     fn a_line_says_what_is_done_how_far_it_is_and_what_else_there_is_to_say() {
         let bar = ProgressBar::hidden();
         bar.set_length(10);

@@ -181,9 +181,11 @@ fn what_moves_gave_away_is_the_same_by_the_solution_and_by_a_search_to_the_end()
 }
 
 /// Waits until a process no longer ends by a signal to interrupt it.
-fn until_it_listens(process: &Child) {
+fn until_it_listens(process: &mut Child) {
     let status = format!("/proc/{}/status", process.id());
-    let listens = || {
+    let mut listens = || {
+        let ended = process.try_wait().expect("it was started here");
+        assert_eq!(ended, None, "it ended before it was interrupted");
         let status = fs::read_to_string(&status).expect("it runs");
         let caught = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
         let caught = u64::from_str_radix(caught.expect("signals").trim(), 16).expect("a mask");
@@ -202,13 +204,15 @@ fn judging_that_is_interrupted_ends_within_a_game() {
     let agents = ["arena", "random", "b=random", "--nodes", "1"];
     let played = turnwise(&[&agents[..], &["--pairs", "1", "--log", name]].concat()).output();
     assert!(played.expect("it runs").status.success());
-    let process = turnwise(&["regret", name, "--nodes", "300000", "--jobs", "1"])
+    let mut process = turnwise(&["regret", name, "--nodes", "300000", "--jobs", "1"])
         .env("XDG_DATA_HOME", data.path())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .spawn()
         .expect("it starts");
-    until_it_listens(&process);
+    until_it_listens(&mut process);
+    // So that it is in the middle of a game.
+    sleep(Duration::from_millis(300));
     kill_process(Pid::from_child(&process), Signal::INT).expect("it runs");
     let output = process.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130));

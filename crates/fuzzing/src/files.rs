@@ -234,7 +234,7 @@ const WITH_BLOCKS: Generation = Generation {
     ..GENERATION
 };
 
-/// The same where split blocks and gaps are told too; of gaps boards have fewer and fewer.
+/// The same where split blocks and gaps are told too; the fuller a board, the fewer gaps it has.
 const WITH_GAPS: Generation = Generation {
     self_play: SelfPlay {
         size: 7,

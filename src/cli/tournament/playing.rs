@@ -144,7 +144,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
         port.iter().for_each(Port::pair_is_over);
         for fault in progress.games.iter().flat_map(GameRecord::faults) {
             pairs.set_message(format!(
-                ", {}: {}",
+                ", last fault {}: {}",
                 printable(&fault.agent),
                 fault.kind.name()
             ));
