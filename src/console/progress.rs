@@ -62,6 +62,11 @@ impl Bar {
         }
         shown
     }
+
+    /// True if anybody sees it, drawn or in lines.
+    pub fn is_shown(&self) -> bool {
+        !self.is_hidden() || self.lines.is_some()
+    }
 }
 
 /// How far a bar is that cannot be drawn.
@@ -212,6 +217,7 @@ mod tests {
         for is_wanted in [true, false] {
             let bar = Bar::counting(ProgressBar::hidden(), "pairs", is_wanted);
             assert_eq!(bar.lines.is_some(), is_wanted);
+            assert_eq!(bar.is_shown(), is_wanted);
         }
     }
 

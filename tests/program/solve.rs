@@ -1,4 +1,4 @@
-//! `turnwise solve`, and `turnwise analyse` with what it has solved.
+//! `turnwise solve`, and `turnwise analyse` and `turnwise regret` with what it has solved and without.
 
 use std::fs;
 use std::process::{Child, Command, Stdio};

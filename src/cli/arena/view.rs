@@ -72,7 +72,7 @@ impl View {
     /// A pair was played.
     pub fn update(&mut self, standings: &Standings) {
         self.bar.set_position(u64::from(standings.done));
-        if standings.done > 0 {
+        if self.bar.is_shown() && standings.done > 0 {
             let mut message = format!(", {}", summary::in_short(standings));
             if let Some(aside) = &self.aside {
                 message += &format!(", {}", aside());
