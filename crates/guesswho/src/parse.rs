@@ -74,12 +74,14 @@ fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
 }
 
 /// The lines of `text` as words, an empty list for each blank line. Any white space separates words, so
-/// that tabs and the carriage returns of Windows files are harmless.
+/// that tabs and the carriage returns of Windows files are harmless. So does a byte order mark, which stands
+/// inside a file where two were joined: nobody sees it, and a name that began with it could not be read back
+/// from the start of a file.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).map(|(line, text)| {
         let mut column = 1;
-        let words = text.split(char::is_whitespace).filter_map(|text| {
+        let words = text.split(is_blank).filter_map(|text| {
             let word = Word { text, line, column };
             column += text.chars().count() + 1;
             (!text.is_empty()).then_some(word)
@@ -87,6 +89,10 @@ fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
         words.collect()
     });
     lines.collect()
+}
+
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() || character == '\u{feff}'
 }
 
 struct Checker {

@@ -44,6 +44,24 @@ fn line_ends_and_white_space_do_not_matter() {
 }
 
 #[test]
+fn a_byte_order_mark_inside_a_file_belongs_to_no_word() {
+    let (attributes, persons) = SMALL.split_once("\n\n").expect("a blank line");
+    let mark = '\u{feff}';
+    let joined = format!("{mark}{attributes}\n{mark}\n{mark}{persons}");
+    assert_eq!(read(&joined), read(SMALL));
+    let text = " \u{feff}\u{feff}a \u{feff}\n\n\u{feff}p\na b";
+    let parsed = parse::configuration(text, Strictness::Lenient).expect_err("a has no values");
+    assert_eq!(
+        parsed.problems[0].to_string(),
+        "1:4: attribute a has no values: expected \"a VALUE VALUE ...\""
+    );
+    assert_eq!(
+        parse::chosen("\u{feff} P2\u{feff}P1", &read(SMALL)),
+        Ok([1, 0])
+    );
+}
+
+#[test]
 fn every_problem_is_told_with_its_place() {
     let cases: &[(&str, &[&str])] = &[
         (
