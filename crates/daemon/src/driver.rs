@@ -19,6 +19,7 @@ use turnwise_engine::thought::Finished;
 use crate::codec::Codec;
 use crate::heartbeat::Heartbeat;
 use crate::shutdown::Shutdown;
+use crate::waking::Waking;
 use crate::worker::Thinking;
 use crate::world::{World, now};
 
@@ -74,6 +75,7 @@ where
 {
     let mut thinking: Option<Pending<C::Agent>> = None;
     let mut ended = false;
+    let mut waking = Waking::new(world.queued(), now());
     // None: the stream ended.
     let ending = loop {
         if ended && thinking.is_none() {
@@ -104,14 +106,19 @@ where
                 heartbeat.beat(now());
                 continue;
             }
-            item = stream.next(), if !ended => match item {
+            item = waking.watch(|| world.queued(), stream.next()), if !ended => match item {
                 Some(Ok(item)) => {
                     let now = now();
+                    let late = waking.late(world.queued(), now);
+                    if waking.has_slept() {
+                        conversation.woken(late);
+                    }
+                    let runnable = now - late;
                     let arrived = match at_end {
-                        AtEnd::Abandon => heartbeat.arrival(now),
-                        AtEnd::AnswerSoon => now,
+                        AtEnd::Abandon => heartbeat.arrival(now).min(runnable),
+                        AtEnd::AnswerSoon => runnable,
                     };
-                    if arrived < now {
+                    if arrived < runnable {
                         let seconds = (now - arrived).as_secs_f64();
                         warn!(seconds, "this process was stopped; the clock may have run meanwhile");
                     }
@@ -135,7 +142,10 @@ where
         };
         match carried_out {
             Err(ending) => break Some(ending),
-            Ok(Some(sent)) => heartbeat.answered(sent, now()),
+            Ok(Some(sent)) => {
+                heartbeat.answered(sent, now());
+                waking.answered(world.queued(), sent);
+            }
             Ok(None) => heartbeat.acted(acting, now()),
         }
         conversation.seen().into_iter().for_each(&mut *watch);

@@ -26,5 +26,6 @@ pub mod logging;
 pub mod serve;
 pub mod shutdown;
 pub mod standard_streams;
+mod waking;
 pub mod worker;
 pub mod world;

@@ -12,7 +12,7 @@ use socket2::{SockRef, TcpKeepalive};
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use turnwise_engine::agent::{Agent, ThreadAgent};
-use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
+use turnwise_engine::cpu_time::{self, CpuClock, CpuDeadlines};
 use turnwise_engine::search::Limits;
 use turnwise_engine::thought::Finished;
 
@@ -70,6 +70,9 @@ pub trait World {
     fn think_here<A>(&self, agent: A, position: &A::Position, limits: Limits) -> Finished<A>
     where
         A: Agent<Move: Copy>;
+
+    /// How long the calling thread has waited for a core so far, see [`cpu_time::queued`].
+    fn queued(&self) -> Duration;
 
     /// A number that differs from call to call.
     fn chance(&self) -> u64;
@@ -144,6 +147,10 @@ impl World for System {
         A: Agent<Move: Copy>,
     {
         worker::think_here(agent, position, limits)
+    }
+
+    fn queued(&self) -> Duration {
+        cpu_time::queued()
     }
 
     fn chance(&self) -> u64 {

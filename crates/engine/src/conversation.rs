@@ -28,6 +28,9 @@ pub trait Conversation {
     /// Takes in what was read at `now`.
     fn receive(&mut self, message: Self::Message, now: Instant) -> Next<Self>;
 
+    /// The reader had to wait for a core for so long when it woke up to read what comes next.
+    fn woken(&mut self, late: Duration);
+
     /// Takes the agent back with what it found.
     fn finished(&mut self, finished: Finished<Self::Agent>, now: Instant) -> Next<Self>;
 

@@ -1,5 +1,5 @@
 //! Time as the system keeps it for this process: CPU time, which some tournaments charge instead of wall
-//! time, and how long ago it was started.
+//! time, how long a thread has waited for a core, and how long ago the process was started.
 
 use std::time::Duration;
 
@@ -36,6 +36,39 @@ impl CpuClock {
         static FIRST: OnceLock<Instant> = OnceLock::new();
         FIRST.get_or_init(Instant::now).elapsed()
     }
+}
+
+/// How long the calling thread has waited for a core so far while others had it; zero where the system does not
+/// tell. A wait under way is not in it.
+#[cfg(target_os = "linux")]
+pub fn queued() -> Duration {
+    use std::fs::File;
+    use std::os::unix::fs::FileExt;
+
+    thread_local! {
+        // Open all the time: to read it again takes a microsecond or two.
+        static STATISTICS: Option<File> = File::open("/proc/thread-self/schedstat").ok();
+    }
+    let mut text = [0; 80];
+    let read = STATISTICS.with(|file| file.as_ref()?.read_at(&mut text, 0).ok());
+    let text = std::str::from_utf8(&text[..read.unwrap_or(0)]);
+    queued_in(text.unwrap_or_default())
+}
+
+/// Only Linux tells.
+#[cfg(not(target_os = "linux"))]
+pub fn queued() -> Duration {
+    Duration::ZERO
+}
+
+/// The same of the thread whose `schedstat` this is (only Linux has it; see "Scheduler Statistics" in the kernel's
+/// documentation): time on a core, time waiting for one, both in nanoseconds, and how often it has got one.
+pub fn queued_in(schedstat: &str) -> Duration {
+    let waited = schedstat
+        .split(' ')
+        .nth(1)
+        .and_then(|word| word.parse().ok());
+    Duration::from_nanos(waited.unwrap_or(0))
 }
 
 /// Deadlines on a clock of CPU time, as readings of that clock; of a thread's, the one that thinks.
@@ -92,6 +125,35 @@ pub fn process_start() -> Instant {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_second_number_is_the_time_in_the_queue() {
+        let waited = Duration::from_nanos(1_500_000_007);
+        assert_eq!(queued_in("77 1500000007 3\n"), waited);
+        for odd in [
+            "",
+            "77",
+            "77 ",
+            "a b c",
+            "77 -1 3",
+            "77 18446744073709551616 3",
+        ] {
+            assert_eq!(queued_in(odd), Duration::ZERO, "{odd:?}");
+        }
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn time_in_the_queue_is_part_of_the_wall_time_and_never_less_than_before() {
+        let (began, before) = (Instant::now(), queued());
+        let mut last = before;
+        while began.elapsed() < Duration::from_millis(20) {
+            let now = queued();
+            assert!(now >= last);
+            last = now;
+        }
+        assert!(last - before <= began.elapsed());
+    }
 
     #[cfg(target_os = "linux")]
     #[test]

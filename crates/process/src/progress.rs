@@ -4,6 +4,7 @@ use std::iter;
 use std::time::Duration;
 
 use rustix::process::Pid;
+use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
@@ -53,8 +54,7 @@ impl Progress {
         progress
     }
 
-    /// Adds how the threads of a process have fared; see proc_pid_stat(5), and for `schedstat` the kernel's
-    /// "Scheduler Statistics". Where there are no such statistics, nothing has been waited.
+    /// Adds how the threads of a process have fared; see proc_pid_stat(5).
     fn add_threads(&mut self, pid: Pid) {
         let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
         for thread in threads.into_iter().flatten().flatten() {
@@ -68,10 +68,8 @@ impl Progress {
                 continue;
             }
             self.is_runnable |= state.starts_with('R');
-            // Time on a core, time waiting for one, and how often it has got one. A wait under way is not in it.
-            let queued = |schedstat: String| schedstat.split(' ').nth(1)?.parse().ok();
-            let queued = read("schedstat").and_then(queued).unwrap_or(0);
-            self.queued = self.queued.max(Duration::from_nanos(queued));
+            let queued = read("schedstat").map_or(Duration::ZERO, |text| queued_in(&text));
+            self.queued = self.queued.max(queued);
         }
     }
 
@@ -85,6 +83,8 @@ impl Progress {
 mod tests {
     use std::process::{Child, Command};
     use std::time::Instant;
+
+    use turnwise_engine::cpu_time::queued;
 
     use super::*;
 
@@ -126,7 +126,7 @@ mod tests {
         // All of them on one core, so that there is none to spare.
         crate::pin_to_core(0);
         let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
-        let began = Instant::now();
+        let (began, before) = (Instant::now(), queued());
         // Whatever computes does so two processes below the one that is looked at.
         let waits =
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
@@ -142,6 +142,9 @@ mod tests {
                 looks += 1;
             }
         }
+        // This thread has slept between its looks, and had to wait for a core behind each.
+        let waited = queued() - before;
+        assert!(!waited.is_zero() && waited < began.elapsed(), "{waited:?}");
     }
 
     #[test]

@@ -173,6 +173,10 @@ impl World for SimulatedWorld {
         Ok(Link { stream, latency })
     }
 
+    fn queued(&self) -> Duration {
+        Duration::ZERO
+    }
+
     fn think<A: ThreadAgent>(
         &self,
         agent: A,

@@ -50,6 +50,10 @@ impl World for Goodbyes {
         })
     }
 
+    fn queued(&self) -> Duration {
+        Duration::ZERO
+    }
+
     fn think<A: ThreadAgent>(
         &self,
         agent: A,

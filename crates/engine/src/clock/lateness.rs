@@ -23,8 +23,9 @@ const UNSEEN: Duration = Duration::from_micros(500);
 /// The part of the clock that the way may be believed to cost: a latency is measured once, and
 /// whatever held it up must not cost a game.
 const MOST_ON_THE_WAY: f64 = 0.1;
-/// Delays in every move that nobody on our side sees: until we wake up to read the question, and
-/// until the server wakes up to read the reply. Each is taken to be the mean of those that are seen.
+/// How many times the mean delay every move is taken to cost where nobody on our side sees it: until the server wakes
+/// up to read the reply, which was up to two and a half times as much as until we wake up (two cores, both busy with
+/// work of a higher priority); and where the system does not tell, until we wake up to read the question.
 const UNSEEN_DELAYS: u32 = 2;
 /// The part of the clock that these delays may be believed to cost.
 const MOST_FOR_DELAYS: f64 = 0.4;
@@ -35,9 +36,23 @@ const MOST_FOR_DELAYS: f64 = 0.4;
 /// Whatever held us up where we could see it holds us and the server up where nobody sees it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delays {
+    computing: Mean,
+    waking: Mean,
+    worst: Duration,
+}
+
+/// The mean of the latest of many.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Mean {
     seen: u32,
     mean: Duration,
-    worst: Duration,
+}
+
+impl Mean {
+    fn take(&mut self, delay: Duration) {
+        self.seen = (self.seen + 1).min(DELAYS_REMEMBERED);
+        self.mean = (self.mean * (self.seen - 1) + delay) / self.seen;
+    }
 }
 
 /// The mean is over about so many of the latest delays.
@@ -49,16 +64,22 @@ const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
-    /// Takes in a delay.
+    /// Takes in a delay of a thread that computed, or was to begin.
     pub fn observe(&mut self, delay: Duration) {
-        self.seen = (self.seen + 1).min(DELAYS_REMEMBERED);
-        self.mean = (self.mean * (self.seen - 1) + delay.min(LONGEST_IN_MEAN)) / self.seen;
+        self.computing.take(delay.min(LONGEST_IN_MEAN));
         self.worst = self.worst.mul_f64(WORST_FADES).max(delay);
     }
 
-    /// The mean of the latest ones, the longest of them shortened.
+    /// Takes in how long a thread that slept until a message came had to wait for a core.
+    pub fn observe_waking(&mut self, delay: Duration) {
+        self.waking.take(delay);
+        self.worst = self.worst.max(delay);
+    }
+
+    /// How late whoever sleeps until a message comes is on average: the mean of the latest such delays, or that of the
+    /// others, the longest of them shortened, whichever is more.
     pub fn mean(&self) -> Duration {
-        self.mean
+        self.waking.mean.max(self.computing.mean)
     }
 
     /// The worst one; it counts less with every one that comes after it.
@@ -74,7 +95,7 @@ pub fn on_the_way(measured: Duration, delays: &Delays, total: Duration, moves: u
     let way = measured
         .max(UNSEEN)
         .min(total.mul_f64(MOST_ON_THE_WAY) / moves);
-    let late = delays.mean * UNSEEN_DELAYS;
+    let late = delays.mean() * UNSEEN_DELAYS;
     way.max(late.min(total.mul_f64(MOST_FOR_DELAYS) / moves))
 }
 
@@ -174,6 +195,22 @@ mod tests {
         assert_eq!(unprovoked(500), 70 * MILLISECOND);
         assert_eq!(unprovoked(200), 28 * MILLISECOND);
         assert_eq!(unprovoked(10), 8 * MILLISECOND);
+    }
+
+    #[test]
+    fn how_late_a_sleeper_is_counts_in_full_and_is_kept_back_for() {
+        let mut delays = seen(&[1, 1]);
+        for _ in 0..4 {
+            delays.observe_waking(10 * MILLISECOND);
+        }
+        assert_eq!(delays.mean(), 10 * MILLISECOND, "more than the others");
+        assert_eq!(delays.worst(), 10 * MILLISECOND);
+        let worst = delays.worst();
+        for _ in 0..200 {
+            delays.observe_waking(Duration::ZERO);
+        }
+        assert_eq!(delays.mean(), MILLISECOND, "the others are more");
+        assert_eq!(delays.worst(), worst, "it fades with the others");
     }
 
     #[test]

@@ -16,6 +16,8 @@ pub mod seen;
 mod turn;
 mod waiting;
 
+use std::time::Duration;
+
 use tracing::{info, warn};
 use turnwise_protocol::entropy::{Answer, Line, Message, Reply, Role, Wire};
 use turnwise_protocol::frame::{FrameError, Item};
@@ -383,6 +385,10 @@ impl Conversation for EntropyConversation {
                 }
             }
         }
+    }
+
+    fn woken(&mut self, late: Duration) {
+        self.delays.observe_waking(late);
     }
 
     fn finished(&mut self, finished: Finished<Agent>, now: Instant) -> Option<Effect> {

@@ -387,15 +387,20 @@ fn a_start_is_charged_to_the_first_game_alone() {
 
 #[test]
 fn late_threads_make_the_reserve_grow_and_every_move_cost_more() {
-    let mut table = Table::new(Wire::Line);
-    let fresh = game(&mut table);
     let delay = Duration::from_millis(10);
-    table.threads_delay = delay;
-    game(&mut table);
-    let late = game(&mut table);
-    // Three times the worst, and twice the mean in each of three moves.
-    assert!(late < fresh - 3 * delay, "{late:?} of {fresh:?}");
-    assert!(late > fresh - 12 * delay, "{late:?} of {fresh:?}");
+    for what in ["the one that thinks", "the one that reads"] {
+        let mut table = Table::new(Wire::Line);
+        let fresh = game(&mut table);
+        match what {
+            "the one that thinks" => table.threads_delay = delay,
+            _ => table.wakes_late = delay,
+        }
+        game(&mut table);
+        let late = game(&mut table);
+        // Three times the worst, and twice the mean in each of three moves.
+        assert!(late < fresh - 3 * delay, "{what}: {late:?} of {fresh:?}");
+        assert!(late > fresh - 12 * delay, "{what}: {late:?} of {fresh:?}");
+    }
 }
 
 #[test]

@@ -121,6 +121,8 @@ pub struct Table {
     pub sending_takes: Duration,
     /// How late the thread begins on which the agent thinks, or we notice its end.
     pub threads_delay: Duration,
+    /// How long the reader has to wait for a core when something comes.
+    pub wakes_late: Duration,
 }
 
 pub const CLOCK: Duration = Duration::from_secs(60);
@@ -165,12 +167,14 @@ impl Table {
             closed: None,
             sending_takes: Duration::ZERO,
             threads_delay: Duration::ZERO,
+            wakes_late: Duration::ZERO,
         }
     }
 
     /// The server writes this, exactly.
     pub fn raw(&mut self, bytes: &[u8]) {
         let mut buffer = BytesMut::from(bytes);
+        self.conversation.woken(self.wakes_late);
         while let Some(item) = self
             .codec
             .decode(&mut buffer)
