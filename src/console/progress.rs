@@ -57,7 +57,8 @@ impl Bar {
         let mut shown = Self::new(bar);
         if is_wanted && shown.is_hidden() {
             let (counted, things) = (shown.bar.clone(), things.to_owned());
-            let line = move || said(&counted, &things);
+            let done = counted.position();
+            let line = move || said(&counted, done, &things);
             shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
         }
         shown
@@ -69,18 +70,15 @@ impl Bar {
     }
 }
 
-/// How far a bar is that cannot be drawn.
-fn said(bar: &ProgressBar, things: &str) -> String {
+/// How far a bar is that cannot be drawn, of whose things so many were done before.
+fn said(bar: &ProgressBar, done: u64, things: &str) -> String {
     let mut line = match bar.prefix() {
         words if words.is_empty() => String::new(),
         words => format!("{words}: "),
     };
-    line += &format!(
-        "{} of {} {things}",
-        bar.position(),
-        bar.length().unwrap_or_default()
-    );
-    let _ = write_left(bar.per_sec(), bar.eta(), &mut line);
+    let (position, all) = (bar.position(), bar.length().unwrap_or_default());
+    line += &format!("{position} of {all} {things}");
+    let _ = write_left(left(done, position, all, bar.elapsed()), &mut line);
     line + &bar.message()
 }
 
@@ -121,7 +119,7 @@ impl StatusLine {
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
-            let line = || Bar::new(bar("{msg}", 0, true));
+            let line = || Bar::new(bar("{msg}", 0, 0, true));
             self.bar.get_or_insert_with(line).set_message(text());
         }
     }
@@ -158,7 +156,11 @@ impl Lines {
 /// A bar that counts things of this name, such as games, behind words on what is done with them.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
-    Bar::counting(bar(&template, all, true).with_prefix(words), things, true)
+    Bar::counting(
+        bar(&template, 0, all, true).with_prefix(words),
+        things,
+        true,
+    )
 }
 
 /// A bar that counts games.
@@ -166,27 +168,43 @@ pub fn games_bar(words: String, games: u64) -> Bar {
     counting_bar(words, games, "games")
 }
 
-/// A bar on stderr, if that is a terminal and the bar `is_wanted`. In its template `{left}` is the time
-/// that it will take, with a comma in front, and nothing before there is anything to go by or when it is
-/// next to nothing.
-pub fn bar(template: &str, all: u64, is_wanted: bool) -> ProgressBar {
+/// A bar on stderr, if that is a terminal and the bar `is_wanted`; so many things were `done` before it began. In its
+/// template `{left}` is the time that it will take, with a comma in front, and nothing before there is anything to go
+/// by or when it is next to nothing.
+pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> ProgressBar {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
     let style = ProgressStyle::with_template(template).expect("the template is well formed");
-    ProgressBar::with_draw_target(Some(all), target).with_style(style.with_key("left", left))
+    let tell_left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+        let all = state.len().unwrap_or_default();
+        let _ = write_left(left(done, state.pos(), all, state.elapsed()), out);
+    };
+    let style = style.with_key("left", tell_left);
+    ProgressBar::with_draw_target(Some(all), target)
+        .with_style(style)
+        .with_position(done)
 }
 
-fn left(state: &ProgressState, out: &mut dyn std::fmt::Write) {
-    let _ = write_left(state.per_sec(), state.eta(), out);
+/// Things a second, from `done` to `position` in this time; none before there are any. A mean over all of them: the
+/// library's own rate forgets what was some seconds ago, and a game may take minutes.
+pub fn rate(done: u64, position: u64, elapsed: Duration) -> Option<f64> {
+    let counted = position.checked_sub(done).filter(|&counted| counted > 0)?;
+    Some(counted as f64 / elapsed.as_secs_f64().max(1e-9))
+}
+
+/// The time that what is left will take.
+fn left(done: u64, position: u64, all: u64, elapsed: Duration) -> Option<Duration> {
+    let seconds = all.saturating_sub(position) as f64 / rate(done, position, elapsed)?;
+    Duration::try_from_secs_f64(seconds).ok()
 }
 
 /// The time that is left, with a comma in front; nothing if that is not known or next to nothing.
-fn write_left(per_second: f64, left: Duration, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
-    match per_second > 0.0 && left >= Duration::from_secs(1) {
-        true => write!(out, ", {:#} left", HumanDuration(left)),
-        false => Ok(()),
+fn write_left(left: Option<Duration>, out: &mut dyn std::fmt::Write) -> std::fmt::Result {
+    match left.filter(|left| *left >= Duration::from_secs(1)) {
+        Some(left) => write!(out, ", {:#} left", HumanDuration(left)),
+        None => Ok(()),
     }
 }
 
@@ -225,24 +243,27 @@ mod tests {
     fn a_line_says_what_is_done_how_far_it_is_and_what_else_there_is_to_say() {
         let bar = ProgressBar::hidden();
         bar.set_length(10);
-        assert_eq!(said(&bar, "pairs"), "0 of 10 pairs");
+        assert_eq!(said(&bar, 0, "pairs"), "0 of 10 pairs");
         bar.set_prefix("solving");
         bar.set_message(", A 2 points ahead");
         assert_eq!(
-            said(&bar, "pairs"),
+            said(&bar, 0, "pairs"),
             "solving: 0 of 10 pairs, A 2 points ahead"
         );
     }
 
     #[test]
     fn the_time_left_is_told_if_it_is_known_and_not_next_to_nothing() {
-        let told = |per_second: f64, left: u64| {
+        let told = |done, position, seconds| {
             let mut out = String::new();
-            write_left(per_second, Duration::from_secs(left), &mut out).expect("a string");
+            let left = left(done, position, 10, Duration::from_secs(seconds));
+            write_left(left, &mut out).expect("a string");
             out
         };
-        assert_eq!(told(0.5, 120), ", 2m left");
-        assert_eq!(told(0.0, 120), "");
-        assert_eq!(told(0.5, 0), "");
+        assert_eq!(told(0, 2, 30), ", 2m left");
+        assert_eq!(told(8, 9, 7_200), ", 2h left", "of this run alone");
+        assert_eq!(told(8, 8, 3_600), "", "nothing to go by");
+        assert_eq!(told(0, 10, 30), "");
+        assert_eq!(told(0, 9, 5), "", "next to nothing");
     }
 }

@@ -46,11 +46,15 @@ impl View {
         }
         let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
         let is_wanted = speaks && shown.bar;
-        let bar = progress::bar(template, u64::from(settings.pairs), is_wanted);
+        let done = done as u64;
+        let bar = progress::bar(template, done, u64::from(settings.pairs), is_wanted);
+        let speed = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+            if let Some(pairs) = progress::rate(done, state.pos(), state.elapsed()) {
+                let _ = write!(out, ", {:.2} games/s", 2.0 * pairs);
+            }
+        };
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
-        bar.set_position(done as u64);
-        bar.reset_eta();
         if !bar.is_hidden() {
             // Only now, so that nothing was written into it.
             bar.enable_steady_tick(TICK);
@@ -117,12 +121,5 @@ impl View {
                 log.path().display()
             );
         }
-    }
-}
-
-/// Games a second, once a pair is over.
-fn speed(state: &ProgressState, out: &mut dyn std::fmt::Write) {
-    if state.per_sec() > 0.0 {
-        let _ = write!(out, ", {:.2} games/s", 2.0 * state.per_sec());
     }
 }

@@ -132,11 +132,10 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     let is_wanted = has_bar && !has_person;
     let pairs = bar(
         &format!("{{bar:16}} {{pos}}/{{len}} {things}{{left}}{{wide_msg}}"),
+        done.len() as u64,
         total,
         is_wanted,
     );
-    pairs.set_position(done.len() as u64);
-    pairs.reset_eta();
     let pairs = Bar::counting(pairs, &things, is_wanted);
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let watch = |progress: &Progress<'_>| {
