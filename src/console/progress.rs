@@ -4,7 +4,7 @@
 use std::io;
 use std::ops::Deref;
 use std::sync::mpsc::{self, RecvTimeoutError};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -51,14 +51,13 @@ impl Bar {
         Self { bar, lines: None }
     }
 
-    /// The same where it counts things of this name, such as pairs: if it is wanted but cannot be drawn, a line each
-    /// minute says how far it is.
-    pub fn counting(bar: ProgressBar, things: &str, is_wanted: bool) -> Self {
+    /// The same where it counts things of this name, such as pairs, at this pace: if it is wanted but cannot be drawn, a
+    /// line each minute says how far it is.
+    pub fn counting(bar: ProgressBar, pace: Arc<Pace>, things: &str, is_wanted: bool) -> Self {
         let mut shown = Self::new(bar);
         if is_wanted && shown.is_hidden() {
             let (counted, things) = (shown.bar.clone(), things.to_owned());
-            let done = counted.position();
-            let line = move || said(&counted, done, &things);
+            let line = move || said(&counted, &pace, &things);
             shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
         }
         shown
@@ -70,15 +69,15 @@ impl Bar {
     }
 }
 
-/// How far a bar is that cannot be drawn, of whose things so many were done before.
-fn said(bar: &ProgressBar, done: u64, things: &str) -> String {
+/// How far a bar is that cannot be drawn.
+fn said(bar: &ProgressBar, pace: &Pace, things: &str) -> String {
     let mut line = match bar.prefix() {
         words if words.is_empty() => String::new(),
         words => format!("{words}: "),
     };
     let (position, all) = (bar.position(), bar.length().unwrap_or_default());
     line += &format!("{position} of {all} {things}");
-    let _ = write_left(left(done, position, all, bar.elapsed()), &mut line);
+    let _ = write_left(pace.left(position, all, bar.elapsed()), &mut line);
     line + &bar.message()
 }
 
@@ -119,7 +118,7 @@ impl StatusLine {
     pub fn tell(&mut self, text: impl FnOnce() -> String) {
         if self.is_visible && Instant::now() >= self.next {
             self.next = Instant::now() + BETWEEN;
-            let line = || Bar::new(bar("{msg}", 0, 0, true));
+            let line = || Bar::new(bar("{msg}", 0, 0, true).0);
             self.bar.get_or_insert_with(line).set_message(text());
         }
     }
@@ -156,11 +155,8 @@ impl Lines {
 /// A bar that counts things of this name, such as games, behind words on what is done with them.
 pub fn counting_bar(words: String, all: u64, things: &str) -> Bar {
     let template = format!("{{prefix}} [{{bar:30}}] {{pos}}/{{len}} {things}{{left}}");
-    Bar::counting(
-        bar(&template, 0, all, true).with_prefix(words),
-        things,
-        true,
-    )
+    let (bar, pace) = bar(&template, 0, all, true);
+    Bar::counting(bar.with_prefix(words), pace, things, true)
 }
 
 /// A bar that counts games.
@@ -168,36 +164,67 @@ pub fn games_bar(words: String, games: u64) -> Bar {
     counting_bar(words, games, "games")
 }
 
-/// A bar on stderr, if that is a terminal and the bar `is_wanted`; so many things were `done` before it began. In its
-/// template `{left}` is the time that it will take, with a comma in front, and nothing before there is anything to go
-/// by or when it is next to nothing.
-pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> ProgressBar {
+/// A bar on stderr, if that is a terminal and the bar `is_wanted`, and its pace; so many things were `done` before it
+/// began. In its template `{left}` is the time that it will take, with a comma in front, and nothing before there is
+/// anything to go by or when it is next to nothing.
+pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar, Arc<Pace>) {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),
         false => ProgressDrawTarget::hidden(),
     };
-    let style = ProgressStyle::with_template(template).expect("the template is well formed");
-    let tell_left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
+    let pace = Arc::new(Pace::new(done));
+    let of_bar = Arc::clone(&pace);
+    let left = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
         let all = state.len().unwrap_or_default();
-        let _ = write_left(left(done, state.pos(), all, state.elapsed()), out);
+        let _ = write_left(of_bar.left(state.pos(), all, state.elapsed()), out);
     };
-    let style = style.with_key("left", tell_left);
-    ProgressBar::with_draw_target(Some(all), target)
-        .with_style(style)
-        .with_position(done)
+    let style = ProgressStyle::with_template(template).expect("the template is well formed");
+    let bar = ProgressBar::with_draw_target(Some(all), target)
+        .with_style(style.with_key("left", left))
+        .with_position(done);
+    (bar, pace)
 }
 
-/// Things a second, from `done` to `position` in this time; none before there are any. A mean over all of them: the
-/// library's own rate forgets what was some seconds ago, and a game may take minutes.
-pub fn rate(done: u64, position: u64, elapsed: Duration) -> Option<f64> {
-    let counted = position.checked_sub(done).filter(|&counted| counted > 0)?;
-    Some(counted as f64 / elapsed.as_secs_f64().max(1e-9))
+/// How fast counted work goes: a mean over all that was counted since its beginning. The library's own rate forgets
+/// what was some seconds ago, and a game may take minutes.
+pub struct Pace {
+    /// How many were done before.
+    done: u64,
+    /// The position that was seen last, and how long the work had taken when it was first seen.
+    last: Mutex<(u64, Duration)>,
 }
 
-/// The time that what is left will take.
-fn left(done: u64, position: u64, all: u64, elapsed: Duration) -> Option<Duration> {
-    let seconds = all.saturating_sub(position) as f64 / rate(done, position, elapsed)?;
-    Duration::try_from_secs_f64(seconds).ok()
+impl Pace {
+    fn new(done: u64) -> Self {
+        Self {
+            done,
+            last: Mutex::new((done, Duration::ZERO)),
+        }
+    }
+
+    /// When it came to this position, as far as anybody looked.
+    fn reached(&self, position: u64, elapsed: Duration) -> Duration {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if last.0 != position {
+            *last = (position, elapsed);
+        }
+        last.1
+    }
+
+    /// Things a second; none before there are any.
+    pub fn rate(&self, position: u64, elapsed: Duration) -> Option<f64> {
+        let reached = self.reached(position, elapsed);
+        let counted = position.checked_sub(self.done)?;
+        (counted > 0).then(|| counted as f64 / reached.as_secs_f64().max(1e-9))
+    }
+
+    /// The time that what is left will take.
+    fn left(&self, position: u64, all: u64, elapsed: Duration) -> Option<Duration> {
+        let seconds = all.saturating_sub(position) as f64 / self.rate(position, elapsed)?;
+        let left = Duration::try_from_secs_f64(seconds).ok()?;
+        let since = elapsed.saturating_sub(self.reached(position, elapsed));
+        Some(left.saturating_sub(since))
+    }
 }
 
 /// The time that is left, with a comma in front; nothing if that is not known or next to nothing.
@@ -233,7 +260,8 @@ mod tests {
     #[test]
     fn counted_work_says_lines_where_a_bar_is_wanted_and_cannot_be_drawn() {
         for is_wanted in [true, false] {
-            let bar = Bar::counting(ProgressBar::hidden(), "pairs", is_wanted);
+            let pace = Arc::new(Pace::new(0));
+            let bar = Bar::counting(ProgressBar::hidden(), pace, "pairs", is_wanted);
             assert_eq!(bar.lines.is_some(), is_wanted);
             assert_eq!(bar.is_shown(), is_wanted);
         }
@@ -243,27 +271,39 @@ mod tests {
     fn a_line_says_what_is_done_how_far_it_is_and_what_else_there_is_to_say() {
         let bar = ProgressBar::hidden();
         bar.set_length(10);
-        assert_eq!(said(&bar, 0, "pairs"), "0 of 10 pairs");
+        let pace = Pace::new(0);
+        assert_eq!(said(&bar, &pace, "pairs"), "0 of 10 pairs");
         bar.set_prefix("solving");
         bar.set_message(", A 2 points ahead");
         assert_eq!(
-            said(&bar, 0, "pairs"),
+            said(&bar, &pace, "pairs"),
             "solving: 0 of 10 pairs, A 2 points ahead"
         );
+        let resumed = ProgressBar::hidden().with_elapsed(Duration::from_secs(7_230));
+        resumed.set_length(10);
+        resumed.set_position(9);
+        let line = said(&resumed, &Pace::new(8), "pairs");
+        assert_eq!(line, "9 of 10 pairs, 2h left");
     }
 
     #[test]
     fn the_time_left_is_told_if_it_is_known_and_not_next_to_nothing() {
-        let told = |done, position, seconds| {
+        let told = |pace: &Pace, position, seconds| {
             let mut out = String::new();
-            let left = left(done, position, 10, Duration::from_secs(seconds));
+            let left = pace.left(position, 10, Duration::from_secs(seconds));
             write_left(left, &mut out).expect("a string");
             out
         };
-        assert_eq!(told(0, 2, 30), ", 2m left");
-        assert_eq!(told(8, 9, 7_200), ", 2h left", "of this run alone");
-        assert_eq!(told(8, 8, 3_600), "", "nothing to go by");
-        assert_eq!(told(0, 10, 30), "");
-        assert_eq!(told(0, 9, 5), "", "next to nothing");
+        assert_eq!(told(&Pace::new(0), 2, 30), ", 2m left");
+        assert_eq!(told(&Pace::new(8), 9, 7_200), ", 2h left", "of this run");
+        assert_eq!(told(&Pace::new(8), 8, 7_200), "", "nothing to go by");
+        assert_eq!(told(&Pace::new(0), 10, 30), "");
+        assert_eq!(told(&Pace::new(0), 9, 5), "", "next to nothing");
+        // It does not grow while nothing is counted.
+        let pace = Pace::new(0);
+        assert_eq!(told(&pace, 5, 300), ", 5m left");
+        assert_eq!(told(&pace, 5, 480), ", 2m left");
+        assert_eq!(told(&pace, 5, 900), "", "overdue");
+        assert_eq!(told(&pace, 6, 900), ", 10m left");
     }
 }

@@ -110,7 +110,7 @@ where
                 Some(Ok(item)) => {
                     let now = now();
                     let late = waking.late(world.queued(), now);
-                    if waking.has_slept() {
+                    if waking.take_slept() {
                         conversation.woken(late);
                     }
                     let runnable = now - late;
@@ -137,15 +137,12 @@ where
         let acting = now();
         let carried_out = tokio::select! {
             biased;
-            result = carry_out(world, effect, &mut stream, conversation, &mut thinking) => result,
+            result = carry_out(world, effect, &mut stream, conversation, &mut thinking, &mut waking) => result,
             signal = shutdown.requested() => Err(Ending::Signal(signal)),
         };
         match carried_out {
             Err(ending) => break Some(ending),
-            Ok(Some(sent)) => {
-                heartbeat.answered(sent, now());
-                waking.answered(world.queued(), sent);
-            }
+            Ok(Some(sent)) => heartbeat.answered(sent, now()),
             Ok(None) => heartbeat.acted(acting, now()),
         }
         conversation.seen().into_iter().for_each(&mut *watch);
@@ -217,6 +214,7 @@ async fn carry_out<W, S, F, C>(
     stream: &mut Framed<S, F>,
     conversation: &mut C,
     thinking: &mut Option<Pending<C::Agent>>,
+    waking: &mut Waking,
 ) -> Result<Option<Instant>, Ending>
 where
     W: World,
@@ -243,11 +241,12 @@ where
             Effect::Send(reply) => {
                 // The time ends here: a server that has read the reply may suspend us before we
                 // are back from sending it.
-                let now = now();
+                let (now, queued) = (now(), world.queued());
                 match tokio::time::timeout(SEND_TIMEOUT, stream.send(reply)).await {
                     Ok(Ok(())) => {
                         effect = conversation.sent(now);
                         sent = Some(now);
+                        waking.answered(queued, now);
                     }
                     Ok(Err(error)) => return Err(Ending::Failed(error)),
                     Err(_late) => return Err(Ending::Failed(io::ErrorKind::TimedOut.into())),

@@ -4,15 +4,15 @@
 use std::pin::pin;
 use std::time::{Duration, Instant};
 
-/// How late the reader of a stream wakes up. It has to read on the thread on which it sleeps; `queued` is how long
-/// that thread has waited for a core so far.
+/// How late the reader of a stream wakes up. `queued` is how long the thread on which it sleeps has waited for a core
+/// so far. Where another thread reads for it, as of stdin that is no pipe, that one's waiting is not seen.
 #[derive(Debug)]
 pub struct Waking {
-    /// `queued` when the thread last went to sleep, or had answered.
+    /// `queued` when the thread last went to sleep, or answered.
     before: Duration,
     /// When a reply was last sent: whatever comes next was asked behind it.
     answered: Instant,
-    /// It has slept since it was last asked whether it has.
+    /// It has slept, and nobody has taken note of that.
     has_slept: bool,
 }
 
@@ -40,7 +40,8 @@ impl Waking {
         .await
     }
 
-    /// A reply was sent at `sent`.
+    /// A reply was sent from `sent` on, when the thread had waited so long. Whoever reads it may take our core and ask
+    /// again before we are back from sending.
     pub fn answered(&mut self, queued: Duration, sent: Instant) {
         *self = Self::new(queued, sent);
     }
@@ -53,7 +54,7 @@ impl Waking {
     }
 
     /// True once after each sleep.
-    pub fn has_slept(&mut self) -> bool {
+    pub fn take_slept(&mut self) -> bool {
         std::mem::take(&mut self.has_slept)
     }
 }
@@ -71,29 +72,28 @@ mod tests {
         let began = Instant::now();
         let after = |milliseconds: u32| began + milliseconds * MILLISECOND;
         let mut waking = Waking::new(queued.get(), began);
-        assert!(!waking.has_slept());
+        assert!(!waking.take_slept());
         let woken_late = async {
             queued.set(20 * MILLISECOND);
             tokio::task::yield_now().await;
             queued.set(23 * MILLISECOND);
         };
         waking.watch(|| queued.get(), woken_late).await;
-        assert!(waking.has_slept());
+        assert!(waking.take_slept());
         assert_eq!(waking.late(queued.get(), after(50)), 3 * MILLISECOND);
         // Another message is there at once; somebody else had the core between the two.
         queued.set(25 * MILLISECOND);
         waking.watch(|| queued.get(), async {}).await;
-        assert!(!waking.has_slept(), "that is no news");
+        assert!(!waking.take_slept(), "that is no news");
         assert_eq!(waking.late(queued.get(), after(51)), 5 * MILLISECOND);
     }
 
     #[test]
     fn nothing_is_asked_before_our_last_answer() {
         let began = Instant::now();
-        let waking = Waking::new(Duration::ZERO, began);
+        let mut waking = Waking::new(Duration::ZERO, began);
         let soon = began + 2 * MILLISECOND;
         assert_eq!(waking.late(9 * MILLISECOND, soon), 2 * MILLISECOND);
-        let mut waking = waking;
         waking.answered(9 * MILLISECOND, soon);
         let later = soon + 9 * MILLISECOND;
         assert_eq!(waking.late(9 * MILLISECOND, later), Duration::ZERO);

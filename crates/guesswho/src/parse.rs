@@ -78,6 +78,7 @@ fn problem_at(line: usize, column: usize, what: impl Into<String>) -> Problem {
 /// inside a file where two were joined: nobody sees it, and a name that began with it could not be read back
 /// from the start of a file.
 fn lines(text: &str) -> Vec<Vec<Word<'_>>> {
+    // In front of a file no editor counts it as a column.
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = (1..).zip(text.lines()).map(|(line, text)| {
         let mut column = 1;

@@ -1,5 +1,6 @@
 //! What the user sees of a match.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use indicatif::ProgressState;
@@ -46,10 +47,11 @@ impl View {
         }
         let template = "{bar:16} {pos}/{len} pairs{speed}{left}{wide_msg}";
         let is_wanted = speaks && shown.bar;
-        let done = done as u64;
-        let bar = progress::bar(template, done, u64::from(settings.pairs), is_wanted);
+        let pairs = u64::from(settings.pairs);
+        let (bar, pace) = progress::bar(template, done as u64, pairs, is_wanted);
+        let of_bar = Arc::clone(&pace);
         let speed = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            if let Some(pairs) = progress::rate(done, state.pos(), state.elapsed()) {
+            if let Some(pairs) = of_bar.rate(state.pos(), state.elapsed()) {
                 let _ = write!(out, ", {:.2} games/s", 2.0 * pairs);
             }
         };
@@ -60,7 +62,7 @@ impl View {
             bar.enable_steady_tick(TICK);
         }
         Self {
-            bar: Bar::counting(bar, "pairs", is_wanted),
+            bar: Bar::counting(bar, pace, "pairs", is_wanted),
             shown,
             aside: None,
         }

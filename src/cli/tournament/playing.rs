@@ -130,13 +130,13 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     }
     let things = format!("{}s", unit(&class.held.format));
     let is_wanted = has_bar && !has_person;
-    let pairs = bar(
+    let (pairs, pace) = bar(
         &format!("{{bar:16}} {{pos}}/{{len}} {things}{{left}}{{wide_msg}}"),
         done.len() as u64,
         total,
         is_wanted,
     );
-    let pairs = Bar::counting(pairs, &things, is_wanted);
+    let pairs = Bar::counting(pairs, pace, &things, is_wanted);
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);

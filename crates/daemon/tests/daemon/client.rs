@@ -7,16 +7,20 @@ use std::time::Duration;
 
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::time::Instant;
+use tokio_util::codec::Framed;
 use turnwise_daemon::client::{self, Config, Finished, PlayError, Reconnect};
+use turnwise_daemon::driver::{AtEnd, drive};
+use turnwise_daemon::heartbeat::Heartbeat;
 use turnwise_daemon::shutdown::Shutdown;
 use turnwise_daemon::worker::Thinking;
-use turnwise_daemon::world::{Link, System, World};
+use turnwise_daemon::world::{Link, System, World, now};
 use turnwise_engine::agent::{Agent, ThreadAgent};
 use turnwise_engine::search::Limits;
 use turnwise_engine::thought::Finished as Thought;
-use turnwise_entropy::agents::BuiltIn;
-use turnwise_entropy::conversation::ServerPlayer;
-use turnwise_protocol::entropy::Wire;
+use turnwise_entropy::agents::{BuiltIn, Resources};
+use turnwise_entropy::conversation::seen::{Seen, SeenMove};
+use turnwise_entropy::conversation::{EntropyConversation, ServerPlayer, Settings};
+use turnwise_protocol::entropy::{PlayerCodec, Wire};
 
 const OVER: &str = r#"{"purpose":"kill"}"#;
 const BECAUSE: &str = r#"{"purpose":"kill","comment":"who are you?"}"#;
@@ -29,6 +33,9 @@ struct Goodbyes {
     /// How long after the name, likewise.
     after: Vec<Duration>,
     connections: Cell<usize>,
+    /// How long its threads have waited for a core, and how much longer each time that somebody asks.
+    queued: Cell<Duration>,
+    wakes_late: Duration,
 }
 
 impl World for Goodbyes {
@@ -51,7 +58,8 @@ impl World for Goodbyes {
     }
 
     fn queued(&self) -> Duration {
-        Duration::ZERO
+        self.queued.set(self.queued.get() + self.wakes_late);
+        self.queued.get()
     }
 
     fn think<A: ThreadAgent>(
@@ -94,6 +102,8 @@ async fn play(
         said,
         after: after.to_vec(),
         connections: Cell::new(0),
+        queued: Cell::default(),
+        wakes_late: Duration::ZERO,
     };
     let config = Config {
         server: "server".to_owned(),
@@ -168,4 +178,63 @@ async fn whoever_is_sent_away_after_a_long_wait_comes_again() {
     assert!(matches!(ended, Ok(Finished::ByServer)), "{ended:?}");
     assert_eq!(connections, 3);
     assert!((hour..hour + PATIENCE).contains(&took), "{took:?}");
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_move_is_charged_with_the_wait_for_a_core_to_read_the_question_but_none_before_our_last_reply()
+ {
+    const LATE: Duration = Duration::from_millis(7);
+    let world = Goodbyes {
+        said: &[],
+        after: Vec::new(),
+        connections: Cell::new(0),
+        queued: Cell::default(),
+        wakes_late: LATE,
+    };
+    let settings = Settings {
+        wire: Wire::Line,
+        clock: Duration::from_secs(60),
+        pass: false,
+        latency: Duration::ZERO,
+        start: None,
+    };
+    let agent = BuiltIn::Random.start(1, Resources::default());
+    let mut conversation = EntropyConversation::new(settings, agent);
+    let (stream, mut server) = tokio::io::duplex(1024);
+    let server = async move {
+        let mut reply = [0; 100];
+        // The last one is asked as soon as the reply to the second has been read.
+        for (question, after) in [("2\nORDER\n0 0 A\n", 1), ("1 1 B\n", 1), ("1 0 B\n", 0)] {
+            tokio::time::sleep(Duration::from_secs(after)).await;
+            server
+                .write_all(question.as_bytes())
+                .await
+                .expect("it listens");
+            let length = server.read(&mut reply).await.expect("it answers");
+            assert_ne!(length, 0);
+        }
+    };
+    let mut used = Vec::new();
+    let (_switch, mut shutdown) = Shutdown::manual();
+    let mut watch = |seen| {
+        if let Seen::Moved(SeenMove {
+            figures: Some(figures),
+            ..
+        }) = seen
+        {
+            used.push(figures.used);
+        }
+    };
+    let player = drive(
+        &world,
+        Framed::new(stream, PlayerCodec::new(Wire::Line)),
+        AtEnd::Abandon,
+        Heartbeat::new(now()),
+        &mut conversation,
+        &mut shutdown,
+        &mut watch,
+    );
+    tokio::join!(player, server);
+    // The first question is the last of three messages, and it is asked before each how long was waited.
+    assert_eq!(used, [3 * LATE, LATE, Duration::ZERO]);
 }

@@ -30,8 +30,8 @@ const UNSEEN_DELAYS: u32 = 2;
 /// The part of the clock that these delays may be believed to cost.
 const MOST_FOR_DELAYS: f64 = 0.4;
 
-/// How late this machine lets a thread of ours run that has every reason to: to begin a search, to go
-/// on with it, to take its result, to reply in time.
+/// How late this machine lets a thread of ours run that has every reason to: to read a message, to begin a search, to
+/// go on with it, to take its result, to reply in time.
 ///
 /// Whatever held us up where we could see it holds us and the server up where nobody sees it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub struct Delays {
     worst: Duration,
 }
 
-/// The mean of the latest of many.
+/// A mean over the latest of many delays.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Mean {
     seen: u32,
@@ -60,7 +60,11 @@ const DELAYS_REMEMBERED: u32 = 50;
 /// In the mean a delay counts as at most this. A thread that has computed waits for a core as long as
 /// others compute; one that has slept, as servers and players do before a message, is let in sooner.
 const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
-/// How much of the worst delay still counts at the next one: a tenth after 45 of them.
+/// In their mean the delays of a thread that slept until a message came count as at most this.
+const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
+/// So many such delays of nothing are taken to have been seen before the first, which may have been an accident.
+const IN_TIME_BEFORE: u32 = 10;
+/// How much of the worst delay still counts at the next one of a thread that computed: a tenth after 45 of them.
 const WORST_FADES: f64 = 0.95;
 
 impl Delays {
@@ -72,17 +76,18 @@ impl Delays {
 
     /// Takes in how long a thread that slept until a message came had to wait for a core.
     pub fn observe_waking(&mut self, delay: Duration) {
-        self.waking.take(delay);
+        self.waking.seen = self.waking.seen.max(IN_TIME_BEFORE);
+        self.waking.take(delay.min(LONGEST_WAKING_IN_MEAN));
         self.worst = self.worst.max(delay);
     }
 
     /// How late whoever sleeps until a message comes is on average: the mean of the latest such delays, or that of the
-    /// others, the longest of them shortened, whichever is more.
+    /// others, whichever is more. The longest of either kind count less.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
     }
 
-    /// The worst one; it counts less with every one that comes after it.
+    /// The worst one; it counts less with every later one of a thread that computed.
     pub fn worst(&self) -> Duration {
         self.worst
     }
@@ -198,15 +203,21 @@ mod tests {
     }
 
     #[test]
-    fn how_late_a_sleeper_is_counts_in_full_and_is_kept_back_for() {
+    fn late_sleepers_are_kept_back_for_and_the_first_may_be_an_accident() {
+        let clock = 3_000 * MILLISECOND;
         let mut delays = seen(&[1, 1]);
-        for _ in 0..4 {
+        delays.observe_waking(300 * MILLISECOND);
+        assert_eq!(delays.mean(), 50 * MILLISECOND / 11, "one of eleven");
+        let way = on_the_way(UNSEEN, &delays, clock, 25);
+        assert_eq!(way, 50 * MILLISECOND / 11 * 2);
+        assert_eq!(reserve(clock, &delays), clock * 3 / 10);
+        for _ in 0..500 {
             delays.observe_waking(10 * MILLISECOND);
         }
-        assert_eq!(delays.mean(), 10 * MILLISECOND, "more than the others");
-        assert_eq!(delays.worst(), 10 * MILLISECOND);
+        assert!(delays.mean() > 9 * MILLISECOND, "more than the others");
         let worst = delays.worst();
-        for _ in 0..200 {
+        assert_eq!(worst, 300 * MILLISECOND);
+        for _ in 0..500 {
             delays.observe_waking(Duration::ZERO);
         }
         assert_eq!(delays.mean(), MILLISECOND, "the others are more");
