@@ -166,7 +166,7 @@ pub fn games_bar(words: String, games: u64) -> Bar {
 
 /// A bar on stderr, if that is a terminal and the bar `is_wanted`, and its pace; so many things were `done` before it
 /// began. In its template `{left}` is the time that it will take, with a comma in front, and nothing before there is
-/// anything to go by or when it is next to nothing.
+/// anything to go by, when it is next to nothing, or when that time is over.
 pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar, Arc<Pace>) {
     let target = match is_wanted && terminal::can_redraw(&io::stderr()) {
         true => ProgressDrawTarget::stderr(),

@@ -113,12 +113,13 @@ where
                     if waking.take_slept() {
                         conversation.woken(late);
                     }
-                    let runnable = now - late;
+                    // Since then it has only waited for a core; a freeze began earlier still.
+                    let could_read = now - late;
                     let arrived = match at_end {
-                        AtEnd::Abandon => heartbeat.arrival(now).min(runnable),
-                        AtEnd::AnswerSoon => runnable,
+                        AtEnd::Abandon => heartbeat.arrival(now).min(could_read),
+                        AtEnd::AnswerSoon => could_read,
                     };
-                    if arrived < runnable {
+                    if arrived < could_read {
                         let seconds = (now - arrived).as_secs_f64();
                         warn!(seconds, "this process was stopped; the clock may have run meanwhile");
                     }

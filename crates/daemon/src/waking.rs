@@ -1,5 +1,5 @@
-//! Since when a message may have been there to be read: on a busy machine whoever sleeps until one comes gets no core
-//! at once, and the sender's clock runs meanwhile.
+//! Since when a message may have been there to be read: on a busy machine whoever sleeps until one comes does not
+//! get a core at once, and the sender's clock runs meanwhile.
 
 use std::pin::pin;
 use std::time::{Duration, Instant};

@@ -22,7 +22,7 @@
 //! | [`own_socket`] | sockets that nobody but their user can reach |
 //! | [`clock`] | from the time left to soft and hard deadlines |
 //! | [`instant`] | points in time, in a browser as well |
-//! | [`cpu_time`] | CPU time of this process or of a thread, how long one waited for a core, and the process's age |
+//! | [`cpu_time`] | CPU time of this process or of a thread, how long a thread has waited for a core, and the process's age |
 //! | [`parallel`] | numbered pieces of work on several threads |
 //! | [`statistics`] | means, shares and their intervals |
 //! | [`words`] | words for people: counted things, text from outside made fit to be shown |

@@ -51,8 +51,8 @@ impl View {
         let (bar, pace) = progress::bar(template, done as u64, pairs, is_wanted);
         let of_bar = Arc::clone(&pace);
         let speed = move |state: &ProgressState, out: &mut dyn std::fmt::Write| {
-            if let Some(pairs) = of_bar.rate(state.pos(), state.elapsed()) {
-                let _ = write!(out, ", {:.2} games/s", 2.0 * pairs);
+            if let Some(rate) = of_bar.rate(state.pos(), state.elapsed()) {
+                let _ = write!(out, ", {:.2} games/s", 2.0 * rate);
             }
         };
         let style = bar.style().with_key("speed", speed);

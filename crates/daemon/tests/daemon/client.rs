@@ -33,8 +33,9 @@ struct Goodbyes {
     /// How long after the name, likewise.
     after: Vec<Duration>,
     connections: Cell<usize>,
-    /// How long its threads have waited for a core, and how much longer each time that somebody asks.
+    /// How long its threads have waited for a core.
     queued: Cell<Duration>,
+    /// How much longer that is each time that somebody asks.
     wakes_late: Duration,
 }
 
@@ -235,6 +236,6 @@ async fn a_move_is_charged_with_the_wait_for_a_core_to_read_the_question_but_non
         &mut watch,
     );
     tokio::join!(player, server);
-    // The first question is the last of three messages, and it is asked before each how long was waited.
+    // The first question is the last of three messages, and the world is asked once for each of them.
     assert_eq!(used, [3 * LATE, LATE, Duration::ZERO]);
 }

@@ -49,7 +49,7 @@ struct Mean {
 }
 
 impl Mean {
-    fn take(&mut self, delay: Duration) {
+    fn add(&mut self, delay: Duration) {
         self.seen = (self.seen + 1).min(DELAYS_REMEMBERED);
         self.mean = (self.mean * (self.seen - 1) + delay) / self.seen;
     }
@@ -57,10 +57,11 @@ impl Mean {
 
 /// The mean is over about so many of the latest delays.
 const DELAYS_REMEMBERED: u32 = 50;
-/// In the mean a delay counts as at most this. A thread that has computed waits for a core as long as
-/// others compute; one that has slept, as servers and players do before a message, is let in sooner.
+/// In their mean the delays of threads that computed count as at most this: they wait for a core as long as others
+/// compute, which says little about one that has slept, as servers and players do before a message.
 const LONGEST_IN_MEAN: Duration = Duration::from_millis(6);
-/// In their mean the delays of a thread that slept until a message came count as at most this.
+/// In their mean the delays of a thread that slept until a message came count as at most this: a single long one must
+/// not cost a game.
 const LONGEST_WAKING_IN_MEAN: Duration = Duration::from_millis(50);
 /// So many such delays of nothing are taken to have been seen before the first, which may have been an accident.
 const IN_TIME_BEFORE: u32 = 10;
@@ -70,18 +71,18 @@ const WORST_FADES: f64 = 0.95;
 impl Delays {
     /// Takes in a delay of a thread that computed, or was to begin.
     pub fn observe(&mut self, delay: Duration) {
-        self.computing.take(delay.min(LONGEST_IN_MEAN));
+        self.computing.add(delay.min(LONGEST_IN_MEAN));
         self.worst = self.worst.mul_f64(WORST_FADES).max(delay);
     }
 
     /// Takes in how long a thread that slept until a message came had to wait for a core.
     pub fn observe_waking(&mut self, delay: Duration) {
         self.waking.seen = self.waking.seen.max(IN_TIME_BEFORE);
-        self.waking.take(delay.min(LONGEST_WAKING_IN_MEAN));
+        self.waking.add(delay.min(LONGEST_WAKING_IN_MEAN));
         self.worst = self.worst.max(delay);
     }
 
-    /// How late whoever sleeps until a message comes is on average: the mean of the latest such delays, or that of the
+    /// How late a thread that sleeps until a message comes is on average: the mean of the latest such delays, or that of the
     /// others, whichever is more. The longest of either kind count less.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
