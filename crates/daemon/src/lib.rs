@@ -8,6 +8,7 @@
 //! | [`driver`] | carries a conversation out on a byte stream |
 //! | [`codec`] | codecs, named by what goes in and out |
 //! | [`heartbeat`] | notices when this process was stopped |
+//! | `waking` | how late the reader of a stream gets a core |
 //! | [`world`] | connections, threads, time and chance: the system's, or simulated ones |
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |

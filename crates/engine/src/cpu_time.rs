@@ -39,7 +39,7 @@ impl CpuClock {
 }
 
 /// How long the calling thread has waited for a core so far while others had it; zero where the system does not
-/// tell. A wait under way is not in it.
+/// tell.
 #[cfg(target_os = "linux")]
 pub fn queued() -> Duration {
     use std::fs::File;
@@ -63,7 +63,7 @@ pub fn queued() -> Duration {
 
 /// The same of the thread whose `schedstat` this is (only Linux has it; see "Scheduler Statistics" in the kernel's
 /// documentation): time on a core, time waiting for one, both in nanoseconds, and how often it has got one. Without such
-/// numbers nothing has been waited.
+/// numbers nothing has been waited; a wait under way is not in it.
 pub fn queued_in(schedstat: &str) -> Duration {
     let waited = schedstat
         .split(' ')
