@@ -76,6 +76,7 @@ impl Timer {
             Counts::Cpu => self.left * WALL_PER_CPU,
         };
         Allowance {
+            counts: self.counts,
             left: self.left,
             budget: Some(players.budget(self.control, self.left)),
             patience: Some(wall + GRACE),

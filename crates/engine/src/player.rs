@@ -152,6 +152,8 @@ impl Failure {
 /// What a player may use for one move.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Allowance {
+    /// The time that `left` and `budget` are of: what is charged.
+    pub counts: Counts,
     /// Time left on the clock, or for this move; zero where nodes are counted.
     pub left: Duration,
     /// When to begin nothing new, and when to break off, from now on.

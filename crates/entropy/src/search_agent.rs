@@ -12,7 +12,6 @@ use crate::rules::{Move, Position};
 use crate::weights;
 use turnwise_engine::agent::{Agent, OpponentMemory};
 use turnwise_engine::game::{Game, Score, Side, Turn};
-use turnwise_engine::instant::Instant;
 use turnwise_engine::search::table::Table;
 use turnwise_engine::search::{Control, Found, Limits, Schedule, Width, deepening, threads};
 
@@ -27,7 +26,7 @@ const TABLE_BYTES_A_SECOND: f64 = (4 << 20) as f64;
 const JUDGING_NODES: u64 = 40_000;
 
 /// The part of the time and of the nodes for thinking that judging may take at most.
-const JUDGING_SHARE: u32 = 10;
+const JUDGING_SHARE: u64 = 10;
 
 /// How many moves of the opponent wait to be judged, the latest ones: between two of ours there is one,
 /// unless a server tells of more.
@@ -239,12 +238,11 @@ impl Agent for SearchAgent {
         if let Some(&first) = moves.first() {
             control.publish(first);
         }
-        let now = Instant::now();
+        let hurried = limits.hurried(1.0 / JUDGING_SHARE as f64);
         let mut judging = Limits {
-            nodes: JUDGING_NODES.min(limits.nodes / u64::from(JUDGING_SHARE)),
-            hard: limits
-                .soft
-                .map(|soft| now + soft.saturating_duration_since(now) / JUDGING_SHARE),
+            nodes: JUDGING_NODES.min(limits.nodes / JUDGING_SHARE),
+            hard: hurried.hard,
+            cpu: hurried.cpu,
             ..Limits::default()
         };
         for (before, played) in std::mem::take(&mut self.unjudged) {
@@ -293,6 +291,7 @@ impl Agent for SearchAgent {
 mod tests {
     use super::*;
     use crate::rules::Rules;
+    use turnwise_engine::cpu_time::{CpuClock, CpuDeadlines};
 
     /// Half the tiles placed, spread over the board, Chaos to place.
     fn middle_of_a_game(size: u8) -> Position {
@@ -352,6 +351,26 @@ mod tests {
         let limits = Limits::of_nodes(1_000_000);
         agent.think(&position, limits, &Control::new());
         assert_eq!(agent.opponent().judged as usize, MOST_UNJUDGED);
+    }
+
+    #[test]
+    fn judging_ends_with_its_part_of_the_time_that_counts() {
+        let position = middle_of_a_game(4);
+        let mut placements = Vec::new();
+        position.placements(&mut placements);
+        let judged = |seconds: u64| {
+            let mut agent = SearchAgent::default();
+            agent.observe(position.clone(), placements[0], Duration::ZERO);
+            let time = Duration::from_secs(seconds);
+            let limits = Limits {
+                cpu: Some(CpuDeadlines::after(CpuClock::Thread, (time, time))),
+                ..Limits::of_nodes(1_000_000)
+            };
+            agent.think(&position, limits, &Control::new());
+            agent.opponent().judged
+        };
+        assert_eq!(judged(0), 0);
+        assert_eq!(judged(3_600), 1);
     }
 
     #[test]

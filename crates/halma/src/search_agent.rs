@@ -4,9 +4,7 @@ use std::time::Duration;
 
 use turnwise_engine::agent::Agent;
 use turnwise_engine::agent::OpponentMemory;
-use turnwise_engine::cpu_time::CpuDeadlines;
 use turnwise_engine::game::Score;
-use turnwise_engine::instant::Instant;
 use turnwise_engine::search::table::{Bound, Finding, Table};
 use turnwise_engine::search::{Control, Found, Limits};
 
@@ -220,18 +218,7 @@ impl Agent for SearchAgent {
 
 /// Watches over the deadlines and the stop flag of a search that begins now.
 pub(crate) fn watch(limits: &Limits, control: &Control<Move>) -> impl Fn(Deadline) -> bool {
-    let now = Instant::now();
-    let early = Limits {
-        soft: (limits.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(EARLY)),
-        cpu: limits.cpu.map(|cpu| {
-            let now = cpu.clock.now();
-            CpuDeadlines {
-                soft: now + cpu.soft.saturating_sub(now).mul_f64(EARLY),
-                ..cpu
-            }
-        }),
-        ..*limits
-    };
+    let early = limits.hurried(EARLY);
     move |deadline| {
         control.stopped()
             || match deadline {

@@ -57,7 +57,6 @@ fn sit_down<G: MatchGame>(game: &G, seat: Seat) -> io::Result<Sitting<G::Table>>
                 agent: game.agent(name, resources, nodes, seed),
                 nodes,
                 depth: options.depth,
-                counts: G::ABOUT.counts,
             })
         }
         Seat::Lines { wire, channel } => {

@@ -3,12 +3,13 @@
 use std::any::Any;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::time::Duration;
 
 use crate::agent::BoxedAgent;
 use crate::cpu_time::{CpuClock, CpuDeadlines};
 use crate::instant::Instant;
-use crate::player::{Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn};
+use crate::player::{
+    Allowance, Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn,
+};
 use crate::search::{Control, Limits};
 
 /// An agent, and what limits it besides its clock.
@@ -16,18 +17,16 @@ pub(super) struct InProcess<P, M> {
     pub agent: BoxedAgent<P, M>,
     pub nodes: Option<u64>,
     pub depth: Option<u32>,
-    /// The time that it looks at.
-    pub counts: Counts,
 }
 
 impl<P, M> InProcess<P, M> {
-    fn limits(&self, budget: Option<(Duration, Duration)>) -> Limits {
+    fn limits(&self, allowance: &Allowance) -> Limits {
         let limits = Limits {
             depth: self.depth.unwrap_or(u32::MAX),
             nodes: self.nodes.unwrap_or(u64::MAX),
             ..Limits::default()
         };
-        match (budget, self.counts) {
+        match (allowance.budget, allowance.counts) {
             (None, _) => limits,
             (Some((soft, hard)), Counts::Wall) => {
                 let now = Instant::now();
@@ -52,11 +51,10 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
     }
 
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
-        let budget = turn.allowance.budget;
         let began = Instant::now();
         // Without a clock no CPU time is asked for: nothing depends on it.
-        let cpu_before = budget.map(|_| CpuClock::Thread.now());
-        let limits = self.limits(budget);
+        let cpu_before = (turn.allowance.budget).map(|_| CpuClock::Thread.now());
+        let limits = self.limits(&turn.allowance);
         let agent = &mut self.agent;
         let thought = catch_unwind(AssertUnwindSafe(|| {
             if let Some(last) = turn.last {
@@ -106,9 +104,10 @@ fn message(panic: &(dyn Any + Send)) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::agent::Agent;
-    use crate::player::Allowance;
     use crate::search::Found;
 
     /// Panics until it is put right.
@@ -136,7 +135,6 @@ mod tests {
             agent: Box::new(Panicking { is_frail: true }),
             nodes: None,
             depth: None,
-            counts: Counts::Wall,
         };
         let mut ask = || {
             let turn = Turn {
@@ -150,5 +148,33 @@ mod tests {
         assert_eq!(failure.kind, FaultKind::Crash);
         assert_eq!(failure.reason, "it panicked: out of ideas");
         assert_eq!(ask(), Ok(7));
+    }
+
+    #[test]
+    fn deadlines_are_on_the_clock_that_is_charged() {
+        let player = InProcess {
+            agent: Box::new(Panicking { is_frail: false }),
+            nodes: Some(5),
+            depth: None,
+        };
+        let limits = |counts, budget| {
+            player.limits(&Allowance {
+                counts,
+                budget,
+                ..Allowance::default()
+            })
+        };
+        let budget = (Duration::from_secs(1), Duration::from_secs(3));
+        let wall = limits(Counts::Wall, Some(budget));
+        let soft = wall.soft.expect("a deadline");
+        assert_eq!(wall.hard, Some(soft + Duration::from_secs(2)));
+        assert_eq!((wall.cpu, wall.nodes), (None, 5));
+        let cpu = limits(Counts::Cpu, Some(budget));
+        let on_clock = cpu.cpu.expect("deadlines");
+        assert_eq!(on_clock.clock, CpuClock::Thread);
+        assert_eq!(on_clock.hard - on_clock.soft, Duration::from_secs(2));
+        assert_eq!((cpu.soft, cpu.hard, cpu.nodes), (None, None, 5));
+        let none = limits(Counts::Cpu, None);
+        assert_eq!((none.soft, none.hard, none.cpu), (None, None, None));
     }
 }

@@ -76,6 +76,22 @@ impl Limits {
         }
     }
 
+    /// The same with both deadlines where this part of the time from now until the soft one is over.
+    pub fn hurried(&self, part: f64) -> Self {
+        let now = Instant::now();
+        let wall = (self.soft).map(|soft| now + soft.saturating_duration_since(now).mul_f64(part));
+        let cpu = self.cpu.map(|cpu| {
+            let until = cpu.soft.saturating_sub(cpu.clock.now()).mul_f64(part);
+            CpuDeadlines::after(cpu.clock, (until, until))
+        });
+        Self {
+            soft: wall,
+            hard: wall,
+            cpu,
+            ..*self
+        }
+    }
+
     /// True if no further root move is to be begun.
     pub fn is_soft_over(&self) -> bool {
         self.soft.is_some_and(|soft| Instant::now() >= soft)
@@ -190,5 +206,43 @@ impl<M: Copy> Found<M> {
             nodes,
             principal_variation: vec![best],
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+    use crate::cpu_time::CpuClock;
+
+    #[test]
+    fn a_part_of_the_time_is_left_on_either_clock() {
+        let hour = Duration::from_secs(3_600);
+        let (began, used) = (Instant::now(), CpuClock::Thread.now());
+        let limits = Limits {
+            soft: Some(began + hour),
+            hard: Some(began + 3 * hour),
+            cpu: Some(CpuDeadlines::after(CpuClock::Thread, (hour, 3 * hour))),
+            ..Limits::of_nodes(5)
+        };
+        let hurried = limits.hurried(0.25);
+        // A quarter, and what the test itself may have taken.
+        let quarter = hour / 4..hour / 2;
+        assert!(quarter.contains(&(hurried.soft.expect("a deadline") - began)));
+        assert_eq!(hurried.hard, hurried.soft);
+        let cpu = hurried.cpu.expect("deadlines");
+        assert!(quarter.contains(&(cpu.soft - used)));
+        assert_eq!(cpu.hard, cpu.soft);
+        assert_eq!(hurried.nodes, 5);
+
+        let over = Limits {
+            soft: Some(began),
+            hard: Some(began + hour),
+            ..Limits::default()
+        };
+        assert!(over.hurried(0.5).is_hard_over());
+        let none = Limits::of_nodes(5).hurried(0.5);
+        assert_eq!((none.soft, none.hard, none.cpu), (None, None, None));
     }
 }
