@@ -119,7 +119,7 @@ fn all_is_well(players: [(Guarded, &Path); 2], games: usize) {
         assert_eq!(code, Some(0), "{stderr}");
         assert_eq!(stdout, "");
         let lack_of_time = |line: &str| {
-            line.contains("the time was up") || line.contains("this process was stopped")
+            line.contains("the time was up") || line.contains("this process did not run")
         };
         assert!(stderr.lines().all(lack_of_time), "{stderr}");
         let text = std::fs::read_to_string(log).expect("a log");

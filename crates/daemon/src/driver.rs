@@ -121,7 +121,11 @@ where
                     };
                     if arrived < could_read {
                         let seconds = (now - arrived).as_secs_f64();
-                        warn!(seconds, "this process was stopped; the clock may have run meanwhile");
+                        warn!(
+                            seconds,
+                            "this process did not run: it was stopped, or its machine slept or had no core \
+                             for it; the clock may have run meanwhile"
+                        );
                     }
                     conversation.receive(item, arrived)
                 }
