@@ -3,6 +3,7 @@
 
 use std::io;
 use std::ops::Deref;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -40,6 +41,8 @@ pub(super) fn suspended(write: impl FnOnce()) {
 /// The bar that is being drawn, removed with its owner.
 pub struct Bar {
     bar: ProgressBar,
+    /// Where its work is counted.
+    pace: Option<Arc<Pace>>,
     /// Where it cannot be drawn and its work is counted.
     lines: Option<Lines>,
 }
@@ -48,7 +51,11 @@ impl Bar {
     /// From now on nothing may write into it.
     pub fn new(bar: ProgressBar) -> Self {
         set_bar(Some(bar.clone()));
-        Self { bar, lines: None }
+        Self {
+            bar,
+            pace: None,
+            lines: None,
+        }
     }
 
     /// The same where it counts things of this name, such as pairs, at this pace: if it is wanted but cannot be drawn, a
@@ -57,10 +64,20 @@ impl Bar {
         let mut shown = Self::new(bar);
         if is_wanted && shown.is_hidden() {
             let (counted, things) = (shown.bar.clone(), things.to_owned());
+            let pace = Arc::clone(&pace);
             let line = move || said(&counted, &pace, &things);
             shown.lines = Some(Lines::each(BETWEEN_LINES, line, output::note));
         }
+        shown.pace = Some(pace);
         shown
+    }
+
+    /// So many of what it counts were done before: they tell nothing of the time that is left.
+    pub fn found(&self, things: u64) {
+        if let Some(pace) = &self.pace {
+            pace.done.fetch_add(things, Ordering::Relaxed);
+        }
+        self.inc(things);
     }
 
     /// True if anybody sees it, drawn or in lines.
@@ -189,7 +206,7 @@ pub fn bar(template: &str, done: u64, all: u64, is_wanted: bool) -> (ProgressBar
 /// what was some seconds ago, and a game may take minutes.
 pub struct Pace {
     /// How many were done before.
-    done: u64,
+    done: AtomicU64,
     /// The position that was seen last, and how long the work had taken when it was first seen.
     last: Mutex<(u64, Duration)>,
 }
@@ -197,7 +214,7 @@ pub struct Pace {
 impl Pace {
     fn new(done: u64) -> Self {
         Self {
-            done,
+            done: AtomicU64::new(done),
             last: Mutex::new((done, Duration::ZERO)),
         }
     }
@@ -214,7 +231,7 @@ impl Pace {
     /// Things a second; none before there are any.
     pub fn rate(&self, position: u64, elapsed: Duration) -> Option<f64> {
         let reached = self.reached(position, elapsed);
-        let counted = position.checked_sub(self.done)?;
+        let counted = position.checked_sub(self.done.load(Ordering::Relaxed))?;
         (counted > 0).then(|| counted as f64 / reached.as_secs_f64().max(1e-9))
     }
 
@@ -284,6 +301,20 @@ mod tests {
         resumed.set_position(9);
         let line = said(&resumed, &Pace::new(8), "pairs");
         assert_eq!(line, "9 of 10 pairs, 2h left");
+    }
+
+    #[test]
+    fn what_is_found_done_tells_nothing_of_the_time_left() {
+        let hour = Duration::from_secs(3_600);
+        let pace = Arc::new(Pace::new(0));
+        let counted = ProgressBar::hidden().with_elapsed(hour);
+        counted.set_length(10);
+        let bar = Bar::counting(counted, Arc::clone(&pace), "boards", false);
+        bar.found(7);
+        assert_eq!(bar.position(), 7);
+        assert_eq!(pace.left(bar.position(), 10, hour), None);
+        bar.inc(1);
+        assert_eq!(pace.left(bar.position(), 10, hour), Some(2 * hour));
     }
 
     #[test]

@@ -362,7 +362,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
         let ends = at + VALUE * (boards as u64 + 1);
         values = Some(match ends <= length {
             true => {
-                (work.done)(2 * boards as u64);
+                (work.found)(2 * boards as u64);
                 read_layer(path, &file, at, boards, tiles)?
             }
             false => {

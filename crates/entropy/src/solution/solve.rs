@@ -14,6 +14,8 @@ pub struct Work<'a> {
     pub threads: usize,
     /// Hears how many boards were done since the last call; there are two passes over each layer.
     pub done: &'a (dyn Fn(u64) + Sync),
+    /// Hears of boards that need not be done: an earlier run has solved them.
+    pub found: &'a dyn Fn(u64),
     /// Asked now and then.
     pub is_stopped: &'a (dyn Fn() -> bool + Sync),
 }

@@ -52,6 +52,7 @@ pub(super) fn solved(path: &Path, rules: Rules, threads: usize) -> Solution {
     let work = Work {
         threads,
         done: &|_| {},
+        found: &|_| {},
         is_stopped: &|| false,
     };
     solve(path, rules, &work).expect("there is room")
@@ -100,18 +101,27 @@ fn a_solution_that_was_stopped_comes_to_the_same_bytes_whatever_the_number_of_th
     let path = folder.path().join("parts");
     let mut stops = 0;
     for most in [500, 2000, 4000, 6000] {
-        let done = AtomicU64::new(0);
+        let (done, found) = (AtomicU64::new(0), AtomicU64::new(0));
         let work = Work {
             threads: 2,
             done: &|boards| {
                 done.fetch_add(boards, Ordering::Relaxed);
             },
-            is_stopped: &|| done.load(Ordering::Relaxed) > most,
+            found: &|boards| {
+                found.fetch_add(boards, Ordering::Relaxed);
+            },
+            is_stopped: &|| done.load(Ordering::Relaxed) + found.load(Ordering::Relaxed) > most,
         };
         match solve(&path, rules, &work) {
             Err(SolutionError::Stopped { .. }) => stops += 1,
             other => panic!("expected a stop, got {other:?}"),
         }
+        // What an earlier run has left is found, and nothing else is.
+        let found = found.into_inner();
+        assert!(
+            stops == 1 && found == 0 || found > 0 && found <= most,
+            "{found}"
+        );
         let unfinished = Solution::open(&path, rules).expect_err("layers are missing");
         assert!(matches!(unfinished, SolutionError::Unfinished { .. }));
     }

@@ -79,6 +79,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let work = Work {
         threads: arguments.jobs.map_or_else(crate::cli::cores, usize::from),
         done: &|boards| bar.inc(boards),
+        found: &|boards| bar.found(boards),
         is_stopped: &|| interrupt.is_requested(),
     };
     let solved = match Solution::open(&path, rules) {
