@@ -58,7 +58,8 @@ impl View {
         let style = bar.style().with_key("speed", speed);
         bar.set_style(style);
         if !bar.is_hidden() {
-            // Only now, so that nothing was written into it.
+            // Only now, so that nothing was written into it; on a busy machine the ticking begins late.
+            bar.tick();
             bar.enable_steady_tick(TICK);
         }
         Self {
