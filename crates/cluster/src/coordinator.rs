@@ -237,6 +237,12 @@ impl State<'_> {
         // What has been done before this coordinator came is not offered again.
         let mut is_caught_up = !is_resumed;
         loop {
+            // Asked before the results are: what is done in between still stands in this answer, and the result of what
+            // was done before is among them.
+            let standing = match is_caught_up {
+                true => None,
+                false => server.standing(&self.run.name).await.ok(),
+            };
             let asked = results.batch().max_messages(MOST_RESULTS).expires(PAUSE);
             let asked = asked.messages().await;
             let mut has_heard = false;
@@ -289,8 +295,9 @@ impl State<'_> {
                 heard = Instant::now();
                 continue;
             }
-            if !is_caught_up {
-                is_caught_up = self.offer_what_is_missing(server).await;
+            if let Some(standing) = standing {
+                self.outstanding.offer_all_but(&standing);
+                is_caught_up = true;
             }
             if heard.elapsed() >= OFFERED_AGAIN {
                 heard = Instant::now();
@@ -303,7 +310,7 @@ impl State<'_> {
                     && let Ok(anew) = consumers(server, self.run).await
                 {
                     results = anew;
-                    is_caught_up = self.offer_what_is_missing(server).await;
+                    is_caught_up = false;
                 }
             }
         }
@@ -324,15 +331,6 @@ impl State<'_> {
     fn count_outstanding(&self) {
         let outstanding = &self.run.figures.outstanding;
         outstanding.set(self.outstanding.count() as i64);
-    }
-
-    /// Has all offered that is not on the server; false if the server does not say what is.
-    async fn offer_what_is_missing(&mut self, server: &Server) -> bool {
-        let Ok(standing) = server.standing(&self.run.name).await else {
-            return false;
-        };
-        self.outstanding.offer_all_but(&standing);
-        true
     }
 
     /// Publishes a bundle, and says whether it stands.
