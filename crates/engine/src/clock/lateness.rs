@@ -82,8 +82,8 @@ impl Delays {
         self.worst = self.worst.max(delay);
     }
 
-    /// How late a thread that sleeps until a message comes is on average: the mean of the latest such delays, or that of the
-    /// others, whichever is more. The longest of either kind count less.
+    /// How late a thread that sleeps until a message comes is on average: the mean of the latest such delays, or that
+    /// of the others, whichever is more. The longest of either kind count less.
     pub fn mean(&self) -> Duration {
         self.waking.mean.max(self.computing.mean)
     }
