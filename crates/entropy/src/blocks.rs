@@ -14,7 +14,7 @@ use super::rules::{Cell, Colour};
 /// Rows of the boards whose blocks are numbered.
 pub const ROWS: RangeInclusive<u8> = 5..=7;
 
-/// Rows of the boards whose split blocks are numbered, too; on 5 rows they do not pay, on 6 they were not tried.
+/// Rows of the boards whose split blocks are numbered, too; on 5 and 6 rows they do not pay.
 const ROWS_WITH_SPLIT: RangeInclusive<u8> = 7..=7;
 
 /// Cells of a block's shorter and longer side.

@@ -43,11 +43,10 @@ other settings than --generations, those of blocks and --jobs are then refused. 
 the same weights on every machine, whatever the number of jobs, and whether they are played here or
 by the workers of --cluster.
 
-On 5 and 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
+On 5 to 7 rows longer generations follow in which blocks of 2x3 cells get values besides lines: they
 show what a slide from one line into another is good for. On 7 rows split blocks, with another line
 between their two, get values with them, and gaps: empty cells and what can slide into them. Each
-generation is saved to OUT.blocks.checkpoint.
---block-generations 0 leaves them out; on 6 rows, where nobody has tried yet, it asks for them.
+generation is saved to OUT.blocks.checkpoint. --block-generations 0 leaves them out.
 
 With --solution the weights are fitted to exact values instead, those of the solution that `turnwise
 solve` has written, in one go.
@@ -75,7 +74,7 @@ pub struct Arguments {
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     games: u64,
     /// Number of generations after these in which values of blocks are learned too, on 7 rows also those of
-    /// split blocks and gaps; 8 on 5 and 7 rows by default, and none on others
+    /// split blocks and gaps; 8 on 5 to 7 rows by default, and none on others
     #[arg(long, value_name = "GENERATIONS")]
     block_generations: Option<u32>,
     /// Games in each of these
@@ -172,10 +171,11 @@ impl Arguments {
     }
 
     fn block_generations(&self) -> u32 {
-        self.block_generations.unwrap_or(match self.size {
-            5 | 7 => BLOCK_GENERATIONS,
-            _ => 0,
-        })
+        let learned = match blocks::ROWS.contains(&self.size) {
+            true => BLOCK_GENERATIONS,
+            false => 0,
+        };
+        self.block_generations.unwrap_or(learned)
     }
 
     fn jobs(&self) -> usize {
