@@ -644,6 +644,18 @@ fn generations_with_blocks_follow_and_go_on_where_they_stopped() {
 }
 
 #[test]
+fn generations_with_blocks_follow_by_default_where_blocks_are_numbered() {
+    let folder = tempfile::tempdir().expect("a folder");
+    for (size, follow) in [("4", false), ("5", true), ("6", true), ("7", true)] {
+        let words = ["--generations", "1", "--block-games", "1"];
+        let (code, stdout, stderr) = train_on(size, &folder.path().join(size), &words);
+        assert_eq!(code, Some(0), "{stderr}");
+        let last = "generation 8 of 8 with blocks: mean score";
+        assert_eq!(stdout.contains(last), follow, "on {size} rows: {stdout}");
+    }
+}
+
+#[test]
 fn the_command_goes_on_where_it_stopped_and_its_weights_can_be_played_by() {
     let folder = tempfile::tempdir().expect("a folder");
     let [straight, stopped] = ["straight", "stopped"].map(|name| folder.path().join(name));
