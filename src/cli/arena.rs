@@ -24,7 +24,7 @@ use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::pairings;
 use turnwise_arena::settings::{JOBS, LARGEST_SEED, PAIRS};
 use turnwise_arena::standings::Standings;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::counted;
 use turnwise_games::{GAMES, start_daemon};
@@ -168,13 +168,25 @@ pub struct Arguments {
     sprt_points: Option<String>,
     #[command(flatten)]
     isolation: IsolationArguments,
+    /// What programs may do while their opponents are to move; freeze by default with --isolate, else allow
+    #[arg(long, value_parser = one_of(&[
+        ("freeze", "Nothing: they are suspended until their next request", Ponder::Freeze),
+        ("allow", "Anything: they run all the time", Ponder::Allow),
+    ]))]
+    ponder: Option<Ponder>,
+    /// Time for the start of each program that is not on its clock
+    #[arg(long, value_name = "SECONDS", value_parser = parse_clock, default_value = "10")]
+    start_time: Duration,
+    /// Keep the processes of programs between games, some for all first and some for all second games of pairs
+    #[arg(long)]
+    no_restart: bool,
     /// Where the log goes; arena-A-B.jsonl in this folder by default
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     log: Option<PathBuf>,
     /// Go on with the match of this log, by the settings in it; only --jobs, --cluster, --quiet, --json and --yes may be given with it
     #[arg(long, value_name = "LOG", conflicts_with_all = [
         "agents", "tables", "versus", "pairs", "seed", "openings", "clock", "increment", "movetime", "nodes",
-        "counts", "via", "sprt", "sprt_points", "isolate", "game"])]
+        "counts", "via", "sprt", "sprt_points", "isolate", "ponder", "start_time", "no_restart", "game"])]
     resume: Option<PathBuf>,
     /// Do not ask before running commands of the log that were never given to an arena in this folder
     #[arg(long, requires = "resume")]
@@ -444,6 +456,7 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         true => 1,
         false => pairings(agents.len(), gauntlet).len() as u32,
     };
+    let isolation = arguments.isolation.isolation();
     Ok(Settings {
         counts: arguments.counts.unwrap_or(game.about().counts),
         seed: arguments.seed.unwrap_or_else(some_seed),
@@ -454,7 +467,13 @@ fn settings(arguments: &Arguments) -> anyhow::Result<Settings> {
         jobs: arguments.jobs.map_or_else(super::cores, usize::from),
         gauntlet,
         sprt: sprt::test(arguments.sprt.as_deref(), arguments.sprt_points.as_deref())?,
-        isolation: arguments.isolation.isolation(),
+        ponder: arguments.ponder.unwrap_or(match isolation {
+            Some(_) => Ponder::Freeze,
+            None => Ponder::Allow,
+        }),
+        start_s: arguments.start_time.as_secs_f64(),
+        restart: !arguments.no_restart,
+        isolation,
         ..Settings::new(game, agents, time)
     })
 }

@@ -370,6 +370,10 @@ fn advice(kind: FaultKind) -> &'static str {
         FaultKind::Silence => {
             "flush stdout after every line (in Python print(..., flush=True)), and read one line at a time"
         }
+        FaultKind::Suspended => {
+            "compute nothing after the answer: end or block every thread and process until the next request"
+        }
+        FaultKind::Busy => "run the check again when the machine has less to do",
         FaultKind::Crash | FaultKind::Absent | FaultKind::Resigned | FaultKind::Other => {
             "read what it wrote to stderr; run it by hand with the same input"
         }

@@ -12,12 +12,13 @@ use std::time::Duration;
 use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 use turnwise_engine::outside::{LineChannel, Reply};
-use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_engine::player::{Failure, FaultKind, Ponder};
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
 use crate::command::remove;
 use crate::delivery::Delivery;
+use crate::records::START;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Stopwatch, Streams};
 
@@ -50,6 +51,12 @@ pub struct Program {
     pub folder: PathBuf,
     /// What it may use and see, if it is not trusted.
     pub isolation: Option<Isolation>,
+    /// What it may do while its opponent is to move.
+    pub ponder: Ponder,
+    /// How long its start-up may take that is not on its clock.
+    pub start: Duration,
+    /// True if each game has a process of its own; otherwise processes stay for all first and all second games.
+    pub restart: bool,
     /// Bytes of its longest line, where lines may be longer than usual.
     pub longest_line: Option<usize>,
     /// How lines reach it.
@@ -65,6 +72,9 @@ impl Program {
             words,
             folder: ".".into(),
             isolation: None,
+            ponder: Ponder::Allow,
+            start: START,
+            restart: true,
             longest_line,
             delivery: Delivery::default(),
             overheard: None,
@@ -263,12 +273,18 @@ impl LineChannel for ChildChannel {
                 said: Err(Failure::new(FaultKind::Crash, "it does not run")),
                 wall: Duration::ZERO,
                 cpu: None,
+                pondered: None,
             };
         };
         let stopwatch = Stopwatch::start(Some(&game.process));
         let said = game.ask(lines, patience);
         let (wall, cpu) = stopwatch.read(Some(&game.process));
-        Reply { said, wall, cpu }
+        Reply {
+            said,
+            wall,
+            cpu,
+            pondered: None,
+        }
     }
 
     fn finish(&mut self, news: Vec<String>, replies: Vec<String>, farewell: Vec<String>) {

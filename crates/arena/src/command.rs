@@ -239,6 +239,7 @@ impl FileChannel for CommandChannel {
             said: self.answer(&ended, left),
             wall: ended.wall,
             cpu: Some(ended.cpu),
+            pondered: None,
         })
     }
 

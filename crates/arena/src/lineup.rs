@@ -5,6 +5,7 @@ use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::Sender;
+use std::time::Duration;
 
 use thiserror::Error;
 use turnwise_engine::outside::LineChannel;
@@ -295,6 +296,9 @@ impl Participant {
             words: words.to_vec(),
             folder: self.folder.clone(),
             isolation: self.isolation.clone(),
+            ponder: settings.ponder,
+            start: Duration::from_secs_f64(settings.start_s),
+            restart: settings.restart,
             longest_line: settings.game.0.longest_line(wire),
             delivery: self.delivery,
             overheard: self.overheard.clone(),

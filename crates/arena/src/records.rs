@@ -16,7 +16,7 @@ use turnwise_engine::fields::Fields;
 
 use crate::schedule::MeetingNumber;
 pub use game::{ByRole, Fault, GameRecord, GameResult};
-pub use header::{Contestant, GameSettings, RawGame, Settings, Sprt, Unit, Via, one_of};
+pub use header::{Contestant, GameSettings, RawGame, START, Settings, Sprt, Unit, Via, one_of};
 
 /// The format's number, in the header.
 pub const FORMAT: u32 = 1;

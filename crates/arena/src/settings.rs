@@ -201,6 +201,12 @@ impl Settings {
                 format!("{:?}", self.time),
             ),
             (
+                "the start-up time",
+                self.start_s == 0.0 || is_time(self.start_s),
+                "seconds, 0 or more".to_owned(),
+                format!("{:?}", self.start_s),
+            ),
+            (
                 "the test",
                 self.sprt.is_none_or(Sprt::is_sound),
                 "H0 below H1 and error rates between 0 and 0.5".to_owned(),

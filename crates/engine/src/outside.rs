@@ -22,6 +22,18 @@ pub struct Reply<T> {
     pub wall: Duration,
     /// CPU time of the program, where it is known.
     pub cpu: Option<Duration>,
+    /// As in [`Answer::pondered`].
+    pub pondered: Option<Duration>,
+}
+
+impl<T> Reply<T> {
+    /// The answer that this reply is, once its words are understood.
+    fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
+        Answer {
+            pondered: self.pondered,
+            ..Answer::from_outside(self.said.and_then(understand), self.wall, self.cpu)
+        }
+    }
 }
 
 /// A channel to a program that speaks in lines.
@@ -102,16 +114,18 @@ impl<P, M> LinePlayer<P, M> {
 
     /// Says all lines, waits for the reply to each that has one, and returns that to the last.
     fn ask(&mut self, said: Vec<String>, position: &P, patience: Duration) -> Reply<String> {
-        let (mut wall, mut cpu) = (Duration::ZERO, None);
+        let (mut wall, mut cpu, mut pondered) = (Duration::ZERO, None, None);
         let mut lines = Vec::new();
         let mut ask = |lines: Vec<String>, channel: &mut dyn LineChannel| {
             let reply = channel.ask(lines, patience.saturating_sub(wall));
             wall += reply.wall;
             cpu = reply.cpu.map(|more| cpu.unwrap_or_default() + more);
+            pondered = (reply.pondered).map(|more| pondered.unwrap_or_default() + more);
             Reply {
                 said: reply.said,
                 wall,
                 cpu,
+                pondered,
             }
         };
         for line in said {
@@ -153,12 +167,12 @@ impl<P, M> Player<P, M> for LinePlayer<P, M> {
         said.extend(news.unwrap_or_default());
         said.extend(self.lines.question(&turn));
         let patience = turn.allowance.patience.unwrap_or(FOREVER);
-        let Reply { said, wall, cpu } = self.ask(said, turn.position, patience);
-        let mv = said.and_then(|line| self.lines.answer(&line, turn.position));
-        if mv.is_err() {
+        let reply = self.ask(said, turn.position, patience);
+        let answer = reply.answer(|line| self.lines.answer(&line, turn.position));
+        if answer.mv.is_err() {
             self.channel.keep_last_words();
         }
-        Ok(Answer::from_outside(mv, wall, cpu))
+        Ok(answer)
     }
 
     fn finish(&mut self, last: Option<&LastMove<P, M>>) {
@@ -250,12 +264,11 @@ impl<P, M> Player<P, M> for FilePlayer<P, M> {
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
         let input = self.files.input(&turn);
         let reply = self.channel.run(&input, turn.allowance.left)?;
-        let judged = |bytes: Vec<u8>| self.files.answer(&bytes, turn.position);
-        let mv = reply.said.and_then(judged);
-        if mv.is_err() {
+        let answer = reply.answer(|bytes| self.files.answer(&bytes, turn.position));
+        if answer.mv.is_err() {
             self.channel.keep_last_words();
         }
-        Ok(Answer::from_outside(mv, reply.wall, reply.cpu))
+        Ok(answer)
     }
 
     fn finish(&mut self, _last: Option<&LastMove<P, M>>) {}

@@ -26,6 +26,10 @@ pub enum FaultKind {
     Resigned,
     /// It comes by itself, and was not there when its game was due.
     Absent,
+    /// It used CPU time while it was suspended because its opponent was to move.
+    Suspended,
+    /// It ran out of time only because other programs of the machine had its core. Nobody's fault.
+    Busy,
     /// A kind that this version does not know.
     #[serde(other)]
     Other,
@@ -42,6 +46,8 @@ impl FaultKind {
             FaultKind::Silence => "silence",
             FaultKind::Resigned => "resigned",
             FaultKind::Absent => "absent",
+            FaultKind::Suspended => "computed while suspended",
+            FaultKind::Busy => "machine busy",
             FaultKind::Other => "other",
         }
     }
@@ -120,6 +126,17 @@ pub enum Counts {
     Wall,
     /// CPU time of the agent's thread or process.
     Cpu,
+}
+
+/// What programs may do while their opponents are to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ponder {
+    /// Nothing: every process of a program is suspended between its answer and the next question.
+    Freeze,
+    /// Anything: programs run all the time.
+    #[default]
+    Allow,
 }
 
 /// Why there is no move.
@@ -206,6 +223,9 @@ pub struct Answer<M> {
     pub wall: Duration,
     /// CPU time of the player's thread or process, where it is known and something depends on it.
     pub cpu: Option<Duration>,
+    /// CPU time that the player's processes used before this question, since its previous answer or, at the
+    /// first question of a game, since its start-up was over; `None` where it is not measured.
+    pub pondered: Option<Duration>,
     /// What is known of the search.
     pub insight: Option<Insight>,
 }
@@ -217,6 +237,7 @@ impl<M> Answer<M> {
             mv,
             wall,
             cpu,
+            pondered: None,
             insight: None,
         }
     }

@@ -9,10 +9,10 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 use turnwise_arena::agents::{Spec, SpecError};
-use turnwise_arena::records::{Contestant, GameSettings, Settings, one_of};
+use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Guest;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::{OptionAbout, Plugin};
 use turnwise_engine::words::{counted, is_unprintable};
 use turnwise_process::isolation::Isolation;
@@ -59,6 +59,12 @@ pub struct ClassFile {
     pub isolate: bool,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
+    /// What programs may do while their opponents are to move: `freeze`, which is the default, or `allow`.
+    pub ponder: Option<Ponder>,
+    /// Seconds that the start-up of a program may take and that are not on its clock; 10 by default.
+    pub start: Option<f64>,
+    /// Whether each game has processes of its own; true by default.
+    pub restart: Option<bool>,
     /// Those who take part, at least two, in the order of entry.
     #[serde(rename = "participant", default)]
     pub participants: Vec<ParticipantEntry>,
@@ -286,6 +292,9 @@ impl ClassFile {
             jobs: 0,
             tournament: Some(Fields::of(&held)),
             isolation: self.isolation(),
+            ponder: self.ponder.unwrap_or(Ponder::Freeze),
+            start_s: self.start.unwrap_or(START.as_secs_f64()),
+            restart: self.restart.unwrap_or(true),
             ..Settings::new(game, agents, self.time.control()?)
         };
         let planned = meetings(&settings, &self.format);

@@ -4,10 +4,11 @@ use std::borrow::Borrow;
 use std::fmt::{self, Display};
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize, Serializer};
 use turnwise_engine::fields::Fields;
-use turnwise_engine::player::{Counts, TimeControl};
+use turnwise_engine::player::{Counts, Ponder, TimeControl};
 use turnwise_engine::plugin::{About, Plugin, SettledGame, UnplayableError};
 use turnwise_process::isolation::Isolation;
 
@@ -70,6 +71,39 @@ pub struct Settings<G = GameSettings> {
     /// What the users' programs may use and see, if they are not trusted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub isolation: Option<Isolation>,
+    /// What programs may do while their opponents are to move.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub ponder: Ponder,
+    /// Seconds that the start-up of a program may take and that are not on its clock.
+    #[serde(default = "usual_start", skip_serializing_if = "is_usual_start")]
+    pub start_s: f64,
+    /// True if each game has processes of its own; otherwise a participant's processes stay, some for all first
+    /// and some for all second games.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub restart: bool,
+}
+
+/// How long the start-up of a program may take where nothing else is chosen.
+pub const START: Duration = Duration::from_secs(10);
+
+fn usual_start() -> f64 {
+    START.as_secs_f64()
+}
+
+fn is_usual_start(seconds: &f64) -> bool {
+    *seconds == usual_start()
+}
+
+fn is_default(ponder: &Ponder) -> bool {
+    *ponder == Ponder::default()
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn is_yes(value: &bool) -> bool {
+    *value
 }
 
 /// Two hypotheses of a sequential test and the error rates allowed.
@@ -187,6 +221,9 @@ impl Settings {
             tournament: None,
             sprt: None,
             isolation: None,
+            ponder: Ponder::default(),
+            start_s: usual_start(),
+            restart: true,
         }
     }
 
@@ -215,6 +252,9 @@ impl Settings {
             tournament: raw.tournament,
             sprt: raw.sprt,
             isolation: raw.isolation,
+            ponder: raw.ponder,
+            start_s: raw.start_s,
+            restart: raw.restart,
         })
     }
 }

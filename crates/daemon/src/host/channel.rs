@@ -106,7 +106,12 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
             }
         };
         let (wall, cpu) = stopwatch.read(self.process.as_ref());
-        Reply { said, wall, cpu }
+        Reply {
+            said,
+            wall,
+            cpu,
+            pondered: None,
+        }
     }
 
     fn finish(&mut self, news: Vec<String>, _replies: Vec<String>, _farewell: Vec<String>) {

@@ -84,6 +84,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
             mv,
             wall,
             cpu,
+            pondered: None,
             insight,
         })
     }

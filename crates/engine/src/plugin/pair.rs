@@ -231,6 +231,7 @@ impl<T: Table> Pair for Players<'_, T> {
                 mv: answer.mv.map(|mv| self.table.notation(mv)),
                 wall: answer.wall,
                 cpu: answer.cpu,
+                pondered: answer.pondered,
                 insight: answer.insight,
             },
             is_legal,

@@ -93,6 +93,7 @@ impl LineChannel for InProcess {
             said: reply.ok_or_else(|| Failure::new(FaultKind::Silence, "it was not asked")),
             wall: Duration::from_millis(1),
             cpu: Some(Duration::from_millis(2)),
+            pondered: None,
         }
     }
 

@@ -7,7 +7,7 @@ use turnwise_arena::records::{
     Settings, Via,
 };
 use turnwise_engine::fields::Fields;
-use turnwise_engine::player::{Counts, FaultKind, TimeControl};
+use turnwise_engine::player::{Counts, FaultKind, Ponder, TimeControl};
 use turnwise_entropy::palindromes::board_score;
 use turnwise_entropy::picture::{letter, notation};
 use turnwise_entropy::referee::shuffled_tiles;
@@ -77,6 +77,9 @@ pub fn records(plan: &Plan) -> Vec<Record> {
         tournament: None,
         sprt: None,
         isolation: None,
+        ponder: Ponder::Allow,
+        start_s: 10.0,
+        restart: true,
     })];
     for pair in 1..=pairs {
         let (first, second) = meetings[(pair as usize - 1) % meetings.len()];

@@ -73,6 +73,7 @@ impl LineChannel for Strung {
             said: Err(Failure::new(FaultKind::Other, "the run has ended")),
             wall: Duration::ZERO,
             cpu: None,
+            pondered: None,
         };
         self.wish(Wish::Answer(lines, patience))
             .unwrap_or_else(nobody)

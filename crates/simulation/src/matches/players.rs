@@ -180,6 +180,7 @@ impl LineChannel for Program {
             said,
             wall,
             cpu: None,
+            pondered: None,
         }
     }
 

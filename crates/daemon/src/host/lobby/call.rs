@@ -90,6 +90,7 @@ impl<P: Hosted + HostedLines> Call<P> {
             said,
             wall,
             cpu: None,
+            pondered: None,
         }
     }
 
