@@ -5,7 +5,7 @@ use std::io;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use turnwise_engine::player::{FaultKind, TimeControl};
+use turnwise_engine::player::{FaultKind, Ponder, TimeControl};
 use turnwise_engine::words::counted;
 use turnwise_process::{Process, Streams};
 
@@ -383,7 +383,7 @@ fn advice(kind: FaultKind) -> &'static str {
 /// A program that is told nothing more is of no use to anybody. Says with what status it ended, too, if it did.
 fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>)> {
     let (folder, words) = (&program.folder, &program.words);
-    let mut process = Process::start_in(folder, words, Streams::Piped, None)?;
+    let mut process = Process::start_in(folder, words, Streams::Piped, None, Ponder::Allow)?;
     drop(process.streams());
     let ended = process.ended_within(FAREWELL);
     let outcome = match ended {

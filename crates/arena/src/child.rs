@@ -1,12 +1,15 @@
 //! A program that speaks in lines on stdin and stdout, one process a game.
 
+use std::collections::HashMap;
+use std::fmt;
 use std::fs::{self, Permissions};
 use std::io::{self, Read};
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::process::{ChildStdin, ChildStdout};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, sync_channel};
-use std::thread;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, ThreadId};
 use std::time::Duration;
 
 use bytes::BytesMut;
@@ -20,7 +23,7 @@ use crate::command::remove;
 use crate::delivery::Delivery;
 use crate::records::START;
 use turnwise_process::isolation::Isolation;
-use turnwise_process::{Process, Scratch, Stopwatch, Streams};
+use turnwise_process::{Process, Scratch, Streams, Turn};
 
 /// Lines that wait to be heard; a child that says more waits itself.
 const MOST_WAITING: usize = 16;
@@ -55,8 +58,8 @@ pub struct Program {
     pub ponder: Ponder,
     /// How long its start-up may take that is not on its clock.
     pub start: Duration,
-    /// True if each game has a process of its own; otherwise processes stay for all first and all second games.
-    pub restart: bool,
+    /// Where processes stay for further games; without it each game has a process of its own.
+    pub kept: Option<Kept>,
     /// Bytes of its longest line, where lines may be longer than usual.
     pub longest_line: Option<usize>,
     /// How lines reach it.
@@ -74,7 +77,7 @@ impl Program {
             isolation: None,
             ponder: Ponder::Allow,
             start: START,
-            restart: true,
+            kept: None,
             longest_line,
             delivery: Delivery::default(),
             overheard: None,
@@ -88,7 +91,36 @@ pub struct ChildChannel {
     /// Where files are that it is given, if it is given any.
     files: Option<Scratch>,
     game: Option<Game>,
+    /// Of the pair.
+    games_begun: usize,
     last_words: Vec<String>,
+}
+
+/// Processes between two games. The games of a pair share their luck, so each process stays with the first, or with
+/// the second, games of pairs: it never meets the same luck twice. It also stays with its thread, and so on its core.
+#[derive(Clone, Default)]
+pub struct Kept(Arc<Mutex<HashMap<(ThreadId, usize), Game>>>);
+
+impl Kept {
+    /// A process that has played other games of this number within their pairs.
+    fn take(&self, number: usize) -> Option<Game> {
+        self.locked().remove(&(thread::current().id(), number))
+    }
+
+    fn put(&self, number: usize, game: Game) {
+        self.locked().insert((thread::current().id(), number), game);
+    }
+
+    fn locked(&self) -> MutexGuard<'_, HashMap<(ThreadId, usize), Game>> {
+        // Whole after every statement.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl fmt::Debug for Kept {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(out, "{} processes", self.locked().len())
+    }
 }
 
 struct Game {
@@ -109,6 +141,7 @@ impl ChildChannel {
             program,
             files: None,
             game: None,
+            games_begun: 0,
             last_words: Vec::new(),
         }
     }
@@ -196,7 +229,13 @@ impl Game {
         let isolation = program.isolation.as_ref();
         let empty = isolation.map(|_| Scratch::new()).transpose()?;
         let place = empty.as_ref().map_or(&*program.folder, Scratch::path);
-        let mut process = Process::start_in(place, &program.words, Streams::Piped, isolation)?;
+        let mut process = Process::start_in(
+            place,
+            &program.words,
+            Streams::Piped,
+            isolation,
+            program.ponder,
+        )?;
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
@@ -217,7 +256,33 @@ impl Game {
         self.delivery.write(lines, &mut self.stdin)
     }
 
-    fn ask(&mut self, question: Vec<String>, patience: Duration) -> Result<String, Failure> {
+    /// Waits for these lines, which answer the last news.
+    fn has_replied(&self, replies: &[String]) -> bool {
+        let mut due = replies.iter();
+        due.all(|reply| {
+            let item = self.said.recv_timeout(FAREWELL);
+            matches!(item, Ok(Item::Message(line)) if line.trim() == reply)
+        })
+    }
+
+    /// What it says next, if it says something within this time of its turn.
+    fn hear(&self, patience: Duration, turn: &Turn) -> Result<Item<String>, RecvTimeoutError> {
+        loop {
+            let left = patience.saturating_sub(turn.elapsed());
+            match self.said.recv_timeout(left) {
+                // The time in which the arena itself was stopped does not count.
+                Err(RecvTimeoutError::Timeout) if turn.elapsed() < patience => {}
+                heard => return heard,
+            }
+        }
+    }
+
+    fn ask(
+        &mut self,
+        question: Vec<String>,
+        patience: Duration,
+        turn: &Turn,
+    ) -> Result<String, Failure> {
         match self.said.try_recv() {
             Ok(item) => return Err(unasked(&item)),
             Err(TryRecvError::Disconnected) => return Err(self.crash()),
@@ -228,7 +293,7 @@ impl Game {
         if self.tell(&lines).is_err() {
             return Err(self.crash());
         }
-        match self.said.recv_timeout(patience) {
+        match self.hear(patience, turn) {
             Ok(Item::Message(line)) => Ok(line),
             Ok(Item::Bad(bad)) => Err(Failure::new(FaultKind::Garbage, bad.to_string())),
             Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
@@ -263,27 +328,37 @@ impl LineChannel for ChildChannel {
 
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
-        self.game = Some(Game::start(&self.program, greeting)?);
+        self.games_begun += 1;
+        let kept = self.program.kept.as_ref();
+        let kept = kept.and_then(|kept| kept.take(self.games_begun));
+        self.game = Some(match kept {
+            Some(game) => Game { greeting, ..game },
+            None => {
+                let mut game = Game::start(&self.program, greeting)?;
+                // What keeps it from starting up shows when it is asked.
+                let _ = game.process.settle(self.program.start);
+                game
+            }
+        });
         Ok(())
     }
 
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
         let Some(game) = &mut self.game else {
-            return Reply {
-                said: Err(Failure::new(FaultKind::Crash, "it does not run")),
-                wall: Duration::ZERO,
-                cpu: None,
-                pondered: None,
-            };
+            return Reply::of_failure(Failure::new(FaultKind::Crash, "it does not run"));
         };
-        let stopwatch = Stopwatch::start(Some(&game.process));
-        let said = game.ask(lines, patience);
-        let (wall, cpu) = stopwatch.read(Some(&game.process));
+        let turn = game.process.begin_turn();
+        let mut said = game.ask(lines, patience, &turn);
+        let (wall, cpu, suspended) = game.process.end_turn(&turn);
+        if let (Ok(_), Err(why)) = (&said, suspended) {
+            let reason = format!("it cannot be suspended while its opponent is to move: {why}");
+            said = Err(Failure::new(FaultKind::Suspended, reason));
+        }
         Reply {
             said,
             wall,
             cpu,
-            pondered: None,
+            pondered: turn.pondered,
         }
     }
 
@@ -291,8 +366,18 @@ impl LineChannel for ChildChannel {
         let Some(mut game) = self.game.take() else {
             return;
         };
+        game.process.resume();
         // A child that has ended by itself needs no goodbye.
         let _ = game.tell(&news);
+        if let Some(kept) = &self.program.kept
+            && game.has_replied(&replies)
+            && game.process.settle(FAREWELL).is_ok()
+            && game.process.is_running()
+        {
+            kept.put(self.games_begun, game);
+            return;
+        }
+        game.process.resume();
         let _ = game.tell(&farewell);
         let Game {
             mut process,

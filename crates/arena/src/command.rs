@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
-use turnwise_engine::player::{Failure, FaultKind};
+use turnwise_engine::player::{Failure, FaultKind, Ponder};
 
 use crate::delivery::Delivery;
 use crate::preparation::Prepared;
@@ -108,7 +108,7 @@ impl Workplace for Folder {
         is_enough: &dyn Fn(&Progress) -> bool,
     ) -> io::Result<Ended> {
         let (folder, isolation) = (self.scratch.path(), self.isolation.as_ref());
-        let process = Process::start_in(folder, words, Streams::Null, isolation)?;
+        let process = Process::start_in(folder, words, Streams::Null, isolation, Ponder::Allow)?;
         let process = self.process.insert(process);
         process.run_to_its_end(patience, is_enough)
     }

@@ -15,7 +15,7 @@ use turnwise_engine::plugin::{Person, Resources, Seat};
 use turnwise_process::isolation::Isolation;
 
 use crate::agents::{Kind, Way};
-use crate::child::{ChildChannel, Overheard, Program};
+use crate::child::{ChildChannel, Kept, Overheard, Program};
 use crate::command::{CommandChannel, Folder, OpenWorkplace};
 use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
@@ -55,6 +55,8 @@ struct Participant {
     overheard: Option<Sender<Overheard>>,
     /// What a program may use and see, if it is not trusted.
     isolation: Option<Isolation>,
+    /// Its processes between two games.
+    kept: Kept,
 }
 
 /// Why there are no agents that are ready to play.
@@ -298,7 +300,7 @@ impl Participant {
             isolation: self.isolation.clone(),
             ponder: settings.ponder,
             start: Duration::from_secs_f64(settings.start_s),
-            restart: settings.restart,
+            kept: (!settings.restart).then(|| self.kept.clone()),
             longest_line: settings.game.0.longest_line(wire),
             delivery: self.delivery,
             overheard: self.overheard.clone(),
@@ -354,6 +356,7 @@ impl Participant {
             delivery: Delivery::default(),
             overheard: None,
             isolation,
+            kept: Kept::default(),
         })
     }
 }

@@ -6,6 +6,7 @@ use std::path::Path;
 use turnwise_engine::outside::Preparation;
 
 use crate::command;
+use turnwise_engine::player::Ponder;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams};
 
@@ -52,8 +53,14 @@ fn content(
 ) -> Result<Vec<u8>, String> {
     let folder = Scratch::new().map_err(|error| error.to_string())?;
     let words = &preparation.words;
-    let mut process = Process::start_in(folder.path(), words, Streams::Null, isolation)
-        .map_err(|error| error.to_string())?;
+    let mut process = Process::start_in(
+        folder.path(),
+        words,
+        Streams::Null,
+        isolation,
+        Ponder::Allow,
+    )
+    .map_err(|error| error.to_string())?;
     written(preparation, largest, &mut process, folder.path()).map_err(|why| {
         match process.last_lines() {
             said if said.is_empty() => why,

@@ -41,7 +41,7 @@ fn listen_and(again: impl Fn(Signal) + Send + 'static) -> std::io::Result<Shutdo
 }
 
 /// Listens on a thread of its own, for programs without a runtime: does `first` at the first signal
-/// and `again` at every further one.
+/// and `again` at every further one. SIGTSTP (Ctrl-Z) stops this process with all programs that it has started.
 pub fn listen_on_thread(
     first: impl FnOnce(Signal) + Send + 'static,
     again: impl Fn(Signal) + Send + 'static,
@@ -49,11 +49,19 @@ pub fn listen_on_thread(
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()?;
-    let mut shutdown = {
+    let (mut shutdown, mut stop) = {
         let _inside = runtime.enter();
-        listen_and(again)?
+        (
+            listen_and(again)?,
+            signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?,
+        )
     };
     std::thread::spawn(move || {
+        runtime.spawn(async move {
+            while stop.recv().await.is_some() {
+                turnwise_process::pause::pause();
+            }
+        });
         runtime.block_on(async {
             first(shutdown.requested().await);
             // Further signals are heard as long as this runs.

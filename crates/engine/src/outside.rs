@@ -27,6 +27,16 @@ pub struct Reply<T> {
 }
 
 impl<T> Reply<T> {
+    /// No answer, for a reason that cost no time.
+    pub fn of_failure(failure: Failure) -> Self {
+        Self {
+            said: Err(failure),
+            wall: Duration::ZERO,
+            cpu: None,
+            pondered: None,
+        }
+    }
+
     /// The answer that this reply is, once its words are understood.
     fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
         Answer {

@@ -4,6 +4,8 @@ use std::io;
 use std::path::Path;
 use std::process::Command;
 
+use turnwise_engine::player::Ponder;
+
 #[cfg(target_os = "linux")]
 use super::control_group::ControlGroup;
 use super::isolation::Isolation;
@@ -15,35 +17,53 @@ pub(super) struct Prepared {
     pub command: Command,
     /// True if the command is a supervisor.
     pub is_supervised: bool,
+    /// True if the supervisor is a child of the command.
+    #[cfg(target_os = "linux")]
+    pub is_behind_bubblewrap: bool,
     /// The group in which the program begins, if it has one of its own.
     #[cfg(target_os = "linux")]
     pub control_group: Option<ControlGroup>,
 }
 
 /// The command of these words, below a supervisor while there is a [guard](super::guard::Guard).
-pub(super) fn supervised(folder: &Path, words: &[String]) -> io::Result<Prepared> {
-    let prepared = |command, is_supervised| Prepared {
-        command,
-        is_supervised,
-        #[cfg(target_os = "linux")]
-        control_group: None,
-    };
+pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io::Result<Prepared> {
     #[cfg(target_os = "linux")]
-    if let Some(guarded) = &*locked(&GUARDED) {
-        must_be_runnable(folder, &words[0])?;
-        let orders = supervisor::Orders {
-            parent: Some(std::process::id()),
-            limits: None,
-        };
-        let mut command = Command::new(&guarded.program);
-        command.args(orders.arguments()).args(words);
-        return Ok(prepared(command, true));
+    {
+        let program = locked(&GUARDED)
+            .as_ref()
+            .map(|guarded| guarded.program.clone());
+        if let Some(program) = program {
+            must_be_runnable(folder, &words[0])?;
+            let control_group = (ponder == Ponder::Freeze)
+                .then(|| guard::control_group(None).ok())
+                .flatten();
+            let orders = supervisor::Orders {
+                parent: Some(std::process::id()),
+                limits: None,
+                groups: control_group.as_ref().map(ControlGroup::processes),
+            };
+            let mut command = Command::new(program);
+            command.args(orders.arguments()).args(words);
+            return Ok(Prepared {
+                command,
+                is_supervised: true,
+                is_behind_bubblewrap: false,
+                control_group,
+            });
+        }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = folder;
+    let _ = (folder, ponder);
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]);
-    Ok(prepared(command, false))
+    Ok(Prepared {
+        command,
+        is_supervised: false,
+        #[cfg(target_os = "linux")]
+        is_behind_bubblewrap: false,
+        #[cfg(target_os = "linux")]
+        control_group: None,
+    })
 }
 
 /// Better to learn now that there is no such program than from its supervisor.
@@ -74,6 +94,7 @@ pub(super) fn isolated(
     folder: &Path,
     words: &[String],
     isolation: &Isolation,
+    ponder: Ponder,
 ) -> io::Result<Prepared> {
     let program = guard::program()?;
     let guest = walls::Guest {
@@ -82,17 +103,21 @@ pub(super) fn isolated(
         isolation,
     };
     let wall = means::means().wall;
-    let control_group = guard::control_group(isolation).ok();
+    let has_use_of_group = ponder == Ponder::Freeze || guard::why_unlimited().is_none();
+    let control_group = has_use_of_group
+        .then(|| guard::control_group(Some(isolation)).ok())
+        .flatten();
     Ok(Prepared {
         command: guest.command(wall, &program, control_group.as_ref())?,
         is_supervised: true,
+        is_behind_bubblewrap: wall == walls::Wall::Bubblewrap,
         control_group,
     })
 }
 
 /// There is nothing to isolate programs with.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation) -> io::Result<Prepared> {
+pub(super) fn isolated(_: &Path, _: &[String], _: &Isolation, _: Ponder) -> io::Result<Prepared> {
     let text = "only Linux can isolate programs; leave the isolation out";
     Err(io::Error::new(io::ErrorKind::Unsupported, text))
 }

@@ -41,9 +41,9 @@ pub(super) fn program() -> io::Result<PathBuf> {
     program.ok_or_else(|| io::Error::other("only guarded programs can be isolated"))
 }
 
-/// A control group for a program that is to be isolated; the error says why there is none.
+/// A control group for a program, limited to the isolation if there is one; the error says why there is none.
 #[cfg(target_os = "linux")]
-pub(super) fn control_group(isolation: &Isolation) -> io::Result<ControlGroup> {
+pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
     match locked(&GUARDED)
         .as_ref()
         .map(|guarded| &guarded.control_groups)
@@ -51,6 +51,15 @@ pub(super) fn control_group(isolation: &Isolation) -> io::Result<ControlGroup> {
         Some(Ok(groups)) => groups.make(isolation),
         Some(Err(why)) => Err(io::Error::new(why.kind(), why.to_string())),
         None => Err(io::Error::other("only guarded programs get control groups")),
+    }
+}
+
+/// Why control groups do not limit programs here, if they do not.
+#[cfg(target_os = "linux")]
+pub(super) fn why_unlimited() -> Option<String> {
+    match &locked(&GUARDED).as_ref()?.control_groups {
+        Ok(groups) => groups.unlimited.clone(),
+        Err(why) => Some(why.to_string()),
     }
 }
 

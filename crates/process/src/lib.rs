@@ -14,11 +14,16 @@ mod last_words;
 mod limits;
 #[cfg(target_os = "linux")]
 mod means;
+pub mod pause;
 pub mod progress;
 mod run;
 #[cfg(target_os = "linux")]
 mod supervisor;
+#[cfg(target_os = "linux")]
+mod suspension;
 mod table;
+#[cfg(target_os = "linux")]
+mod tree_clock;
 #[cfg(target_os = "linux")]
 mod walls;
 
@@ -32,6 +37,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitOptions, kill_process, kill_process_group, waitpid};
 use tempfile::TempDir;
+use turnwise_engine::player::Ponder;
 use wait4::Wait4;
 
 use command::Prepared;
@@ -42,7 +48,11 @@ use guard::GUARDED;
 use isolation::Isolation;
 use last_words::LastWords;
 use progress::Progress;
+#[cfg(target_os = "linux")]
+use suspension::Stopped;
 use table::Entry;
+#[cfg(target_os = "linux")]
+use tree_clock::TreeClock;
 
 /// How long everything that a program has started is killed anew, and how often, before its supervisor is.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
@@ -50,6 +60,11 @@ const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
 /// How often a running child's CPU time is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
+
+/// The pauses, from the first to the longest, between two looks at whether a program has started up. One that
+/// computes for less than the clock can tell would pass for asleep.
+const SHORTEST_LOOK: Duration = Duration::from_millis(1);
+const LONGEST_LOOK: Duration = Duration::from_millis(8);
 
 /// The groups of all children that run, for the moment when everything must stop. A child stays in it
 /// until its owner has let go of it.
@@ -143,6 +158,19 @@ pub struct Process {
     is_over: bool,
     /// True if the child is the supervisor of what was to be started.
     is_supervised: bool,
+    /// True if the supervisor is a child of that child.
+    #[cfg(target_os = "linux")]
+    is_behind_bubblewrap: bool,
+    /// True if it is suspended between its turns.
+    is_frozen_between_turns: bool,
+    /// CPU time at the end of its last turn.
+    cpu_at_end_of_turn: Option<Duration>,
+    /// The processes that signals have stopped, without a control group.
+    #[cfg(target_os = "linux")]
+    stopped: Option<Stopped>,
+    /// Made when it is first needed, without a control group.
+    #[cfg(target_os = "linux")]
+    clock: Option<TreeClock>,
     /// Killed and removed after everything else.
     #[cfg(target_os = "linux")]
     control_group: Option<ControlGroup>,
@@ -155,22 +183,30 @@ pub struct Process {
 impl Process {
     /// Starts a program in the current folder.
     pub fn start(words: &[String], streams: Streams) -> io::Result<Self> {
-        Self::start_in(Path::new("."), words, streams, None)
+        Self::start_in(Path::new("."), words, streams, None, Ponder::Allow)
     }
 
     /// Starts a program in a folder; one that is not trusted has the folder as its own from now on, and is
-    /// held to as much of the isolation as is [in force](isolation::in_force) here.
+    /// held to as much of the isolation as is [in force](isolation::in_force) here. Where it may not ponder, it is
+    /// suspended at the end of each [turn](Process::end_turn).
+    ///
+    /// # Errors
+    ///
+    /// If there is no such program, or what watches over it cannot be started.
     pub fn start_in(
         folder: &Path,
         words: &[String],
         streams: Streams,
         isolation: Option<&Isolation>,
+        ponder: Ponder,
     ) -> io::Result<Self> {
         let prepared = match isolation {
-            None => command::supervised(folder, words)?,
-            Some(isolation) => command::isolated(folder, words, isolation)?,
+            None => command::supervised(folder, words, ponder)?,
+            Some(isolation) => command::isolated(folder, words, isolation, ponder)?,
         };
-        Self::spawn(prepared, folder, streams)
+        let mut process = Self::spawn(prepared, folder, streams)?;
+        process.is_frozen_between_turns = ponder == Ponder::Freeze;
+        Ok(process)
     }
 
     fn spawn(prepared: Prepared, folder: &Path, streams: Streams) -> io::Result<Self> {
@@ -208,6 +244,14 @@ impl Process {
             is_over: false,
             is_supervised: prepared.is_supervised,
             #[cfg(target_os = "linux")]
+            is_behind_bubblewrap: prepared.is_behind_bubblewrap,
+            is_frozen_between_turns: false,
+            cpu_at_end_of_turn: None,
+            #[cfg(target_os = "linux")]
+            stopped: None,
+            #[cfg(target_os = "linux")]
+            clock: None,
+            #[cfg(target_os = "linux")]
             control_group: prepared.control_group,
             note,
             group,
@@ -220,17 +264,124 @@ impl Process {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
-    /// while its own child computes. In steps of the system's clock tick (usually 10 ms).
-    pub fn cpu(&self) -> Option<Duration> {
-        let own = match self.is_supervised {
-            true => Duration::ZERO,
-            false => table::entry(self.group)?.own,
-        };
-        Some(own + table::cpu_below(self.group)?)
+    /// The process whose children are the program, or the program itself if nothing supervises it.
+    fn supervisor(&self) -> Pid {
+        #[cfg(target_os = "linux")]
+        if self.is_behind_bubblewrap {
+            // It has one child: the supervisor, which is the first process of the namespace.
+            let child = table::children(self.group).into_iter().next();
+            return child.map_or(self.group, |child| child.pid);
+        }
+        self.group
     }
 
-    fn progress(&self) -> Progress {
+    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
+    /// while its own child computes. `None` where the system does not report it, or once all of them are gone.
+    pub fn cpu(&mut self) -> Option<Duration> {
+        #[cfg(target_os = "linux")]
+        {
+            if let Some(group) = &self.control_group {
+                return group.cpu();
+            }
+            let supervisor = self.supervisor();
+            let is_part = !self.is_supervised;
+            let clock = self
+                .clock
+                .get_or_insert_with(|| TreeClock::of(supervisor, is_part));
+            return clock.cpu();
+        }
+        #[cfg(not(target_os = "linux"))]
+        None
+    }
+
+    /// Waits until the program sleeps, as one does that has started up and waits for its input. Returns when the
+    /// patience is over, or the program has ended, at the latest. What it does meanwhile is in no turn.
+    ///
+    /// # Errors
+    ///
+    /// If it cannot be watched, or not be suspended at the end.
+    pub fn settle(&mut self, patience: Duration) -> io::Result<()> {
+        let ending = Ending::of(Pid::from_child(&self.child))?;
+        let begun = Instant::now();
+        let (mut pause, mut before) = (SHORTEST_LOOK, None);
+        while begun.elapsed() < patience && !ending.has_come_within(pause) {
+            let cpu = self.cpu().filter(|cpu| !cpu.is_zero());
+            let has_computed = cpu.is_none() || cpu != before;
+            // It may wait for a core, or for a file.
+            if !has_computed && !self.progress().is_busy {
+                break;
+            }
+            before = cpu;
+            pause = (pause * 2).min(LONGEST_LOOK);
+        }
+        self.suspend()?;
+        self.cpu_at_end_of_turn = self.cpu();
+        Ok(())
+    }
+
+    /// Begins a turn: the program runs again if it was suspended, and its clock starts now.
+    pub fn begin_turn(&mut self) -> Turn {
+        let cpu = self.cpu();
+        let pondered =
+            (cpu.zip(self.cpu_at_end_of_turn)).map(|(now, before)| now.saturating_sub(before));
+        self.resume();
+        Turn {
+            paused_before: pause::paused(),
+            began: Instant::now(),
+            cpu_before: cpu,
+            pondered,
+        }
+    }
+
+    /// Ends a turn: stops its clock, and suspends the program if it may not ponder. Returns wall and CPU time of the
+    /// turn, the latter where it is known.
+    ///
+    /// # Errors
+    ///
+    /// If the program cannot be suspended, beside the times.
+    pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
+        let wall = turn.elapsed();
+        let cpu = self.cpu();
+        self.cpu_at_end_of_turn = cpu;
+        let used = cpu.zip(turn.cpu_before);
+        let used = used.map(|(now, before)| now.saturating_sub(before));
+        (wall, used, self.suspend())
+    }
+
+    fn suspend(&mut self) -> io::Result<()> {
+        if !self.is_frozen_between_turns {
+            return Ok(());
+        }
+        #[cfg(target_os = "linux")]
+        match &self.control_group {
+            Some(group) => group.freeze()?,
+            None => self.stopped = Some(Stopped::below(self.supervisor())?),
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = kill_process_group(self.group, Signal::STOP);
+        Ok(())
+    }
+
+    /// Lets the program run on if it is suspended.
+    pub fn resume(&mut self) {
+        if !self.is_frozen_between_turns {
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        match &self.control_group {
+            // Its file is open: there is nothing that could fail.
+            Some(group) => drop(group.thaw()),
+            None => {
+                if let Some(stopped) = self.stopped.take() {
+                    stopped.resume();
+                }
+            }
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = kill_process_group(self.group, Signal::CONT);
+    }
+
+    fn progress(&mut self) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
         Progress::of(self.group, self.began.elapsed(), cpu)
     }
@@ -284,6 +435,11 @@ impl Process {
 
     /// Kills it and everything that it has started, without waiting for it.
     fn kill(&self) {
+        // What is suspended ends, too.
+        #[cfg(target_os = "linux")]
+        if let Some(group) = &self.control_group {
+            group.kill();
+        }
         if self.is_supervised
             && let Ok(ending) = Ending::of(self.group)
         {
@@ -304,16 +460,18 @@ impl Process {
         }
         let running = locked(&RUNNING);
         let guard = locked(&GUARDED).as_ref().map(|guarded| guarded.guard);
-        let own = std::process::id().cast_signed();
-        let is_stray = |entry: &Entry| {
-            let is_known = running.contains(&entry.pid) || guard == Some(entry.pid);
-            entry.parent == own && !is_known
-        };
-        while let Some(stray) = table::all().into_iter().find(is_stray) {
+        let is_stray = |entry: &Entry| !running.contains(&entry.pid) && guard != Some(entry.pid);
+        let own = rustix::process::getpid();
+        while let Some(stray) = table::children(own).into_iter().find(is_stray) {
             table::kill_descendants(stray.pid);
             let _ = kill_process(stray.pid, Signal::KILL);
             let _ = waitpid(Some(stray.pid), WaitOptions::empty());
         }
+    }
+
+    /// True until it has ended.
+    pub fn is_running(&mut self) -> bool {
+        !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
 
     /// How it ended, if it ends within the limit.
@@ -359,27 +517,21 @@ impl Process {
     }
 }
 
-/// Wall and CPU time of one answer of a child.
-pub struct Stopwatch {
+/// A turn of a program, from question to answer.
+pub struct Turn {
     began: Instant,
+    paused_before: Duration,
     cpu_before: Option<Duration>,
+    /// CPU time that the program has used since its last turn, or since it has started up; `None` where it is not
+    /// known.
+    pub pondered: Option<Duration>,
 }
 
-impl Stopwatch {
-    /// Begins to measure now; CPU time is that of the process, if one is given.
-    pub fn start(process: Option<&Process>) -> Self {
-        Self {
-            began: Instant::now(),
-            cpu_before: process.and_then(Process::cpu),
-        }
-    }
-
-    /// What has gone by since; CPU time where it is known.
-    pub fn read(&self, process: Option<&Process>) -> (Duration, Option<Duration>) {
-        let wall = self.began.elapsed();
-        let cpu = process.and_then(Process::cpu).zip(self.cpu_before);
-        let cpu = cpu.map(|(after, before)| after.saturating_sub(before));
-        (wall, cpu)
+impl Turn {
+    /// Wall time since its beginning, without that in which this process was stopped.
+    pub fn elapsed(&self) -> Duration {
+        let paused = pause::paused() - self.paused_before;
+        self.began.elapsed().saturating_sub(paused)
     }
 }
 

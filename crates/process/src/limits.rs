@@ -10,7 +10,6 @@ use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::thread;
 use std::time::Duration;
 
 use landlock::{
@@ -20,11 +19,12 @@ use landlock::{
 use rustix::process::{Pid, Resource, Rlimit, getpid, setrlimit};
 use serde::{Deserialize, Serialize};
 
+use super::control_group::{self, GroupFiles};
 use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
 /// How often it is looked at what a program uses.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
 
 /// Files that a program can have open at the same time, each process for itself.
 const OPEN_FILES: u64 = 256;
@@ -58,6 +58,8 @@ pub(super) struct Limits {
     pub user: Option<u32>,
     /// What it may read besides its folder, where nothing else hides the rest.
     pub readable: Option<Vec<PathBuf>>,
+    /// The control group that it enters, if it has one.
+    pub group: Option<GroupFiles>,
 }
 
 impl Limits {
@@ -65,10 +67,10 @@ impl Limits {
         serde_json::to_string(self).expect("paths here are text")
     }
 
-    /// Looks until something is too much; what.
-    pub fn wait_until_broken(&self) -> String {
+    /// Looks until something is too much, and says what; between two looks it pauses.
+    pub fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
         loop {
-            thread::sleep(BETWEEN_LOOKS);
+            pause();
             let found = table::descendants(getpid());
             if found.len() as u64 > self.processes[1] {
                 return format!("it had more than {} processes", self.processes[1]);
@@ -152,7 +154,14 @@ pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
         Err(error) => error.to_string(),
         Ok(limits) => match set(&limits) {
             Err(error) => error.to_string(),
-            Ok(()) => Command::new(&words[0]).args(&words[1..]).exec().to_string(),
+            Ok(()) => {
+                let mut command = Command::new(&words[0]);
+                // Not before: only the user that has started it may move it into its control group.
+                if let Some(user) = limits.user {
+                    command.uid(user).gid(user);
+                }
+                command.args(&words[1..]).exec().to_string()
+            }
         },
     };
     eprintln!("turnwise: cannot start {:?}: {why}", words[0]);
@@ -160,6 +169,9 @@ pub(super) fn confine(limits: &OsStr, words: &[OsString]) -> ExitCode {
 }
 
 fn set(limits: &Limits) -> io::Result<()> {
+    if let Some(group) = &limits.group {
+        control_group::enter(&group.program)?;
+    }
     let values = [
         // What is written to, not what is set aside: the address space of a Java machine is large.
         (Resource::Data, limits.memory),

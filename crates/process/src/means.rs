@@ -150,8 +150,7 @@ impl fmt::Display for Means {
 pub(super) fn means() -> &'static Means {
     static MEANS: OnceLock<Means> = OnceLock::new();
     MEANS.get_or_init(|| {
-        let ungrouped = guard::control_group(&LITTLE).err();
-        let ungrouped = ungrouped.map(|why| why.to_string());
+        let ungrouped = guard::why_unlimited();
         match tried(Wall::Bubblewrap) {
             Ok(enforced) => Means {
                 wall: Wall::Bubblewrap,
@@ -202,10 +201,11 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
         folder: folder.path(),
         isolation: &LITTLE,
     };
-    let control_group = guard::control_group(&LITTLE).ok();
+    let control_group = guard::control_group(Some(&LITTLE)).ok();
     let prepared = Prepared {
         command: guest.command(wall, &program, control_group.as_ref())?,
         is_supervised: true,
+        is_behind_bubblewrap: wall == Wall::Bubblewrap,
         control_group,
     };
     let mut process = Process::spawn(prepared, folder.path(), Streams::Piped)?;

@@ -34,6 +34,8 @@ pub struct Progress {
     pub queued: Duration,
     /// True if one of their threads has a core at this moment, or waits for one.
     pub is_runnable: bool,
+    /// True if one of them is runnable, or waits for a disk.
+    pub is_busy: bool,
 }
 
 impl Progress {
@@ -44,6 +46,7 @@ impl Progress {
             cpu,
             queued: Duration::ZERO,
             is_runnable: false,
+            is_busy: false,
         };
         let below = table::descendants(root).into_iter().map(|entry| entry.pid);
         let all: Vec<Pid> = iter::once(root).chain(below).collect();
@@ -68,6 +71,7 @@ impl Progress {
                 continue;
             }
             self.is_runnable |= state.starts_with('R');
+            self.is_busy |= state.starts_with(['R', 'D']);
             let queued = read("schedstat").map_or(Duration::ZERO, |text| queued_in(&text));
             self.queued = self.queued.max(queued);
         }
@@ -87,6 +91,7 @@ mod tests {
     use turnwise_engine::cpu_time::queued;
 
     use super::*;
+    use crate::tree_clock::TreeClock;
 
     /// Long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
@@ -116,8 +121,7 @@ mod tests {
     /// What it has done since this moment, at which it was started.
     fn progress_of(shell: &Shell, began: Instant) -> Progress {
         let pid = shell.pid();
-        let own = table::entry(pid).expect("it runs").own;
-        let cpu = own + table::cpu_below(pid).expect("it runs");
+        let cpu = TreeClock::of(pid, true).cpu().expect("it runs");
         Progress::of(pid, began.elapsed(), cpu)
     }
 
@@ -163,6 +167,7 @@ mod tests {
             cpu: Duration::from_millis(100),
             queued: Duration::from_millis(900),
             is_runnable: false,
+            is_busy: false,
         };
         assert!(!progress.is_asleep());
         progress.queued -= Duration::from_millis(1);

@@ -9,6 +9,7 @@ use std::fs::File;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::PathBuf;
 use std::process::{Child, Command, ExitCode, ExitStatus};
 use std::thread;
 use std::time::Duration;
@@ -23,8 +24,9 @@ use rustix::process::{
 use serde::{Deserialize, Serialize};
 use wait4::Wait4;
 
+use super::control_group::{self, GroupFiles};
 use super::helper::{self, CANNOT_START};
-use super::limits::Limits;
+use super::limits::{BETWEEN_LOOKS, Limits};
 use super::table::Entry;
 use super::{progress, table};
 
@@ -38,6 +40,9 @@ pub(super) struct Orders {
     pub parent: Option<u32>,
     /// What it holds the program to.
     pub limits: Option<Limits>,
+    /// Where the processes of the program's control group and of the supervisor's own are listed, for a program that
+    /// is held to nothing and so does not enter its group by itself.
+    pub groups: Option<[PathBuf; 2]>,
 }
 
 /// Looks which child has ended without waiting for it.
@@ -79,7 +84,16 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
             }
         });
     }
-    let mut child = match program(orders.limits.as_ref(), words).spawn() {
+    let mut program = program(orders.limits.as_ref(), words);
+    let spawned = match &orders.groups {
+        None => program.spawn(),
+        Some([group, own]) => control_group::enter(group).and_then(|()| {
+            let spawned = program.spawn();
+            control_group::enter(own)?;
+            spawned
+        }),
+    };
+    let mut child = match spawned {
         Ok(child) => child,
         Err(error) => {
             eprintln!("turnwise: cannot start {:?}: {error}", words[0]);
@@ -92,9 +106,10 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
         let _ = rustix::stdio::dup2_stdout(&nothing);
     }
     if let Some(limits) = orders.limits {
+        let program = Pid::from_child(&child);
         thread::spawn(move || {
             progress::become_overseer();
-            let broken = limits.wait_until_broken();
+            let broken = limits.wait_until_broken(&|| pause(program, limits.group.as_ref()));
             eprintln!("turnwise: {broken}; it was killed");
             loop {
                 table::kill_descendants(getpid());
@@ -107,6 +122,20 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     end_as(status)
 }
 
+/// Waits until the program is to be looked at again. Nothing of it can change while it is suspended, and its
+/// supervisor must not compute on its opponent's time either.
+fn pause(program: Pid, group: Option<&GroupFiles>) {
+    thread::sleep(BETWEEN_LOOKS);
+    match group {
+        Some(group) => group.wait_until_thawed(),
+        None => {
+            while table::entry(program).is_some_and(|entry| entry.is_stopped) {
+                thread::sleep(BETWEEN_LOOKS);
+            }
+        }
+    }
+}
+
 /// The program, by way of what limits it.
 fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     let mut command = match limits {
@@ -116,9 +145,6 @@ fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
             let mut command = Command::new("/proc/self/exe");
             command.args([helper::WORD, helper::CONFINE, &limits.to_json()]);
             command.arg(&words[0]);
-            if let Some(user) = limits.user {
-                command.uid(user).gid(user);
-            }
             command
         }
     };
@@ -162,11 +188,9 @@ fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {
 /// Waits for the children that have ended, but not for this one; the CPU time of all that they were.
 fn reap(but: Option<&Child>) -> Duration {
     let but = but.map(Pid::from_child);
-    let is_ended = |entry: &Entry| {
-        entry.is_over && entry.parent == getpid().as_raw_nonzero().get() && Some(entry.pid) != but
-    };
+    let is_ended = |entry: &Entry| entry.is_over && Some(entry.pid) != but;
     let mut cpu = Duration::ZERO;
-    for entry in table::all().into_iter().filter(is_ended) {
+    for entry in table::children(getpid()).into_iter().filter(is_ended) {
         cpu += entry.cpu();
         let _ = waitpid(Some(entry.pid), WaitOptions::empty());
     }

@@ -1,7 +1,14 @@
 //! The system's table of processes, and the trees that they form. Only Linux has it as files; elsewhere it
 //! is empty.
+//!
+//! A tree is read from its root down, by the children of every thread, so that its cost grows with the tree and
+//! not with the machine. Only kernels built without that list (`CONFIG_PROC_CHILDREN`) make it necessary to read
+//! the whole table.
 
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::OnceLock;
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -25,11 +32,13 @@ pub(super) struct Entry {
     pub threads: u64,
     /// True if it has ended and only its parent does not know yet.
     pub is_over: bool,
+    /// True if a signal has stopped it.
+    pub is_stopped: bool,
 }
 
 /// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
 pub(super) fn entry(pid: Pid) -> Option<Entry> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
@@ -48,50 +57,95 @@ pub(super) fn entry(pid: Pid) -> Option<Entry> {
         pages: field(24)?,
         threads: field(20)?,
         is_over: matches!(fields[0], "Z" | "X"),
+        is_stopped: fields[0] == "T",
     })
 }
 
 /// All processes that can be seen.
 pub(super) fn all() -> Vec<Entry> {
-    let folders = std::fs::read_dir("/proc").into_iter().flatten().flatten();
+    let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
     numbers
         .filter_map(|number| entry(Pid::from_raw(number)?))
         .collect()
 }
 
-/// All processes that this one has started, they have started, and so on, without itself. Whatever has
-/// left its group or session is still among them, as long as all between them live or have a reaper here.
-pub(super) fn descendants(root: Pid) -> Vec<Entry> {
-    let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
-    for entry in all() {
-        children.entry(entry.parent).or_default().push(entry);
+/// The children of a process, running or not waited for yet; see proc_pid_task(5).
+///
+/// While children end, one that still runs may be missing: whoever acts on them looks again until nothing changes.
+pub(super) fn children(parent: Pid) -> Vec<Entry> {
+    if !lists_children() {
+        let mut all = all();
+        all.retain(|entry| entry.parent == parent.as_raw_nonzero().get());
+        return all;
     }
-    let mut found = children.remove(&root.as_raw_nonzero().get());
+    let threads = fs::read_dir(format!("/proc/{parent}/task"));
+    let lists: Vec<PathBuf> = (threads.into_iter().flatten().flatten())
+        .map(|thread| thread.path().join("children"))
+        .collect();
+    let read = lists.iter().map(|list| fs::read_to_string(list));
+    let lists: Vec<String> = read.map(Result::unwrap_or_default).collect();
+    let numbers = lists.iter().flat_map(|list| list.split_whitespace());
+    let children = numbers.filter_map(|number| Pid::from_raw(number.parse().ok()?));
+    children.filter_map(entry).collect()
+}
+
+/// True if this kernel lists the children of a thread.
+fn lists_children() -> bool {
+    static LISTS: OnceLock<bool> = OnceLock::new();
+    *LISTS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
+}
+
+/// All processes that this one has started, they have started, and so on, without itself; parents stand before
+/// their children. Whatever has left its group or session is still among them, as long as all between them live or
+/// have a reaper here.
+pub(super) fn descendants(root: Pid) -> Vec<Entry> {
+    if !lists_children() {
+        return descendants_in(all(), root);
+    }
+    let mut found = children(root);
     let mut next = 0;
-    while let Some(entry) = found.as_ref().and_then(|found| found.get(next)) {
-        let more = children.remove(&entry.pid.as_raw_nonzero().get());
-        found
-            .get_or_insert_default()
-            .extend(more.into_iter().flatten());
+    while let Some(entry) = found.get(next) {
+        let more = children(entry.pid);
+        // One that has lost its parent meanwhile may be seen twice.
+        for child in more {
+            if found.iter().all(|known| known.pid != child.pid) {
+                found.push(child);
+            }
+        }
         next += 1;
     }
-    found.unwrap_or_default()
+    found
+}
+
+/// The same from a table of all processes.
+fn descendants_in(all: Vec<Entry>, root: Pid) -> Vec<Entry> {
+    let mut children: BTreeMap<i32, Vec<Entry>> = BTreeMap::new();
+    for entry in all {
+        children.entry(entry.parent).or_default().push(entry);
+    }
+    let mut found = children
+        .remove(&root.as_raw_nonzero().get())
+        .unwrap_or_default();
+    let mut next = 0;
+    while let Some(entry) = found.get(next) {
+        let more = children.remove(&entry.pid.as_raw_nonzero().get());
+        found.extend(more.into_iter().flatten());
+        next += 1;
+    }
+    found
 }
 
 impl Entry {
+    /// True if both are the same process at different times.
+    pub fn is_same(&self, other: &Self) -> bool {
+        (self.pid, self.began) == (other.pid, other.began)
+    }
+
     /// CPU time of all that it has been.
     pub fn cpu(&self) -> Duration {
         self.own + self.waited
     }
-}
-
-/// CPU time of all descendants of a process, dead or alive, in steps of the system's clock tick (usually
-/// 10 ms). Not in it: who has ended while its parent wanted to know nothing of its end.
-pub(super) fn cpu_below(root: Pid) -> Option<Duration> {
-    let waited = entry(root)?.waited;
-    let others = descendants(root).into_iter().map(|entry| entry.cpu());
-    Some(waited + others.sum())
 }
 
 /// Kills all descendants that run at this moment; whether any did.

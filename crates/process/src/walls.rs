@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::process::geteuid;
 
-use super::control_group::ControlGroup;
+use super::control_group::{ControlGroup, GroupFiles};
 use super::isolation::Isolation;
 use super::limits::Limits;
 use super::supervisor::Orders;
@@ -46,6 +46,10 @@ const HOME: &str = "/home/player";
 
 /// Where an isolated program has the helper.
 pub(super) const HELPER: &str = "/run/turnwise";
+
+/// Where its supervisor has the files of its control group. Where it is the same user, it can move what is its own
+/// into that group, in which all of it is anyway.
+const GROUP: [&str; 2] = ["/run/turnwise-program", "/run/turnwise-events"];
 
 /// Where it has folders in memory that it may write.
 pub(super) const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
@@ -96,18 +100,20 @@ impl Guest<'_> {
             folder: Some(self.folder.to_owned()),
             user: None,
             readable: None,
+            group: None,
         };
         let words = absolute(self.words)?;
-        let begin = |first: &Path| match group {
+        let begin = |first: &Path| match group.and_then(ControlGroup::arguments) {
             None => Command::new(first),
-            Some(group) => {
+            Some(arguments) => {
                 let mut command = Command::new(program);
-                command.args(group.arguments()).arg(first);
+                command.args(arguments).arg(first);
                 command
             }
         };
         let mut command;
         let parent;
+        limits.group = group.map(ControlGroup::files);
         match wall {
             Wall::Bubblewrap => {
                 limits.folder = Some(HOME.into());
@@ -118,7 +124,9 @@ impl Guest<'_> {
                 }
                 parent = None;
                 command = begin(Path::new("bwrap"));
-                command.args(self.walls(program)?).arg("--").arg(HELPER);
+                command.args(self.walls(program, limits.group.as_ref())?);
+                command.arg("--").arg(HELPER);
+                limits.group = limits.group.map(|_| seen_inside());
                 command
                     .env_clear()
                     .env("HOME", HOME)
@@ -141,6 +149,7 @@ impl Guest<'_> {
         let orders = Orders {
             parent,
             limits: Some(limits),
+            groups: None,
         };
         command.args(orders.arguments()).args(words);
         command.current_dir(self.folder).env("PATH", self.path());
@@ -161,7 +170,7 @@ impl Guest<'_> {
     }
 
     /// bubblewrap's options; see bwrap(1).
-    fn walls(&self, program: &Path) -> io::Result<Vec<OsString>> {
+    fn walls(&self, program: &Path, group: Option<&GroupFiles>) -> io::Result<Vec<OsString>> {
         let mut options: Vec<OsString> = Vec::new();
         let mut add = |words: &[&str]| options.extend(words.iter().map(OsString::from));
         add(&["--die-with-parent", "--new-session", "--as-pid-1"]);
@@ -202,6 +211,11 @@ impl Guest<'_> {
         let readable = self.readable()?.into_iter();
         places.extend(readable.map(|place| ("--ro-bind", place.clone(), place)));
         places.push(("--bind", self.folder.to_owned(), HOME.into()));
+        if let Some(files) = group {
+            let GroupFiles { program, events } = seen_inside();
+            places.push(("--bind", files.program.clone(), program));
+            places.push(("--ro-bind", files.events.clone(), events));
+        }
         for (bind, here, there) in places {
             // The folders around it would otherwise be closed to all but root.
             let mut around: Vec<&Path> = there.ancestors().skip(1).collect();
@@ -242,6 +256,12 @@ impl Guest<'_> {
         places.extend(self.isolation.readable.iter().cloned());
         Ok(places)
     }
+}
+
+/// The files of a control group as a supervisor behind bubblewrap has them.
+fn seen_inside() -> GroupFiles {
+    let [program, events] = GROUP.map(PathBuf::from);
+    GroupFiles { program, events }
 }
 
 fn lies_in_system(path: &Path) -> bool {

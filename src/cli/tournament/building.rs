@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use turnwise_engine::player::Ponder;
 use turnwise_engine::words::printable;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Streams};
@@ -42,7 +43,13 @@ fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
     let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
     // Isolated, it has another current folder.
     let folder = std::path::absolute(&build.folder).map_err(|error| failed(error.to_string()))?;
-    let process = Process::start_in(&folder, &build.words, Streams::Null, isolation);
+    let process = Process::start_in(
+        &folder,
+        &build.words,
+        Streams::Null,
+        isolation,
+        Ponder::Allow,
+    );
     let mut process = process.map_err(|error| failed(error.to_string()))?;
     let ended = process.run_to_its_end(BUILD_TIME, |_| true);
     let ended = ended.map_err(|error| failed(error.to_string()))?;

@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 use turnwise_engine::hosting::HostedLines;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind};
-use turnwise_process::{Process, Stopwatch, Streams};
+use turnwise_process::{Process, Streams};
 
 use super::Hosted;
 use super::door::Door;
@@ -97,7 +97,10 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
     }
 
     fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
-        let stopwatch = Stopwatch::start(self.process.as_ref());
+        let Some(process) = &mut self.process else {
+            return Reply::of_failure(Failure::new(FaultKind::Crash, "it does not run"));
+        };
+        let turn = process.begin_turn();
         let said = match &mut self.seat {
             Some(seat) => self.runtime.block_on(seat.ask_in_lines(lines, patience)).0,
             None => {
@@ -105,12 +108,13 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
                 Err(Failure::new(FaultKind::Silence, reason))
             }
         };
-        let (wall, cpu) = stopwatch.read(self.process.as_ref());
+        // A daemon is never suspended: it keeps its connection alive.
+        let (wall, cpu, _) = process.end_turn(&turn);
         Reply {
             said,
             wall,
             cpu,
-            pondered: None,
+            pondered: turn.pondered,
         }
     }
 

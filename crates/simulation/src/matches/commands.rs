@@ -306,6 +306,7 @@ impl Workplace for Place {
                     _ => wall - cpu,
                 },
                 is_runnable: manner != Manner::Hang,
+                is_busy: manner != Manner::Hang,
             }
         };
         let mut looked = patience;

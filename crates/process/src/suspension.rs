@@ -1,0 +1,80 @@
+//! Suspending a program with everything that it has started, so that it computes in its own turns only.
+//!
+//! A control group of the program's own is the better way: the kernel freezes it as a whole, whatever forks, and
+//! nothing inside can thaw it. Without one, every process of the tree is stopped by a signal. That is a wall only
+//! together with the filter of system calls, which denies what could make SIGCONT arrive.
+
+use std::io;
+use std::os::fd::OwnedFd;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process_group, pidfd_open, pidfd_send_signal};
+
+use super::table::{self, Entry};
+
+/// How long a program is waited for until all of it has stopped. A process that waits for a disk or a device stops
+/// only when it comes back from there.
+pub(super) const PATIENCE: Duration = Duration::from_secs(10);
+
+/// The pause before the tree is read again.
+const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
+
+/// The processes of a program that signals have stopped, parents before their children.
+pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
+
+impl Stopped {
+    /// Stops everything below a supervisor and returns once all of it is seen to have stopped: the tree is read from
+    /// the top until a reading finds no new process.
+    ///
+    /// # Errors
+    ///
+    /// If something still runs after [`PATIENCE`]; then nothing stays stopped.
+    pub fn below(supervisor: Pid) -> io::Result<Self> {
+        let begun = Instant::now();
+        let mut stopped = Self(Vec::new());
+        for program in table::children(supervisor) {
+            // The program leads a group of its own: most of the tree stops at once.
+            let _ = kill_process_group(program.pid, Signal::STOP);
+        }
+        loop {
+            let mut is_settled = true;
+            for entry in table::descendants(supervisor) {
+                let is_known = stopped.0.iter().any(|(known, _)| known.is_same(&entry));
+                // The state is that of the first thread. The others execute nothing of the program either once the
+                // signal has reached them, and it reaches all at once.
+                is_settled &= entry.is_over || is_known && entry.is_stopped;
+                if !is_known && !entry.is_over {
+                    stopped.stop(entry);
+                }
+            }
+            if is_settled {
+                return Ok(stopped);
+            }
+            if begun.elapsed() > PATIENCE {
+                stopped.resume();
+                return Err(io::Error::other("a process of the program does not stop"));
+            }
+            thread::sleep(BETWEEN_LOOKS);
+        }
+    }
+
+    /// Stops a process, unless its number is another's by now.
+    fn stop(&mut self, entry: Entry) {
+        let Ok(process) = pidfd_open(entry.pid, PidfdFlags::empty()) else {
+            return;
+        };
+        let is_still_it = table::entry(entry.pid).is_some_and(|now| now.is_same(&entry));
+        // One that has ended meanwhile is not missed.
+        if is_still_it && pidfd_send_signal(&process, Signal::STOP).is_ok() {
+            self.0.push((entry, process));
+        }
+    }
+
+    /// Lets them run on, children before their parents.
+    pub fn resume(self) {
+        for (_, process) in self.0.into_iter().rev() {
+            let _ = pidfd_send_signal(&process, Signal::CONT);
+        }
+    }
+}

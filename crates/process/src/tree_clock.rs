@@ -1,0 +1,174 @@
+//! The CPU time of a tree of processes, for a question that is asked twice a ply.
+//!
+//! Asking the clock of one process takes less than a microsecond; finding out which processes there are takes many.
+//! So the tree is read anew only if a process was born since, anywhere on the machine: the number that the last one
+//! got is in `/proc/loadavg`.
+
+use std::fs::File;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+use nix::time::{ClockId, clock_getcpuclockid, clock_gettime};
+use rustix::process::Pid;
+
+use super::table;
+
+/// The clocks of everything below a process.
+pub(super) struct TreeClock {
+    root: Pid,
+    /// True if the root's own time counts.
+    is_root_of_it: bool,
+    load: Option<File>,
+    last_born: Option<u64>,
+    members: Vec<(Pid, ClockId)>,
+    /// True once there was more than one process: then some may have been waited for.
+    has_grown: bool,
+}
+
+impl TreeClock {
+    /// The clock of everything below `root`, and of the root if that is a part of the program.
+    pub fn of(root: Pid, is_root_of_it: bool) -> Self {
+        Self {
+            root,
+            is_root_of_it,
+            load: File::open("/proc/loadavg").ok(),
+            last_born: None,
+            members: Vec::new(),
+            has_grown: false,
+        }
+    }
+
+    /// CPU time of all of them, dead or alive. That of the living is exact; that of those who have been waited for
+    /// comes in steps of the system's clock tick (usually 10 ms). Not in it: who has ended while its parent wanted to
+    /// know nothing of its end. `None` once the root is gone.
+    pub fn cpu(&mut self) -> Option<Duration> {
+        let last_born = self.read_last_born();
+        let known = (last_born.is_some() && last_born == self.last_born)
+            .then(|| self.of_members())
+            .flatten();
+        let living = match known {
+            Some(cpu) => cpu,
+            None => {
+                self.read_members();
+                // Whoever has ended since is in the time of those waited for.
+                self.of_members().unwrap_or_default()
+            }
+        };
+        self.last_born = last_born;
+        Some(living + self.of_those_waited_for()?)
+    }
+
+    /// The sum over the members; `None` if one of them is gone.
+    fn of_members(&self) -> Option<Duration> {
+        let clocks = self.members.iter();
+        clocks
+            .map(|&(_, clock)| clock_gettime(clock).ok().map(Duration::from))
+            .sum()
+    }
+
+    fn read_members(&mut self) {
+        let below = table::descendants(self.root).into_iter();
+        let root = self.is_root_of_it.then_some(self.root).into_iter();
+        let members = root.chain(below.map(|entry| entry.pid));
+        self.members = members
+            .filter_map(|pid| {
+                let number = nix::unistd::Pid::from_raw(pid.as_raw_nonzero().get());
+                Some((pid, clock_getcpuclockid(number).ok()?))
+            })
+            .collect();
+        self.has_grown |= self.members.len() > 1;
+    }
+
+    /// What the dead have used, by the accounts of those who have waited for them.
+    fn of_those_waited_for(&self) -> Option<Duration> {
+        if !self.has_grown && !self.members.is_empty() {
+            return Some(Duration::ZERO);
+        }
+        let of = |pid: Pid| table::entry(pid).map(|entry| entry.waited);
+        let members = self.members.iter().map(|&(pid, _)| pid);
+        let members = members.filter(|&pid| pid != self.root);
+        let below: Duration = members.filter_map(of).sum();
+        Some(of(self.root)? + below)
+    }
+
+    /// The number of the process or thread that was born last on this machine.
+    fn read_last_born(&self) -> Option<u64> {
+        let mut text = [0; 80];
+        let read = self.load.as_ref()?.read_at(&mut text, 0).ok()?;
+        let text = str::from_utf8(&text[..read]).ok()?;
+        text.split_ascii_whitespace().last()?.parse().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::{BufRead, BufReader, Write};
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    /// A shell that computes when it is told to, and is killed in the end.
+    struct Worker(Child);
+
+    impl Worker {
+        fn new(script: &str) -> Self {
+            let worker = Command::new("sh")
+                .args(["-c", script])
+                .stdin(Stdio::piped())
+                .stdout(Stdio::piped())
+                .spawn();
+            Self(worker.expect("there is a shell"))
+        }
+
+        /// Has it done one turn of its loop.
+        fn work(&mut self) {
+            let stdin = self.0.stdin.as_mut().expect("it is piped");
+            stdin.write_all(b"go\n").expect("it reads");
+            let stdout = self.0.stdout.as_mut().expect("it is piped");
+            let mut line = String::new();
+            BufReader::new(stdout)
+                .read_line(&mut line)
+                .expect("it answers");
+            assert_eq!(line, "done\n");
+        }
+    }
+
+    impl Drop for Worker {
+        fn drop(&mut self) {
+            let pid = Pid::from_child(&self.0);
+            while table::kill_descendants(pid) {}
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    const COMPUTE: &str = "i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done";
+
+    #[test]
+    fn what_a_program_its_children_and_its_dead_compute_is_seen() {
+        for worker in [
+            format!("while read x; do {COMPUTE}; echo done; done"),
+            format!("while read x; do ({COMPUTE}; true); echo done; done"),
+            format!(
+                "exec 3<&0; (while read x <&3; do ({COMPUTE}; true) & wait; echo done; done) & wait"
+            ),
+        ] {
+            let mut worker = Worker::new(&worker);
+            let mut clock = TreeClock::of(Pid::from_child(&worker.0), true);
+            worker.work();
+            let before = clock.cpu().expect("it runs");
+            assert!(before > Duration::ZERO);
+            assert_eq!(clock.cpu(), Some(before), "it only waits");
+            worker.work();
+            assert!(clock.cpu().expect("it runs") > before);
+        }
+    }
+
+    #[test]
+    fn the_root_counts_only_if_it_is_of_the_program() {
+        let mut worker = Worker::new(&format!("while read x; do {COMPUTE}; echo done; done"));
+        worker.work();
+        let mut clock = TreeClock::of(Pid::from_child(&worker.0), false);
+        assert_eq!(clock.cpu(), Some(Duration::ZERO));
+    }
+}
