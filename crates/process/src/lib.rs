@@ -264,15 +264,23 @@ impl Process {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// The process whose children are the program, or the program itself if nothing supervises it.
-    fn supervisor(&self) -> Pid {
+    /// The process whose children are the program, or the program itself if nothing supervises it; none while
+    /// bubblewrap has not started it yet, and once it is gone.
+    fn supervisor(&self) -> Option<Pid> {
         #[cfg(target_os = "linux")]
         if self.is_behind_bubblewrap {
             // It has one child: the supervisor, which is the first process of the namespace.
             let child = table::children(self.group).into_iter().next();
-            return child.map_or(self.group, |child| child.pid);
+            return child.map(|child| child.pid);
         }
-        self.group
+        Some(self.group)
+    }
+
+    /// True once the supervisor has started the program.
+    fn has_begun(&self) -> bool {
+        !self.is_supervised
+            || (self.supervisor())
+                .is_some_and(|supervisor| !table::children(supervisor).is_empty())
     }
 
     /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
@@ -283,12 +291,11 @@ impl Process {
             if let Some(group) = &self.control_group {
                 return group.cpu();
             }
-            let supervisor = self.supervisor();
-            let is_part = !self.is_supervised;
-            let clock = self
-                .clock
-                .get_or_insert_with(|| TreeClock::of(supervisor, is_part));
-            return clock.cpu();
+            if self.clock.is_none() {
+                let is_part_of_it = !self.is_supervised;
+                self.clock = Some(TreeClock::of(self.supervisor()?, is_part_of_it));
+            }
+            return self.clock.as_mut()?.cpu();
         }
         #[cfg(not(target_os = "linux"))]
         None
@@ -305,10 +312,10 @@ impl Process {
         let begun = Instant::now();
         let (mut pause, mut before) = (SHORTEST_LOOK, None);
         while begun.elapsed() < patience && !ending.has_come_within(pause) {
-            let cpu = self.cpu().filter(|cpu| !cpu.is_zero());
+            let cpu = self.cpu();
             let has_computed = cpu.is_none() || cpu != before;
             // It may wait for a core, or for a file.
-            if !has_computed && !self.progress().is_busy {
+            if !has_computed && self.has_begun() && !self.progress().is_busy {
                 break;
             }
             before = cpu;
@@ -355,7 +362,10 @@ impl Process {
         #[cfg(target_os = "linux")]
         match &self.control_group {
             Some(group) => group.freeze()?,
-            None => self.stopped = Some(Stopped::below(self.supervisor())?),
+            None => {
+                let root = self.supervisor().unwrap_or(self.group);
+                self.stopped = Some(Stopped::below(root)?);
+            }
         }
         #[cfg(not(target_os = "linux"))]
         let _ = kill_process_group(self.group, Signal::STOP);

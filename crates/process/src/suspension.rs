@@ -78,3 +78,79 @@ impl Stopped {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command};
+
+    use super::*;
+    use crate::tree_clock::TreeClock;
+
+    /// A shell that is killed with everything that it has started.
+    struct Shell(Child);
+
+    impl Shell {
+        fn running(script: &str) -> Self {
+            let shell = Command::new("sh").args(["-c", script]).spawn();
+            Self(shell.expect("there is a shell"))
+        }
+
+        fn pid(&self) -> Pid {
+            Pid::from_child(&self.0)
+        }
+
+        /// Waits until so many processes are below it.
+        fn wait_for(&self, processes: usize) {
+            while table::descendants(self.pid()).len() < processes {
+                thread::sleep(Duration::from_millis(1));
+            }
+        }
+    }
+
+    impl Drop for Shell {
+        fn drop(&mut self) {
+            while table::kill_descendants(self.pid()) {}
+            let _ = self.0.kill();
+            let _ = self.0.wait();
+        }
+    }
+
+    /// How long a suspended program is left alone: much longer than it takes to compute for a clock tick.
+    const A_WHILE: Duration = Duration::from_millis(300);
+
+    #[test]
+    fn nothing_below_a_supervisor_computes_while_it_is_stopped() {
+        const SPIN: &str = "while :; do :; done";
+        for (script, processes) in [
+            (format!("sh -c '{SPIN}' & wait"), 1),
+            (
+                format!("(for i in 1 2 3; do setsid sh -c '{SPIN}' & done; wait) & wait"),
+                4,
+            ),
+            // Its processes are born and die all the time.
+            ("(while :; do /bin/true; done) & wait".to_owned(), 1),
+            ("(while :; do (/bin/true &) ; done) & wait".to_owned(), 1),
+            // It has stopped a process of its own.
+            (
+                format!("(setsid sh -c 'kill -STOP $$; {SPIN}' & {SPIN}) & wait"),
+                2,
+            ),
+        ] {
+            let shell = Shell::running(&script);
+            shell.wait_for(processes);
+            let mut clock = TreeClock::of(shell.pid(), false);
+            for _ in 0..3 {
+                let stopped = Stopped::below(shell.pid()).expect("it stops");
+                let before = clock.cpu();
+                thread::sleep(A_WHILE);
+                assert_eq!(clock.cpu(), before, "{script}");
+                stopped.resume();
+                let begun = Instant::now();
+                while clock.cpu() <= before {
+                    assert!(begun.elapsed() < Duration::from_secs(600), "{script}");
+                    thread::sleep(Duration::from_millis(1));
+                }
+            }
+        }
+    }
+}
