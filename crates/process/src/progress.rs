@@ -29,6 +29,8 @@ pub struct Progress {
     pub wall: Duration,
     /// User and system time of all of them; zero where it is not known.
     pub cpu: Duration,
+    /// How long others have had its core, see [`CoreTime`](crate::cores::CoreTime).
+    pub others: Duration,
     /// How long that of their threads that has waited longest, of those that are still there, has waited for a
     /// core. Not a sum: many threads that wake together wait for each other, and for nobody else's work.
     pub queued: Duration,
@@ -44,6 +46,7 @@ impl Progress {
         let mut progress = Self {
             wall,
             cpu,
+            others: Duration::ZERO,
             queued: Duration::ZERO,
             is_runnable: false,
             is_busy: false,
@@ -75,6 +78,11 @@ impl Progress {
             let queued = read("schedstat").map_or(Duration::ZERO, |text| queued_in(&text));
             self.queued = self.queued.max(queued);
         }
+    }
+
+    /// Wall time without that for which others had its core. Waiting of its threads for each other is in it.
+    pub fn undisturbed(&self) -> Duration {
+        self.wall.saturating_sub(self.others)
     }
 
     /// True if it does next to nothing, and not because it gets no core.
@@ -165,6 +173,7 @@ mod tests {
         let mut progress = Progress {
             wall: Duration::from_secs(10),
             cpu: Duration::from_millis(100),
+            others: Duration::ZERO,
             queued: Duration::from_millis(900),
             is_runnable: false,
             is_busy: false,
