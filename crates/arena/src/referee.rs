@@ -240,8 +240,8 @@ struct Game<'a> {
     watch: &'a dyn Fn(Event),
 }
 
-/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. An error
-/// is a player that cannot be started at all.
+/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. Emits all
+/// events but [`Event::Over`]. An error is a player that cannot be started at all.
 pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
@@ -263,9 +263,7 @@ pub(crate) fn play(
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
     game.players.finish(fault.is_some());
-    let played = game.over(fault);
-    watch(Event::Over(&played.game));
-    Ok(Some(played))
+    Ok(Some(game.over(fault)))
 }
 
 /// Plays a game of a pair, from 1, until it is over or `is_enough` says so of the moves made. Returns their number
@@ -403,6 +401,9 @@ impl<'a> Game<'a> {
             };
             return Err(Failure::new(FaultKind::Illegal, reason));
         }
+        let suspended = answer
+            .pondered
+            .filter(|_| self.settings.ponder == Ponder::Freeze);
         let insight = answer.insight;
         let timed = self.settings.time.nodes().is_none();
         // Only players that tell of their search have been told of a budget.
@@ -421,6 +422,7 @@ impl<'a> Game<'a> {
             hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
             used_ms: timed.then(|| milliseconds(answer.wall)),
             cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
+            suspended_ms: suspended.filter(|time| !time.is_zero()).map(milliseconds),
             depth: insight.map(|insight| insight.depth),
             nodes: insight.map(|insight| insight.nodes),
             score: insight.and_then(|insight| insight.score).map(hundredths),
@@ -470,15 +472,18 @@ impl<'a> Game<'a> {
             timers.map(|timer| seconds(time(timer))).collect()
         };
         let (wall, cpu) = (used(|timer| timer.wall), used(|timer| timer.cpu));
-        let times = match (&*wall, &*cpu) {
-            (&[one, other], &[one_cpu, other_cpu]) => Some(Times {
-                wall: [one, other],
-                cpu: [one_cpu, other_cpu],
-            }),
-            _ => None,
-        };
+        let pondered = used(|timer| timer.pondered.unwrap_or_default());
+        let of_two = |times: &[f64]| <[f64; 2]>::try_from(times).ok();
+        let times = of_two(&wall).zip(of_two(&cpu)).zip(of_two(&pondered));
+        let times = times.map(|((wall, cpu), pondered)| Times {
+            wall,
+            cpu,
+            pondered,
+        });
+        let is_measured = self.timers.iter().any(|timer| timer.pondered.is_some());
         let logged = |times: &[f64]| timed.then(|| ByRole::new(game.about(), times));
         let (used_s, cpu_s) = (logged(&wall), logged(&cpu));
+        let pondered_s = logged(&pondered).filter(|_| is_measured);
         let others = self.agents.iter().skip(2);
         let game = GameRecord {
             pair: self.pair.number,
@@ -495,6 +500,8 @@ impl<'a> Game<'a> {
             put_out: self.put_out,
             used_s,
             cpu_s,
+            pondered_s,
+            first_try: None,
         };
         Played {
             moves: self.records,

@@ -101,7 +101,7 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
                 standings[place].by_role[side].add(own(scoring, side, score));
             }
         }
-        let at_fault = record.fault.as_ref().map(|fault| &*fault.agent);
+        let at_fault = record.charged_faults().map(|fault| &*fault.agent).next();
         if let Some(&place) = at_fault.and_then(|agent| places.get(agent)) {
             standings[place].faults += 1;
         }

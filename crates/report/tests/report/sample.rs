@@ -220,6 +220,8 @@ fn play(
         put_out: Vec::new(),
         used_s: times(1.0),
         cpu_s: times(0.99),
+        pondered_s: None,
+        first_try: None,
     }));
 }
 
