@@ -433,7 +433,7 @@ fn play_games(
                     return Ok(true);
                 };
                 if first_try.is_none() && played.game.busy().is_some() {
-                    first_try = played.game.busy().cloned();
+                    first_try = played.game.busy().cloned().map(Box::new);
                     return Ok(false);
                 }
                 played.game.first_try = first_try.take();

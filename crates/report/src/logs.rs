@@ -266,7 +266,7 @@ fn make_printable(record: &mut RawRecord) {
                 game.result.push(SET_UP, text.map_or(set_up, Value::String));
             }
             let faults = game.put_out.iter_mut().chain(&mut game.fault);
-            for fault in faults.chain(&mut game.first_try) {
+            for fault in faults.chain(game.first_try.as_deref_mut()) {
                 let texts = [&mut fault.agent, &mut fault.reason, &mut fault.role].into_iter();
                 texts.chain(&mut fault.stderr).for_each(clean);
             }

@@ -9,7 +9,7 @@ use super::Match;
 use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
-use turnwise_arena::strength::tally::{Score, Tally};
+use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
 use turnwise_arena::workers::WorkerRecord;
 
 /// A pair whose two games are there.
@@ -151,6 +151,15 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
             pairs,
         });
     pairings.collect()
+}
+
+/// The agents that computed for more than 1 % of their opponents' time.
+pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
+    let pairings = pairings(of);
+    let tallies = pairings
+        .iter()
+        .map(|met| (met.first, met.second, met.tally()));
+    pondered(tallies)
 }
 
 /// The sequential test that the header asked for, told of all pairs in their order.

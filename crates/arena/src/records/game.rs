@@ -58,7 +58,7 @@ pub struct GameRecord<R = GameResult> {
     /// The fault for which the game was played a second time: others had the core. The moves before it are not in
     /// the log.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub first_try: Option<Fault>,
+    pub first_try: Option<Box<Fault>>,
 }
 
 impl GameRecord {
@@ -123,7 +123,7 @@ impl GameRecord {
         }
         let is_theirs = self.agents().eq(players) && [&self.first, &self.second] == names;
         let is_known = |fault: &Fault| self.agents().any(|agent| *agent == fault.agent);
-        let is_theirs = is_theirs && self.faults().chain(&self.first_try).all(is_known);
+        let is_theirs = is_theirs && self.faults().chain(self.first_try.as_deref()).all(is_known);
         let is_allowed = !is_rotation || settings.tournament.is_some();
         (!is_theirs || !is_allowed).then(between_others)
     }

@@ -172,6 +172,7 @@ fn play(
             hard_ms: told.map(|()| hundredths(soft * 2.5)),
             used_ms: Some(took),
             cpu_ms: told.map(|()| hundredths(took * 0.99)),
+            suspended_ms: None,
             depth: told.map(|()| random.random_range(2..4) + (8.0 * part) as u32),
             nodes: told.map(|()| random.random_range(50_000..90_000)),
             score: told.map(|()| {
