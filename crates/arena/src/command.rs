@@ -156,14 +156,14 @@ impl CommandChannel {
             let last = left + self.venue.grace;
             let (kind, what) = if ended.cpu >= left {
                 (FaultKind::Overtime, "was still computing")
-            } else if progress.undisturbed() < last && !progress.is_asleep() {
+            } else if progress.undisturbed() < last {
                 (FaultKind::Busy, "did not get to its answer")
             } else {
                 (FaultKind::Silence, "did not answer")
             };
             let reason = format!(
-                "it {what} after {:.1?}, with {left:.3?} left, and was killed; it waited for a core for {:.1?}",
-                ended.wall, progress.queued
+                "it {what} after {:.1?}, with {left:.3?} left, and was killed",
+                ended.wall
             );
             return Err(Failure::new(kind, reason));
         }
@@ -235,9 +235,9 @@ impl FileChannel for CommandChannel {
         self.workplace.write(self.venue.input, input.as_bytes())?;
         let last = left + self.venue.grace;
         let ended = self.workplace.run(&self.words, last, &|progress| {
-            // Threads that wait for each other look as if they waited for a core.
-            let is_over = progress.undisturbed() >= last || progress.wall >= last * QUEUEING;
-            progress.cpu >= left || progress.is_asleep() || is_over
+            progress.cpu >= left
+                || progress.undisturbed() >= last
+                || progress.wall >= last * QUEUEING
         })?;
         Ok(Reply {
             said: self.answer(&ended, left),

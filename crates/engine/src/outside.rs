@@ -36,6 +36,7 @@ impl<T> Reply<T> {
             wall: Duration::ZERO,
             cpu: None,
             pondered: None,
+            others: None,
         }
     }
 

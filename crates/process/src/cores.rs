@@ -21,12 +21,13 @@ use std::time::Duration;
 /// something at that scale, and a single difference may be negative. And where it samples at its clock tick who has a
 /// core, a program that sleeps except at the ticks seems to leave the core to others. What depends on this must
 /// therefore gain a program no more than another try.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreTime {
     busy: Duration,
     cores: u32,
-    /// Threads of the machine that had a core or waited for one, the calling one included.
-    runnable: u32,
+    /// Threads of the machine that had a core or waited for one, the calling one included; more than there were if it
+    /// has a low priority, so that each of them gets more than it does.
+    runnable: f64,
 }
 
 /// How long a thread may keep a core while another one waits for it, in seconds.
@@ -40,7 +41,11 @@ impl CoreTime {
             let usable = rustix::thread::sched_getaffinity(None).ok()?;
             let stat = std::fs::read_to_string("/proc/stat").ok()?;
             let per_second = rustix::param::clock_ticks_per_second();
-            Self::of(&stat, per_second, |core| usable.is_set(core))
+            let mut time = Self::of(&stat, per_second, |core| usable.is_set(core))?;
+            // The system gives a thread of the next lower priority 1.25 times less.
+            let nice = rustix::process::getpriority_process(None).unwrap_or_default();
+            time.runnable *= 1.25_f64.powi(nice.max(0));
+            Some(time)
         }
         #[cfg(not(target_os = "linux"))]
         None
@@ -49,7 +54,7 @@ impl CoreTime {
     /// The same from the text of `/proc/stat`; see proc_stat(5).
     #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
     fn of(stat: &str, ticks_per_second: u64, is_usable: impl Fn(usize) -> bool) -> Option<Self> {
-        let (mut ticks, mut cores, mut runnable) = (0, 0, 1);
+        let (mut ticks, mut cores, mut runnable) = (0, 0, 1.0);
         for line in stat.lines() {
             if let Some(number) = line.strip_prefix("procs_running ") {
                 runnable = number.trim().parse().ok()?;
@@ -88,7 +93,7 @@ impl CoreTime {
         let own = own.as_secs_f64();
         let busy = self.busy.saturating_sub(earlier.busy).as_secs_f64();
         let taken = (busy - own) / f64::from(self.cores);
-        let in_line = f64::from(self.runnable.max(earlier.runnable));
+        let in_line = self.runnable.max(earlier.runnable);
         taken.min(in_line * (own + TURN))
     }
 }
@@ -110,7 +115,7 @@ mod tests {
             Some(CoreTime {
                 busy: Duration::from_millis(millis),
                 cores,
-                runnable: 7,
+                runnable: 7.0,
             })
         };
         // Time of guests is in the first number.
@@ -136,7 +141,7 @@ mod tests {
         let at = |busy, runnable| CoreTime {
             busy: Duration::from_secs(busy),
             cores,
-            runnable,
+            runnable: f64::from(runnable),
         };
         at(100 + busy, runnable).others_since(at(100, 1), Duration::from_secs_f64(own))
     }

@@ -312,7 +312,7 @@ impl Process {
             let cpu = self.cpu().filter(|cpu| !cpu.is_zero());
             let has_computed = cpu.is_none() || cpu != before;
             // It may wait for a core, or for a file.
-            if !has_computed && !self.progress(None).is_busy {
+            if !has_computed && !progress::is_busy(self.group) {
                 break;
             }
             before = cpu;
@@ -345,15 +345,14 @@ impl Process {
     /// If the program cannot be suspended, beside the times.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
         let wall = turn.elapsed();
-        let used = self.cpu_in(turn);
-        self.cpu_at_end_of_turn = (turn.cpu_before.zip(used)).map(|(before, used)| before + used);
-        (wall, used, self.suspend())
+        let cpu = self.cpu();
+        self.cpu_at_end_of_turn = cpu;
+        (wall, turn.cpu_until(cpu), self.suspend())
     }
 
     /// CPU time of a turn so far, where it is known.
     pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
-        let used = self.cpu().zip(turn.cpu_before);
-        used.map(|(now, before)| now.saturating_sub(before))
+        turn.cpu_until(self.cpu())
     }
 
     fn suspend(&mut self) -> io::Result<()> {
@@ -392,9 +391,11 @@ impl Process {
     /// What it has done since its start, when the cores had been busy so long.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
+        let others = others_since(at_start, cpu).unwrap_or_default();
         Progress {
-            others: others_since(at_start, cpu).map_or(Duration::ZERO, positive),
-            ..Progress::of(self.group, self.began.elapsed(), cpu)
+            wall: self.began.elapsed(),
+            cpu,
+            others: Duration::try_from_secs_f64(others).unwrap_or_default(),
         }
     }
 
@@ -537,10 +538,6 @@ fn others_since(before: Option<CoreTime>, own: Duration) -> Option<f64> {
     Some(CoreTime::now()?.others_since(before?, own))
 }
 
-fn positive(seconds: f64) -> Duration {
-    Duration::try_from_secs_f64(seconds).unwrap_or_default()
-}
-
 /// A turn of a program, from question to answer.
 pub struct Turn {
     began: Instant,
@@ -556,6 +553,11 @@ impl Turn {
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)
+    }
+
+    fn cpu_until(&self, now: Option<Duration>) -> Option<Duration> {
+        let times = now.zip(self.cpu_before);
+        times.map(|(now, before)| now.saturating_sub(before))
     }
 }
 

@@ -305,12 +305,6 @@ impl Workplace for Place {
                     Manner::Starved => wall,
                     _ => Duration::ZERO,
                 },
-                queued: match manner {
-                    Manner::Hang => Duration::ZERO,
-                    _ => wall - cpu,
-                },
-                is_runnable: manner != Manner::Hang,
-                is_busy: manner != Manner::Hang,
             }
         };
         let mut looked = patience;
