@@ -3,7 +3,7 @@
 mod commands;
 pub(super) mod person;
 mod sprt;
-mod summary;
+pub(super) mod summary;
 mod tables;
 pub(super) mod view;
 

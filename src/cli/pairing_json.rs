@@ -31,6 +31,9 @@ pub(super) fn pairing(first: &str, second: &str, tally: &Tally, game: &GameSetti
         "timed_pairs": tally.timed,
         "wall_s": tally.wall_s,
         "cpu_s": tally.cpu_s,
+        "pondered_s": tally.pondered_s,
+        "games_played_again": tally.busy[0],
+        "games_late_again": tally.busy[1],
     });
     if tally.goals.iter().any(|goals| goals.games > 0) {
         pairing["goals"] = json!(tally.goals.each_ref().map(goals));

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow, bail};
 use turnwise_arena::log::Log;
 use turnwise_arena::records::{DrawRecord, GameRecord};
-use turnwise_engine::player::TimeControl;
+use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
 use turnwise_ranking::pairing::Format;
@@ -54,9 +54,13 @@ A tournament's file:
   faults = 5                   # after so many faults a participant plays no further meetings
   isolate = true               # programs reach neither network nor others' files; true by default
   memory = 1024                # MiB for each isolated program
+  ponder = \"freeze\"            # programs stand still while opponents are to move; or allow
+  start = 10                   # seconds for the start of a program that are not on its clock
+  restart = true               # a new process for each game
   [settings]                   # of the game: NAME = VALUE, with the names of turnwise arena --help
   [time]
   clock = 10                   # seconds for each game; or movetime, or nodes
+  counts = \"cpu\"               # or wall, which is the default with remote participants
   [format]
   kind = \"swiss\"               # one of those below
   rounds = 7
@@ -323,7 +327,13 @@ fn plan(opened: &Opened, jobs: Option<usize>) -> String {
             None => "by the workers there are".to_owned(),
         };
         text += &match longest(opened, jobs) {
-            Some(time) => format!("{games} to play, {who}: {} at most\n", hours(time)),
+            Some(time) => {
+                let of = match settings.counts {
+                    Counts::Wall => "",
+                    Counts::Cpu => " of CPU time",
+                };
+                format!("{games} to play, {who}: {}{of} at most\n", hours(time))
+            }
             None => format!("{games} to play, {who}\n"),
         };
     }

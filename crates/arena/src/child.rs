@@ -21,6 +21,7 @@ use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
 use crate::command::remove;
 use crate::delivery::Delivery;
+use crate::patience::{Patience, UNMEASURED};
 use crate::records::START;
 use turnwise_process::isolation::Isolation;
 use turnwise_process::{Process, Scratch, Streams, Turn};
@@ -265,23 +266,38 @@ impl Game {
         })
     }
 
-    /// What it says next, if it says something within this time of its turn.
-    fn hear(&self, patience: Duration, turn: &Turn) -> Result<Item<String>, RecvTimeoutError> {
+    /// Waits for a line as long as the limit and other users of its core require; none if its stdout is closed. An
+    /// answer that takes long leaves the `patience` that measured it.
+    fn hear(
+        &mut self,
+        limit: Duration,
+        turn: &Turn,
+        patience: &mut Option<Patience>,
+    ) -> Result<Option<Item<String>>, Failure> {
+        let mut wait = limit.min(UNMEASURED);
         loop {
-            let left = patience.saturating_sub(turn.elapsed());
-            match self.said.recv_timeout(left) {
-                // The time in which the arena itself was stopped does not count.
-                Err(RecvTimeoutError::Timeout) if turn.elapsed() < patience => {}
-                heard => return heard,
+            match self.said.recv_timeout(wait) {
+                Ok(item) => return Ok(Some(item)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
             }
+            let patience = patience.get_or_insert_with(|| Patience::new(limit));
+            // The time in which the arena itself was stopped does not count.
+            let wall = turn.elapsed();
+            let next = patience.wait(wall, || self.process.cpu_in(turn));
+            wait = next.map_err(|kind| Failure {
+                kind,
+                ..Failure::silent_for(wall)
+            })?;
         }
     }
 
     fn ask(
         &mut self,
         question: Vec<String>,
-        patience: Duration,
+        limit: Duration,
         turn: &Turn,
+        patience: &mut Option<Patience>,
     ) -> Result<String, Failure> {
         match self.said.try_recv() {
             Ok(item) => return Err(unasked(&item)),
@@ -293,11 +309,10 @@ impl Game {
         if self.tell(&lines).is_err() {
             return Err(self.crash());
         }
-        match self.hear(patience, turn) {
-            Ok(Item::Message(line)) => Ok(line),
-            Ok(Item::Bad(bad)) => Err(Failure::new(FaultKind::Garbage, bad.to_string())),
-            Err(RecvTimeoutError::Disconnected) => Err(self.crash()),
-            Err(RecvTimeoutError::Timeout) => Err(Failure::silent_for(patience)),
+        match self.hear(limit, turn, patience)? {
+            Some(Item::Message(line)) => Ok(line),
+            Some(Item::Bad(bad)) => Err(Failure::new(FaultKind::Garbage, bad.to_string())),
+            None => Err(self.crash()),
         }
     }
 
@@ -343,12 +358,13 @@ impl LineChannel for ChildChannel {
         Ok(())
     }
 
-    fn ask(&mut self, lines: Vec<String>, patience: Duration) -> Reply<String> {
+    fn ask(&mut self, lines: Vec<String>, limit: Duration) -> Reply<String> {
         let Some(game) = &mut self.game else {
             return Reply::of_failure(Failure::new(FaultKind::Crash, "it does not run"));
         };
         let turn = game.process.begin_turn();
-        let mut said = game.ask(lines, patience, &turn);
+        let mut patience = None;
+        let mut said = game.ask(lines, limit, &turn, &mut patience);
         let (wall, cpu, suspended) = game.process.end_turn(&turn);
         if let (Ok(_), Err(why)) = (&said, suspended) {
             let reason = format!("it cannot be suspended while its opponent is to move: {why}");
@@ -359,6 +375,7 @@ impl LineChannel for ChildChannel {
             wall,
             cpu,
             pondered: turn.pondered,
+            others: patience.and_then(|patience| patience.others(wall, cpu)),
         }
     }
 

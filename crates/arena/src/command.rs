@@ -15,7 +15,7 @@ use turnwise_process::isolation::Isolation;
 use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
-/// So many times the time after which a process is killed, one that gets no core is waited for.
+/// A process whose core others have is waited for at most so many times as long as any other.
 const QUEUEING: u32 = 100;
 
 /// So many bytes of an answer are logged: no move of use is longer.
@@ -153,15 +153,17 @@ impl CommandChannel {
     fn answer(&mut self, ended: &Ended, left: Duration) -> Result<Vec<u8>, Failure> {
         let name = self.venue.output;
         if let Some(progress) = ended.killed_at {
+            let last = left + self.venue.grace;
             let (kind, what) = if ended.cpu >= left {
                 (FaultKind::Overtime, "was still computing")
+            } else if progress.undisturbed() < last {
+                (FaultKind::Busy, "did not get to its answer")
             } else {
                 (FaultKind::Silence, "did not answer")
             };
             let reason = format!(
-                "it {what} after {:.1?} and {:.1?} of CPU time, with {left:.3?} left, and was killed; it \
-                 waited for a core for {:.1?}",
-                ended.wall, ended.cpu, progress.queued
+                "it {what} after {:.1?}, with {left:.3?} left, and was killed",
+                ended.wall
             );
             return Err(Failure::new(kind, reason));
         }
@@ -233,13 +235,16 @@ impl FileChannel for CommandChannel {
         self.workplace.write(self.venue.input, input.as_bytes())?;
         let last = left + self.venue.grace;
         let ended = self.workplace.run(&self.words, last, &|progress| {
-            progress.cpu >= left || progress.is_asleep() || progress.wall >= last * QUEUEING
+            progress.cpu >= left
+                || progress.undisturbed() >= last
+                || progress.wall >= last * QUEUEING
         })?;
         Ok(Reply {
             said: self.answer(&ended, left),
             wall: ended.wall,
             cpu: Some(ended.cpu),
             pondered: None,
+            others: ended.others,
         })
     }
 

@@ -18,6 +18,7 @@
 //! | [`strength`] | what pairs of games prove: points, Elo, sequential tests |
 //! | [`standings`] | the results so far, and the text that says what they prove |
 //! | [`check`] | whether a program can take part |
+//! | `patience` | how long a program is waited for whose core others have |
 //! | `delivery` | how lines and files reach a program |
 //! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
 
@@ -29,6 +30,7 @@ mod delivery;
 pub mod lineup;
 pub mod log;
 pub mod pairs;
+mod patience;
 mod preparation;
 pub mod records;
 pub mod referee;

@@ -341,10 +341,9 @@ pub fn play_game(
     }
     let pairings = pairings(settings.agents.len(), settings.gauntlet);
     let pair = pair(settings, &pairings, 1);
-    let played = with_players(settings, lineup, &pair, |players, seats| {
-        referee::play(settings, &pair, 1, players, seats, follow, &|| false)
-    });
+    let played = play_games((settings, lineup), &pair, 1, follow, &|| false);
     let played = played.map_err(MatchError::Start)?;
+    let played = played.and_then(|games| games.into_iter().next());
     let played = played.expect("nobody cancels it");
     let mut records: Vec<Record> = played.moves.into_iter().map(Record::Move).collect();
     records.push(Record::Game(played.game.clone()));
@@ -385,13 +384,8 @@ pub fn play_pair_unless(
     follow: &(dyn Fn(Event) + Sync),
     is_cancelled: &dyn Fn() -> bool,
 ) -> io::Result<Option<Played>> {
-    let games = with_players(settings, lineup, pair, |players, seats| {
-        let mut game =
-            |number| referee::play(settings, pair, number, players, seats, follow, is_cancelled);
-        let all = 1..=pair.games(settings);
-        all.map(&mut game).collect::<io::Result<Option<Vec<_>>>>()
-    })?;
-    let Some(games) = games else {
+    let all = pair.games(settings);
+    let Some(games) = play_games((settings, lineup), pair, all, follow, is_cancelled)? else {
         return Ok(None);
     };
     let times: Option<Vec<_>> = games.iter().map(|played| played.times).collect();
@@ -414,6 +408,45 @@ pub fn play_pair_unless(
         result,
         games,
     }))
+}
+
+/// Plays the first games of a pair, so many; none if they are cancelled.
+///
+/// A game that a busy machine ended is played once more, from the same seed and with new players, who play the games
+/// after it, too. Its first try is in the log as that fault only. If others have the core again, the game counts with
+/// that result: a machine that is busy for so long would otherwise hold up the match for good.
+fn play_games(
+    (settings, lineup): (&Settings, &Lineup),
+    pair: &Pair,
+    number: u8,
+    follow: &dyn Fn(Event),
+    is_cancelled: &dyn Fn() -> bool,
+) -> io::Result<Option<Vec<referee::Played>>> {
+    let mut games = Vec::new();
+    let mut first_try = None;
+    while games.len() < usize::from(number) {
+        let is_cancelled = with_players(settings, lineup, pair, |players, seats| {
+            for game in games.len() as u8 + 1..=number {
+                let played =
+                    referee::play(settings, pair, game, players, seats, follow, is_cancelled)?;
+                let Some(mut played) = played else {
+                    return Ok(true);
+                };
+                if first_try.is_none() && played.game.busy().is_some() {
+                    first_try = played.game.busy().cloned().map(Box::new);
+                    return Ok(false);
+                }
+                played.game.first_try = first_try.take();
+                follow(Event::Over(&played.game));
+                games.push(played);
+            }
+            Ok(false)
+        })?;
+        if is_cancelled {
+            return Ok(None);
+        }
+    }
+    Ok(Some(games))
 }
 
 /// Seats the players of a pair, and lets something be done with them.

@@ -4,7 +4,7 @@ use std::io;
 use std::time::Duration;
 
 use turnwise_engine::cpu_time::CpuClock;
-use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, TimeControl};
+use turnwise_engine::player::{Allowance, Answer, Counts, Failure, FaultKind, Ponder, TimeControl};
 use turnwise_engine::plugin::{Asked, Pair as Players};
 use turnwise_engine::table::PUT_OUT;
 
@@ -19,6 +19,12 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Where CPU time counts, a player that waits uses none; so much wall time it gets for each second.
 const WALL_PER_CPU: u32 = 10;
 
+/// A suspended program may use so much CPU time between two of its moves: to freeze many threads takes a moment.
+const MOST_SUSPENDED: Duration = Duration::from_millis(20);
+
+/// Others that had a player's core for less than this part of its time did not make it late.
+const BUSY: f64 = 0.05;
+
 /// Who plays a pair, in the order of the first game's roles.
 pub(crate) struct Seats<'a> {
     pub names: Vec<&'a str>,
@@ -31,14 +37,19 @@ pub(crate) struct Seats<'a> {
 struct Timer {
     control: TimeControl,
     counts: Counts,
+    ponder: Ponder,
     /// On the clock; the whole limit of each move without a clock.
     left: Duration,
     wall: Duration,
     cpu: Duration,
+    /// CPU time that its program used while it was not to move; none where that is not measured.
+    pondered: Option<Duration>,
+    /// Seconds for which others had its core while it was to move.
+    others: f64,
 }
 
 impl Timer {
-    fn new(control: TimeControl, counts: Counts) -> Self {
+    fn new(control: TimeControl, counts: Counts, ponder: Ponder) -> Self {
         let left = match control {
             TimeControl::Clock { seconds, .. } | TimeControl::MoveTime { seconds } => {
                 Duration::from_secs_f64(seconds)
@@ -48,9 +59,12 @@ impl Timer {
         Self {
             control,
             counts,
+            ponder,
             left,
             wall: Duration::ZERO,
             cpu: Duration::ZERO,
+            pondered: None,
+            others: 0.0,
         }
     }
 
@@ -88,25 +102,72 @@ impl Timer {
         let cpu = answer.cpu.unwrap_or_default();
         self.wall += answer.wall;
         self.cpu += cpu;
-        let used = match self.counts {
+        self.others += answer.others.unwrap_or_default();
+        let mut used = match self.counts {
             Counts::Wall => answer.wall,
             Counts::Cpu => answer.cpu.unwrap_or(answer.wall),
         };
+        if let Some(pondered) = answer.pondered {
+            *self.pondered.get_or_insert_default() += pondered;
+            if self.ponder == Ponder::Freeze {
+                if pondered > MOST_SUSPENDED {
+                    let reason = format!(
+                        "computed while suspended: {:.3} s of CPU time while its opponent was to move",
+                        pondered.as_secs_f64()
+                    );
+                    return Err(Failure::new(FaultKind::Suspended, reason));
+                }
+                used += pondered;
+            }
+        }
         let increment = match self.control {
             TimeControl::Nodes { .. } => return Ok(()),
             TimeControl::MoveTime { .. } => used,
             TimeControl::Clock { increment, .. } => Duration::from_secs_f64(increment),
         };
         if used >= self.left {
+            let kind = match self.is_late_by_others(used, answer) {
+                true => FaultKind::Busy,
+                false => FaultKind::Overtime,
+            };
             let reason = format!(
-                "its move took {:.3} s and {:.3} s were left",
+                "its move took {:.3} s and {:.3} s were left{}",
                 used.as_secs_f64(),
-                self.left.as_secs_f64()
+                self.left.as_secs_f64(),
+                cost_of_waiting(answer)
             );
-            return Err(Failure::new(FaultKind::Overtime, reason));
+            return Err(Failure::new(kind, reason));
         }
         self.left = self.left - used + increment;
         Ok(())
+    }
+
+    /// True if a player that is out of time would be in time if nobody else had had its core. On a clock, waiting at
+    /// earlier moves counts as well. How long its own threads have waited, perhaps for each other, does not.
+    fn is_late_by_others(&self, used: Duration, answer: &Answer<String>) -> bool {
+        let (wall, others) = match (self.counts, self.control) {
+            (Counts::Wall, TimeControl::Clock { .. }) => (self.wall, self.others),
+            (Counts::Wall, _) => (answer.wall, answer.others.unwrap_or_default()),
+            // Nobody else's CPU time was charged.
+            (Counts::Cpu, _) => return false,
+        };
+        let is_busy = others >= wall.as_secs_f64() * BUSY;
+        is_busy && used.as_secs_f64() - others < self.left.as_secs_f64()
+    }
+}
+
+/// What the time of a late answer went to, as far as it is known, to be put behind a reason.
+fn cost_of_waiting<M>(answer: &Answer<M>) -> String {
+    let Some(cpu) = answer.cpu else {
+        return String::new();
+    };
+    let used = format!("; it used {:.3} s of CPU time", cpu.as_secs_f64());
+    match answer.others {
+        Some(others) => format!(
+            "{used}, and others had its core for {:.3} s",
+            others.max(0.0)
+        ),
+        None => used,
     }
 }
 
@@ -179,8 +240,8 @@ struct Game<'a> {
     watch: &'a dyn Fn(Event),
 }
 
-/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. An error
-/// is a player that cannot be started at all.
+/// Plays a game of a pair, from 1, unless it `is_cancelled` before its end, which is asked after every move. Emits all
+/// events but [`Event::Over`]. An error is a player that cannot be started at all.
 pub(crate) fn play(
     settings: &Settings,
     pair: &Pair,
@@ -202,9 +263,7 @@ pub(crate) fn play(
         game.share_out(CpuClock::Thread.now().saturating_sub(before));
     }
     game.players.finish(fault.is_some());
-    let played = game.over(fault);
-    watch(Event::Over(&played.game));
-    Ok(Some(played))
+    Ok(Some(game.over(fault)))
 }
 
 /// Plays a game of a pair, from 1, until it is over or `is_enough` says so of the moves made. Returns their number
@@ -246,7 +305,7 @@ impl<'a> Game<'a> {
             agents: &seats.names,
             names,
             timers: timers
-                .map(|time| Timer::new(time, settings.counts))
+                .map(|time| Timer::new(time, settings.counts, settings.ponder))
                 .collect(),
             players,
             opening_plies: 0,
@@ -327,7 +386,13 @@ impl<'a> Game<'a> {
             is_legal,
             objection,
         } = asked;
-        let mv = answer.mv?;
+        let cost = cost_of_waiting(&answer);
+        let mv = answer.mv.map_err(|mut failure| {
+            if let FaultKind::Overtime | FaultKind::Silence | FaultKind::Busy = failure.kind {
+                failure.reason += &cost;
+            }
+            failure
+        })?;
         charged?;
         if !is_legal {
             let reason = match objection {
@@ -336,6 +401,9 @@ impl<'a> Game<'a> {
             };
             return Err(Failure::new(FaultKind::Illegal, reason));
         }
+        let suspended = answer
+            .pondered
+            .filter(|_| self.settings.ponder == Ponder::Freeze);
         let insight = answer.insight;
         let timed = self.settings.time.nodes().is_none();
         // Only players that tell of their search have been told of a budget.
@@ -354,6 +422,7 @@ impl<'a> Game<'a> {
             hard_ms: budget.map(|(_, hard)| milliseconds(hard)),
             used_ms: timed.then(|| milliseconds(answer.wall)),
             cpu_ms: answer.cpu.filter(|_| timed).map(milliseconds),
+            suspended_ms: suspended.filter(|time| !time.is_zero()).map(milliseconds),
             depth: insight.map(|insight| insight.depth),
             nodes: insight.map(|insight| insight.nodes),
             score: insight.and_then(|insight| insight.score).map(hundredths),
@@ -403,15 +472,18 @@ impl<'a> Game<'a> {
             timers.map(|timer| seconds(time(timer))).collect()
         };
         let (wall, cpu) = (used(|timer| timer.wall), used(|timer| timer.cpu));
-        let times = match (&*wall, &*cpu) {
-            (&[one, other], &[one_cpu, other_cpu]) => Some(Times {
-                wall: [one, other],
-                cpu: [one_cpu, other_cpu],
-            }),
-            _ => None,
-        };
+        let pondered = used(|timer| timer.pondered.unwrap_or_default());
+        let of_two = |times: &[f64]| <[f64; 2]>::try_from(times).ok();
+        let times = of_two(&wall).zip(of_two(&cpu)).zip(of_two(&pondered));
+        let times = times.map(|((wall, cpu), pondered)| Times {
+            wall,
+            cpu,
+            pondered,
+        });
+        let is_measured = self.timers.iter().any(|timer| timer.pondered.is_some());
         let logged = |times: &[f64]| timed.then(|| ByRole::new(game.about(), times));
         let (used_s, cpu_s) = (logged(&wall), logged(&cpu));
+        let pondered_s = logged(&pondered).filter(|_| is_measured);
         let others = self.agents.iter().skip(2);
         let game = GameRecord {
             pair: self.pair.number,
@@ -428,6 +500,8 @@ impl<'a> Game<'a> {
             put_out: self.put_out,
             used_s,
             cpu_s,
+            pondered_s,
+            first_try: None,
         };
         Played {
             moves: self.records,

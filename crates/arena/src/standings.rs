@@ -9,7 +9,7 @@ use crate::records::{Settings, Sprt, Unit};
 use crate::schedule::pairings;
 use crate::strength::pair::{FaultNote, PairResult};
 use crate::strength::sprt::{Running, Verdict};
-use crate::strength::tally::{Score, Tally};
+use crate::strength::tally::{Pondered, Score, Tally, pondered};
 
 /// All results of a match.
 #[derive(Debug, Clone)]
@@ -105,6 +105,18 @@ impl Standings {
     pub fn pairings(&self) -> impl Iterator<Item = (&str, &str, &Tally)> {
         (self.pairings.iter().zip(&self.results))
             .map(|(&(first, second), result)| (self.name(first), self.name(second), result))
+    }
+
+    /// The agents that computed for more than 1 % of their opponents' time.
+    pub fn pondered(&self) -> Vec<Pondered<'_>> {
+        let pairings = self.pairings();
+        pondered(pairings.map(|(first, second, tally)| (first, second, *tally)))
+    }
+
+    /// As [`Tally::busy`], over all pairings.
+    pub fn busy(&self) -> [u32; 2] {
+        let of = |at: usize| self.results.iter().map(|tally| tally.busy[at]).sum();
+        [0, 1].map(of)
     }
 
     /// True once a test has come to a verdict.

@@ -24,6 +24,8 @@ pub struct Reply<T> {
     pub cpu: Option<Duration>,
     /// As in [`Answer::pondered`].
     pub pondered: Option<Duration>,
+    /// As in [`Answer::others`].
+    pub others: Option<f64>,
 }
 
 impl<T> Reply<T> {
@@ -34,6 +36,7 @@ impl<T> Reply<T> {
             wall: Duration::ZERO,
             cpu: None,
             pondered: None,
+            others: None,
         }
     }
 
@@ -41,6 +44,7 @@ impl<T> Reply<T> {
     fn answer<M>(self, understand: impl FnOnce(T) -> Result<M, Failure>) -> Answer<M> {
         Answer {
             pondered: self.pondered,
+            others: self.others,
             ..Answer::from_outside(self.said.and_then(understand), self.wall, self.cpu)
         }
     }
@@ -124,18 +128,21 @@ impl<P, M> LinePlayer<P, M> {
 
     /// Says all lines, waits for the reply to each that has one, and returns that to the last.
     fn ask(&mut self, said: Vec<String>, position: &P, patience: Duration) -> Reply<String> {
-        let (mut wall, mut cpu, mut pondered) = (Duration::ZERO, None, None);
+        let (mut wall, mut cpu) = (Duration::ZERO, None);
+        let (mut pondered, mut others) = (None, None);
         let mut lines = Vec::new();
         let mut ask = |lines: Vec<String>, channel: &mut dyn LineChannel| {
             let reply = channel.ask(lines, patience.saturating_sub(wall));
             wall += reply.wall;
             cpu = reply.cpu.map(|more| cpu.unwrap_or_default() + more);
             pondered = (reply.pondered).map(|more| pondered.unwrap_or_default() + more);
+            others = (reply.others).map(|more| others.unwrap_or_default() + more);
             Reply {
                 said: reply.said,
                 wall,
                 cpu,
                 pondered,
+                others,
             }
         };
         for line in said {

@@ -226,6 +226,10 @@ pub struct Answer<M> {
     /// CPU time that the player's processes used before this question, since its previous answer or, at the
     /// first question of a game, since its start-up was over; `None` where it is not measured.
     pub pondered: Option<Duration>,
+    /// Seconds for which others had the player's core between question and answer, on the average of its cores
+    /// if it may use several; `None` where it is not measured. Each may be a little too high or too low, even
+    /// below zero: only sums are exact.
+    pub others: Option<f64>,
     /// What is known of the search.
     pub insight: Option<Insight>,
 }
@@ -238,6 +242,7 @@ impl<M> Answer<M> {
             wall,
             cpu,
             pondered: None,
+            others: None,
             insight: None,
         }
     }

@@ -5,6 +5,7 @@
 mod command;
 #[cfg(target_os = "linux")]
 mod control_group;
+pub mod cores;
 mod ending;
 pub mod guard;
 pub mod helper;
@@ -43,6 +44,7 @@ use wait4::Wait4;
 use command::Prepared;
 #[cfg(target_os = "linux")]
 use control_group::ControlGroup;
+use cores::CoreTime;
 use ending::Ending;
 use guard::GUARDED;
 use isolation::Isolation;
@@ -146,6 +148,8 @@ pub struct Ended {
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
+    /// Seconds for which others have had its core, see [`CoreTime::others_since`].
+    pub others: Option<f64>,
     /// What it had done when our patience ran out and it was killed, if it was.
     pub killed_at: Option<Progress>,
 }
@@ -315,7 +319,7 @@ impl Process {
             let cpu = self.cpu();
             let has_computed = cpu.is_none() || cpu != before;
             // It may wait for a core, or for a file.
-            if !has_computed && self.has_begun() && !self.progress().is_busy {
+            if !has_computed && self.has_begun() && !progress::is_busy(self.group) {
                 break;
             }
             before = cpu;
@@ -350,9 +354,12 @@ impl Process {
         let wall = turn.elapsed();
         let cpu = self.cpu();
         self.cpu_at_end_of_turn = cpu;
-        let used = cpu.zip(turn.cpu_before);
-        let used = used.map(|(now, before)| now.saturating_sub(before));
-        (wall, used, self.suspend())
+        (wall, turn.cpu_until(cpu), self.suspend())
+    }
+
+    /// CPU time of a turn so far, where it is known.
+    pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
+        turn.cpu_until(self.cpu())
     }
 
     fn suspend(&mut self) -> io::Result<()> {
@@ -391,9 +398,15 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::CONT);
     }
 
-    fn progress(&mut self) -> Progress {
+    /// What it has done since its start, when the cores had been busy so long.
+    fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
-        Progress::of(self.group, self.began.elapsed(), cpu)
+        let others = others_since(at_start, cpu).unwrap_or_default();
+        Progress {
+            wall: self.began.elapsed(),
+            cpu,
+            others: Duration::try_from_secs_f64(others).unwrap_or_default(),
+        }
     }
 
     /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
@@ -415,12 +428,13 @@ impl Process {
         is_enough: impl Fn(&Progress) -> bool,
     ) -> io::Result<Ended> {
         let ending = Ending::of(Pid::from_child(&self.child))?;
+        let cores = CoreTime::now();
         let mut killed_at = None;
         while !ending.has_come_within(BETWEEN_LOOKS) {
             if self.began.elapsed() < patience {
                 continue;
             }
-            let progress = self.progress();
+            let progress = self.progress(cores);
             // It may have ended while it was looked at.
             if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
@@ -435,10 +449,12 @@ impl Process {
         // Without what the supervisor itself needs.
         let reported = self.is_supervised.then(|| self.last_said().1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
+        let cpu = killed_at.map_or(waited_for, |at| at.cpu.max(waited_for));
         Ok(Ended {
             status: ended.status,
-            cpu: killed_at.map_or(waited_for, |at| at.cpu.max(waited_for)),
+            cpu,
             wall,
+            others: others_since(cores, cpu),
             killed_at,
         })
     }
@@ -527,6 +543,11 @@ impl Process {
     }
 }
 
+/// Seconds for which others have had the cores since that reading, see [`CoreTime::others_since`].
+fn others_since(before: Option<CoreTime>, own: Duration) -> Option<f64> {
+    Some(CoreTime::now()?.others_since(before?, own))
+}
+
 /// A turn of a program, from question to answer.
 pub struct Turn {
     began: Instant,
@@ -542,6 +563,11 @@ impl Turn {
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)
+    }
+
+    fn cpu_until(&self, now: Option<Duration>) -> Option<Duration> {
+        let times = now.zip(self.cpu_before);
+        times.map(|(now, before)| now.saturating_sub(before))
     }
 }
 

@@ -1,24 +1,20 @@
-//! What a child has done so far, and whether it is asleep or only waits for a core. Only Linux tells the latter.
+//! What a child has done so far, and whether it does something at this moment. Only Linux tells the latter.
 
 use std::iter;
 use std::time::Duration;
 
 use rustix::process::Pid;
-use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// What computes for less than this share of the time is asleep.
-const ASLEEP: u32 = 10;
-
-/// The name of a thread that looks at a program all the time, and whose waiting is not the program's. It is as long
-/// as such names may be.
+/// The name of a thread that looks at a program all the time, and is none of the program's. It is as long as such
+/// names may be.
 const OVERSEER: &str = "(turnwise-limits";
 
 /// Gives the calling thread that name.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
-    // Without it a program that sleeps below this thread may pass for one that waits for a core.
+    // Without it a program that sleeps below this thread may pass for one that computes.
     let _ = rustix::thread::set_name(c"turnwise-limits");
 }
 
@@ -29,58 +25,37 @@ pub struct Progress {
     pub wall: Duration,
     /// User and system time of all of them; zero where it is not known.
     pub cpu: Duration,
-    /// How long that of their threads that has waited longest, of those that are still there, has waited for a
-    /// core. Not a sum: many threads that wake together wait for each other, and for nobody else's work.
-    pub queued: Duration,
-    /// True if one of their threads has a core at this moment, or waits for one.
-    pub is_runnable: bool,
-    /// True if one of them is runnable, or waits for a disk.
-    pub is_busy: bool,
+    /// How long others have kept them from computing, see
+    /// [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
+    pub others: Duration,
 }
 
 impl Progress {
-    /// Of a process and everything below it.
-    pub(super) fn of(root: Pid, wall: Duration, cpu: Duration) -> Self {
-        let mut progress = Self {
-            wall,
-            cpu,
-            queued: Duration::ZERO,
-            is_runnable: false,
-            is_busy: false,
+    /// Wall time without that for which others kept it from computing. Waiting of its threads for each other is in it.
+    pub fn undisturbed(&self) -> Duration {
+        self.wall.saturating_sub(self.others)
+    }
+}
+
+/// True if a thread of a process, or of one below it, has a core, or waits for one or for a disk.
+pub(super) fn is_busy(root: Pid) -> bool {
+    let below = table::descendants(root).into_iter().map(|entry| entry.pid);
+    let all: Vec<Pid> = iter::once(root).chain(below).collect();
+    // Parents last: whoever has ended until it is looked at has woken its parent before.
+    all.into_iter().rev().any(has_busy_thread)
+}
+
+/// The same of a process alone; see proc_pid_stat(5).
+fn has_busy_thread(pid: Pid) -> bool {
+    let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
+    threads.into_iter().flatten().flatten().any(|thread| {
+        // The name, in parentheses, may hold anything; behind it comes the state.
+        let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
+        let Some((name, state)) = stat.rsplit_once(") ") else {
+            return false;
         };
-        let below = table::descendants(root).into_iter().map(|entry| entry.pid);
-        let all: Vec<Pid> = iter::once(root).chain(below).collect();
-        // Parents last: whoever has ended until it is looked at has woken its parent before.
-        for pid in all.into_iter().rev() {
-            progress.add_threads(pid);
-        }
-        progress
-    }
-
-    /// Adds how the threads of a process have fared; see proc_pid_stat(5).
-    fn add_threads(&mut self, pid: Pid) {
-        let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
-        for thread in threads.into_iter().flatten().flatten() {
-            let read = |name: &str| std::fs::read_to_string(thread.path().join(name)).ok();
-            // The name, in parentheses, may hold anything; behind it comes the state.
-            let Some(stat) = read("stat") else { continue };
-            let Some((name, state)) = stat.rsplit_once(") ") else {
-                continue;
-            };
-            if name.ends_with(OVERSEER) {
-                continue;
-            }
-            self.is_runnable |= state.starts_with('R');
-            self.is_busy |= state.starts_with(['R', 'D']);
-            let queued = read("schedstat").map_or(Duration::ZERO, |text| queued_in(&text));
-            self.queued = self.queued.max(queued);
-        }
-    }
-
-    /// True if it does next to nothing, and not because it gets no core.
-    pub fn is_asleep(&self) -> bool {
-        !self.is_runnable && (self.cpu + self.queued) * ASLEEP < self.wall
-    }
+        state.starts_with(['R', 'D']) && !name.ends_with(OVERSEER)
+    })
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -91,7 +66,6 @@ mod tests {
     use turnwise_engine::cpu_time::queued;
 
     use super::*;
-    use crate::tree_clock::TreeClock;
 
     /// Long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
@@ -118,33 +92,20 @@ mod tests {
         }
     }
 
-    /// What it has done since this moment, at which it was started.
-    fn progress_of(shell: &Shell, began: Instant) -> Progress {
-        let pid = shell.pid();
-        let cpu = TreeClock::of(pid, true).cpu().expect("it runs");
-        Progress::of(pid, began.elapsed(), cpu)
-    }
-
     #[test]
-    fn whoever_waits_for_a_core_is_not_asleep_and_whoever_sleeps_is() {
+    fn whoever_waits_for_a_core_is_busy_and_whoever_sleeps_is_not() {
         // All of them on one core, so that there is none to spare.
         crate::pin_to_core(0);
         let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
-        let began = Instant::now();
         // Whatever computes does so two processes below the one that is looked at.
         let waits =
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
         let sleeps = Shell::running("sh -c 'sleep 1000 & wait' & wait");
-        // Until that one would pass for asleep by its CPU time alone, and the other is.
-        let mut looks = 0;
-        while looks < 10 {
-            assert!(began.elapsed() < PATIENCE, "{looks} looks told something");
+        let began = Instant::now();
+        // Until both have started what they start.
+        while !is_busy(waits.pid()) || is_busy(sleeps.pid()) {
+            assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(100));
-            let [waiting, asleep] = [&waits, &sleeps].map(|shell| progress_of(shell, began));
-            if asleep.is_asleep() && waiting.cpu * ASLEEP < waiting.wall {
-                assert!(!waiting.is_asleep(), "{waiting:?}");
-                looks += 1;
-            }
         }
     }
 
@@ -158,22 +119,5 @@ mod tests {
             std::thread::sleep(Duration::from_millis(1));
         }
         assert!(queued() - before < began.elapsed());
-    }
-
-    #[test]
-    fn a_wait_that_is_over_counts_as_computing() {
-        let mut progress = Progress {
-            wall: Duration::from_secs(10),
-            cpu: Duration::from_millis(100),
-            queued: Duration::from_millis(900),
-            is_runnable: false,
-            is_busy: false,
-        };
-        assert!(!progress.is_asleep());
-        progress.queued -= Duration::from_millis(1);
-        assert!(progress.is_asleep());
-        // One under way does, too.
-        progress.is_runnable = true;
-        assert!(!progress.is_asleep());
     }
 }

@@ -265,7 +265,8 @@ fn make_printable(record: &mut RawRecord) {
                 let text = set_up.as_str().map(printable_lines);
                 game.result.push(SET_UP, text.map_or(set_up, Value::String));
             }
-            for fault in game.put_out.iter_mut().chain(&mut game.fault) {
+            let faults = game.put_out.iter_mut().chain(&mut game.fault);
+            for fault in faults.chain(game.first_try.as_deref_mut()) {
                 let texts = [&mut fault.agent, &mut fault.reason, &mut fault.role].into_iter();
                 texts.chain(&mut fault.stderr).for_each(clean);
             }

@@ -99,7 +99,11 @@ pub(crate) fn ranking(of: &Match) -> Option<Ranking> {
         false => of_pairs(of, &places)?,
     };
     let mut faults = vec![0; agents.len()];
-    for fault in of.games.iter().flat_map(|game| game.record.faults()) {
+    for fault in of
+        .games
+        .iter()
+        .flat_map(|game| game.record.charged_faults())
+    {
         if let Some(&place) = places.get(&*fault.agent) {
             faults[place] += 1;
         }

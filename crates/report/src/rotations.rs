@@ -92,7 +92,11 @@ pub fn seated(of: &Match) -> Vec<Seated<'_>> {
             all[place].first += rotation.games.iter().filter(is_first).count();
         }
     }
-    for fault in of.games.iter().flat_map(|game| game.record.faults()) {
+    for fault in of
+        .games
+        .iter()
+        .flat_map(|game| game.record.charged_faults())
+    {
         if let Some(&place) = places.get(&*fault.agent) {
             all[place].faults += 1;
         }

@@ -9,7 +9,7 @@ use super::Match;
 use super::logs::Game;
 use turnwise_arena::strength::pair::PairResult;
 use turnwise_arena::strength::sprt::Running;
-use turnwise_arena::strength::tally::{Score, Tally};
+use turnwise_arena::strength::tally::{Pondered, Score, Tally, pondered};
 use turnwise_arena::workers::WorkerRecord;
 
 /// A pair whose two games are there.
@@ -101,7 +101,7 @@ pub fn standings(of: &Match) -> Vec<Standing<'_>> {
                 standings[place].by_role[side].add(own(scoring, side, score));
             }
         }
-        let at_fault = record.fault.as_ref().map(|fault| &*fault.agent);
+        let at_fault = record.charged_faults().map(|fault| &*fault.agent).next();
         if let Some(&place) = at_fault.and_then(|agent| places.get(agent)) {
             standings[place].faults += 1;
         }
@@ -151,6 +151,15 @@ pub fn pairings(of: &Match) -> Vec<Pairing<'_>> {
             pairs,
         });
     pairings.collect()
+}
+
+/// The agents that computed for more than 1 % of their opponents' time.
+pub fn pondering(of: &Match) -> Vec<Pondered<'_>> {
+    let pairings = pairings(of);
+    let tallies = pairings
+        .iter()
+        .map(|met| (met.first, met.second, met.tally()));
+    pondered(tallies)
 }
 
 /// The sequential test that the header asked for, told of all pairs in their order.

@@ -6,7 +6,7 @@ use turnwise_engine::words::printable;
 use super::Match;
 use super::homogeneity::homogeneity;
 use super::rotations::seated;
-use super::standings::{Pair, Pairing, pairings, standings};
+use super::standings::{Pair, Pairing, pairings, pondering, standings};
 use turnwise_arena::standings::signed;
 use turnwise_arena::strength::elo::Pentanomial;
 use turnwise_arena::strength::pair::happened;
@@ -26,7 +26,8 @@ pub struct Table {
 }
 
 /// The tables that have something to tell: of a tournament ranking, crosstable,
-/// standings, workers and faults, else standings, pairings, luck if it has been judged, workers, faults.
+/// standings, workers, pondering and faults, else standings, pairings, luck if it has been judged, workers,
+/// pondering, faults.
 pub fn tables(of: &Match) -> Vec<Table> {
     let mut tables = Vec::new();
     if let Some(ranking) = of.ranking() {
@@ -36,7 +37,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
             true => seated_table(of),
             false => standings_table(of),
         });
-        let others = [workers_table(of), faults_table(of)];
+        let others = [workers_table(of), pondered_table(of), faults_table(of)];
         tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
         return tables;
     }
@@ -45,6 +46,7 @@ pub fn tables(of: &Match) -> Vec<Table> {
         pairings_table(of),
         luck_table(of),
         workers_table(of),
+        pondered_table(of),
         faults_table(of),
     ];
     tables.extend(others.into_iter().filter(|table| !table.rows.is_empty()));
@@ -205,6 +207,23 @@ fn workers_table(of: &Match) -> Table {
     Table {
         title: "Workers",
         header: header("worker | pairs | nodes a second | seconds a pair | points above the mean"),
+        words: &[0],
+        rows: rows.collect(),
+    }
+}
+
+fn pondered_table(of: &Match) -> Table {
+    let rows = pondering(of).into_iter().map(|pondered| {
+        vec![
+            pondered.agent.to_owned(),
+            format!("{:.2}", pondered.seconds),
+            format!("{:.2}", pondered.opponents),
+            format!("{:.1}", 100.0 * pondered.seconds / pondered.opponents),
+        ]
+    });
+    Table {
+        title: "Computed on opponents' time",
+        header: header("agent | CPU seconds | opponents' seconds | %"),
         words: &[0],
         rows: rows.collect(),
     }

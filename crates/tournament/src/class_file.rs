@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
-use turnwise_arena::agents::{Spec, SpecError};
+use turnwise_arena::agents::{Kind, Spec, SpecError};
 use turnwise_arena::records::{Contestant, GameSettings, START, Settings, one_of};
 use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Guest;
@@ -104,7 +104,8 @@ pub struct Time {
     pub movetime: Option<f64>,
     /// Nodes for each move.
     pub nodes: Option<u64>,
-    /// Which time is charged; the game's usual one if nothing is said.
+    /// Which time is charged; if nothing is said CPU time where programs play, unless somebody is remote or a person,
+    /// and otherwise the game's usual one.
     pub counts: Option<Counts>,
 }
 
@@ -119,6 +120,15 @@ pub struct Build {
     pub words: Vec<String>,
 }
 
+/// What a file says about settings that a tournament which goes on with a log otherwise takes from there.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Chosen {
+    counts: Option<Counts>,
+    ponder: Option<Ponder>,
+    start_s: Option<f64>,
+    restart: Option<bool>,
+}
+
 /// A tournament that can be played.
 #[derive(Debug, Clone)]
 pub struct Class {
@@ -126,6 +136,8 @@ pub struct Class {
     pub settings: Settings,
     /// How it is held.
     pub held: Held,
+    /// What the file has chosen.
+    pub chosen: Chosen,
     /// What is to be built.
     pub builds: Vec<Build>,
     /// Who comes by itself. No log has the secrets.
@@ -179,6 +191,20 @@ pub(crate) fn check_tables(
         0 => Ok(()),
         // What is random at the beginning would be another thing for each seat.
         some => Err(value("openings", "0 at tables", some.to_string())),
+    }
+}
+
+/// Which time is charged where the file does not say. With programs it is CPU time: a machine that is busy with
+/// something else costs nobody a game then. Of whoever is elsewhere, or is a person, only wall time is known.
+fn usual_counts(game: &GameSettings, time: TimeControl, kinds: &[Kind]) -> Counts {
+    let is_timed = time.nodes().is_none();
+    let has_programs = kinds
+        .iter()
+        .any(|kind| matches!(kind, Kind::Program { .. }));
+    let is_known = !kinds.iter().any(|kind| kind.is_remote() || kind.is_human());
+    match is_timed && has_programs && is_known {
+        true => Counts::Cpu,
+        false => game.about().counts,
     }
 }
 
@@ -239,7 +265,8 @@ impl ClassFile {
             check_tables(what, &game, self.participants.len(), self.openings)?;
         }
         let mut names = HashSet::new();
-        let (mut agents, mut builds, mut guests) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut agents, mut kinds) = (Vec::new(), Vec::new());
+        let (mut builds, mut guests) = (Vec::new(), Vec::new());
         for entry in &self.participants {
             let wrong = |why: String| ClassError::Participant(entry.name.clone(), why);
             if entry.name.is_empty() || entry.name.contains(is_unprintable) {
@@ -268,6 +295,7 @@ impl ClassFile {
                 spec: spec.kind.to_string(),
                 folder: entry.folder.clone(),
             });
+            kinds.push(spec.kind);
             if let Some(command) = &entry.build {
                 builds.push(Build {
                     participant: entry.name.clone(),
@@ -285,17 +313,25 @@ impl ClassFile {
             let expected = format!("fewer with {} participants", agents.len());
             return Err(value("pairs", expected, self.pairs.to_string()));
         }
+        let time = self.time.control()?;
+        let chosen = Chosen {
+            counts: self.time.counts,
+            ponder: self.ponder,
+            start_s: self.start,
+            restart: self.restart,
+        };
+        let counts = usual_counts(&game, time, &kinds);
         let mut settings = Settings {
-            counts: self.time.counts.unwrap_or(game.about().counts),
+            counts: chosen.counts.unwrap_or(counts),
             seed: self.seed,
             opening_plies: self.openings,
             jobs: 0,
             tournament: Some(Fields::of(&held)),
             isolation: self.isolation(),
-            ponder: self.ponder.unwrap_or(Ponder::Freeze),
-            start_s: self.start.unwrap_or(START.as_secs_f64()),
-            restart: self.restart.unwrap_or(true),
-            ..Settings::new(game, agents, self.time.control()?)
+            ponder: chosen.ponder.unwrap_or(Ponder::Freeze),
+            start_s: chosen.start_s.unwrap_or(START.as_secs_f64()),
+            restart: chosen.restart.unwrap_or(true),
+            ..Settings::new(game, agents, time)
         };
         let planned = meetings(&settings, &self.format);
         let planned = u32::try_from(planned).unwrap_or(u32::MAX);
@@ -304,6 +340,7 @@ impl ClassFile {
         Ok(Class {
             settings,
             held,
+            chosen,
             builds,
             guests,
         })
@@ -402,12 +439,22 @@ pub struct Joined {
 
 impl Class {
     /// The tournament as it goes on with a log of this header. Participants may have come and gone; all else
-    /// must be as it was.
+    /// must be as it was, or is if the file does not say it: which time counts, and how programs run.
     ///
     /// # Errors
     ///
     /// If something else is not as it was; the text says what.
     pub fn joined(mut self, old: &Settings) -> Result<Joined, ClassError> {
+        let Chosen {
+            counts,
+            ponder,
+            start_s,
+            restart,
+        } = self.chosen;
+        self.settings.counts = counts.unwrap_or(old.counts);
+        self.settings.ponder = ponder.unwrap_or(old.ponder);
+        self.settings.start_s = start_s.unwrap_or(old.start_s);
+        self.settings.restart = restart.unwrap_or(old.restart);
         let new = &self.settings;
         let was =
             |what: &str, now: String, was: String| value(what, format!("{was} as in the log"), now);
@@ -423,9 +470,16 @@ impl Class {
         )?;
         same(
             "counts",
-            format!("{:?}", new.counts),
-            format!("{:?}", old.counts),
+            format!("{:?}", new.counts).to_lowercase(),
+            format!("{:?}", old.counts).to_lowercase(),
         )?;
+        same(
+            "ponder",
+            format!("{:?}", new.ponder).to_lowercase(),
+            format!("{:?}", old.ponder).to_lowercase(),
+        )?;
+        same("start", new.start_s.to_string(), old.start_s.to_string())?;
+        same("restart", new.restart.to_string(), old.restart.to_string())?;
         same(
             "openings",
             new.opening_plies.to_string(),

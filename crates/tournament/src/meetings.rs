@@ -232,7 +232,7 @@ impl Seating for Meetings {
             false => -result.difference(),
         };
         open.results.insert(pair, ahead);
-        for fault in games.iter().filter_map(|game| game.fault.as_ref()) {
+        for fault in games.iter().flat_map(GameRecord::charged_faults) {
             open.faults[usize::from(fault.agent != roster.names[first])] += 1;
         }
         open.results.len() == roster.held.pairs as usize && self.end(roster, key)

@@ -5,7 +5,7 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
 use turnwise_ranking::pairing::Format;
 
-use crate::class_file::{Class, ClassError, check_tables, value};
+use crate::class_file::{Chosen, Class, ClassError, check_tables, value};
 use crate::held::Held;
 
 /// The match by these settings; their `pairs` are the rotations to play. `what` is how it is asked for.
@@ -33,6 +33,7 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
     Ok(Class {
         settings,
         held,
+        chosen: Chosen::default(),
         builds: Vec::new(),
         guests: Vec::new(),
     })

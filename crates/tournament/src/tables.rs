@@ -154,7 +154,7 @@ impl Seating for Tables {
             return false;
         }
         table.begun.insert(rotation);
-        for fault in games.iter().flat_map(GameRecord::faults) {
+        for fault in games.iter().flat_map(GameRecord::charged_faults) {
             let mut places = table.places.iter();
             if let Some(at) = places.position(|&place| roster.names[place] == fault.agent) {
                 table.faults[at] += 1;

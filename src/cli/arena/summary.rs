@@ -7,7 +7,7 @@ use crate::console::table::{columns, fitted, table_of_names};
 use turnwise_arena::records::Sprt;
 use turnwise_arena::standings::{Standings, signed, unit};
 use turnwise_arena::strength::sprt::Running;
-use turnwise_arena::strength::tally::Tally;
+use turnwise_arena::strength::tally::{Pondered, Tally};
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::Estimate;
 use turnwise_engine::words::counted;
@@ -34,6 +34,22 @@ pub fn text(standings: &Standings) -> String {
         Some(duel) => duel_text(standings, duel),
         None => league_text(standings),
     };
+    for Pondered {
+        agent,
+        seconds,
+        opponents,
+    } in standings.pondered()
+    {
+        let _ = writeln!(
+            text,
+            "ponder  {agent} used {seconds:.2} s of CPU time while its opponents were to move, {:.0} % of their \
+             {opponents:.2} s; --ponder freeze suspends programs meanwhile",
+            100.0 * seconds / opponents
+        );
+    }
+    if let Some(busy) = busy(standings.busy()) {
+        let _ = writeln!(text, "busy    {busy}");
+    }
     if let Some(test) = &standings.test {
         let Sprt {
             unit: of,
@@ -123,6 +139,17 @@ fn duel_text(standings: &Standings, duel: &Tally) -> String {
         }
     }
     text + &faults_text(standings)
+}
+
+/// How many games the machine was too busy for, if it was: those that were played a second time, and those that it
+/// ended again.
+pub fn busy([again, still]: [u32; 2]) -> Option<String> {
+    (again > 0).then(|| {
+        format!(
+            "the machine was busy: {} played a second time, {still} of them late again and counted as such",
+            counted(again, "game")
+        )
+    })
 }
 
 /// Whose faults ended games, and of each the earliest one.

@@ -113,6 +113,9 @@ impl View {
             if let Some(faults) = summary::faults(standings) {
                 note!("turnwise: faults: {faults}");
             }
+            if let Some(busy) = summary::busy(standings.busy()) {
+                note!("turnwise: {busy}");
+            }
             return;
         }
         print(&summary::text(standings));

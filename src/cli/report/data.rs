@@ -16,7 +16,7 @@ use turnwise_report::Match;
 use turnwise_report::homogeneity::{Homogeneity, homogeneity};
 use turnwise_report::ranking::{Ranking, Rating};
 use turnwise_report::rotations::seated;
-use turnwise_report::standings::{Pairing, pairings, standings, test};
+use turnwise_report::standings::{Pairing, pairings, pondering, standings, test};
 
 /// A list whose entries are made one at a time while they are written: of a large tournament all of them at once
 /// would fill the memory.
@@ -55,6 +55,7 @@ impl Serialize for MatchJson<'_> {
         map.serialize_entry("pairings", &List(|| pairings_json(of)))?;
         map.serialize_entry("test", &test(of).as_ref().map(pairing_json::test))?;
         map.serialize_entry("workers", &homogeneity(of).as_ref().map(workers_json))?;
+        map.serialize_entry("pondered", &List(|| pondered_json(of)))?;
         map.serialize_entry("faults", &List(|| faults_json(of)))?;
         // Those that the logs end with.
         map.serialize_entry("verdicts", &of.verdicts)?;
@@ -102,6 +103,17 @@ fn seated_json(of: &Match) -> impl Iterator<Item = Value> {
             "won": seated.won.estimate().map(interval),
             "first": seated.first,
             "faults": seated.faults,
+        })
+    })
+}
+
+/// Those above 1 % of their opponents' time.
+fn pondered_json(of: &Match) -> impl Iterator<Item = Value> {
+    pondering(of).into_iter().map(|pondered| {
+        json!({
+            "agent": pondered.agent,
+            "cpu_s": pondered.seconds,
+            "opponents_s": pondered.opponents,
         })
     })
 }

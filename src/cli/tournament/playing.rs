@@ -3,6 +3,7 @@
 use std::fmt::Display;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
@@ -21,7 +22,7 @@ use super::building::build;
 use super::executor::Executor;
 use super::standings::GrowingStandings;
 use super::{Opened, absent, local, pairs_left, unit};
-use crate::cli::arena::{guard, person};
+use crate::cli::arena::{guard, person, summary};
 use crate::cli::games::port::{self, Port};
 use crate::cli::report::{self, Publisher};
 use crate::cli::studio::LiveArguments;
@@ -138,8 +139,17 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     );
     let pairs = Bar::counting(pairs, pace, &things, is_wanted);
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
+    let busy = [const { AtomicU32::new(0) }; 2];
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);
+        for game in progress
+            .games
+            .iter()
+            .filter(|game| game.first_try.is_some())
+        {
+            busy[0].fetch_add(1, Ordering::Relaxed);
+            busy[1].fetch_add(u32::from(game.busy().is_some()), Ordering::Relaxed);
+        }
         port.iter().for_each(Port::pair_is_over);
         for fault in progress.games.iter().flat_map(GameRecord::faults) {
             pairs.set_message(format!(
@@ -183,6 +193,10 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
             let name = printable(&settings.agents[place].name);
             note!("turnwise: {name} was at fault {faults} times: it plays no further meetings");
         }
+    }
+    let busy = busy.map(AtomicU32::into_inner);
+    if let Some(busy) = summary::busy(busy) {
+        note!("turnwise: {busy}");
     }
     drop(log);
     if let Some(port) = port {

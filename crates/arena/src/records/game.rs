@@ -51,6 +51,14 @@ pub struct GameRecord<R = GameResult> {
     /// CPU time of each, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
+    /// CPU time that the programs of each used while their opponents were to move, in seconds, where that was
+    /// measured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pondered_s: Option<ByRole>,
+    /// The fault for which the game was played a second time: others had the core. The moves before it are not in
+    /// the log.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_try: Option<Box<Fault>>,
 }
 
 impl GameRecord {
@@ -77,6 +85,8 @@ impl GameRecord {
             put_out: Vec::new(),
             used_s: None,
             cpu_s: None,
+            pondered_s: None,
+            first_try: None,
         })
     }
 
@@ -113,7 +123,7 @@ impl GameRecord {
         }
         let is_theirs = self.agents().eq(players) && [&self.first, &self.second] == names;
         let is_known = |fault: &Fault| self.agents().any(|agent| *agent == fault.agent);
-        let is_theirs = is_theirs && self.faults().all(is_known);
+        let is_theirs = is_theirs && self.faults().chain(self.first_try.as_deref()).all(is_known);
         let is_allowed = !is_rotation || settings.tournament.is_some();
         (!is_theirs || !is_allowed).then(between_others)
     }
@@ -136,6 +146,8 @@ impl GameRecord {
             put_out: raw.put_out,
             used_s: raw.used_s,
             cpu_s: raw.cpu_s,
+            pondered_s: raw.pondered_s,
+            first_try: raw.first_try,
         })
     }
 }
@@ -154,6 +166,16 @@ impl<R> GameRecord<R> {
     /// All faults of the game, in their order.
     pub fn faults(&self) -> impl Iterator<Item = &Fault> {
         self.put_out.iter().chain(&self.fault)
+    }
+
+    /// The faults that agents are charged with: not those of a busy machine.
+    pub fn charged_faults(&self) -> impl Iterator<Item = &Fault> {
+        self.faults().filter(|fault| fault.kind != FaultKind::Busy)
+    }
+
+    /// The fault that a busy machine caused, if one did.
+    pub fn busy(&self) -> Option<&Fault> {
+        self.faults().find(|fault| fault.kind == FaultKind::Busy)
     }
 }
 

@@ -6,13 +6,15 @@ use turnwise_engine::plugin::Scoring;
 use turnwise_engine::words::one_line;
 
 use super::goals::Goals;
-use crate::records::{Fault, GameRecord};
+use crate::records::{ByRole, Fault, GameRecord};
 
 /// What both players of a game used, in seconds, in the order of its roles.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Times {
     pub wall: [f64; 2],
     pub cpu: [f64; 2],
+    /// CPU time on the opponent's time; zero where that was not measured.
+    pub pondered: [f64; 2],
 }
 
 /// A fault as a line of a summary has it.
@@ -67,6 +69,9 @@ pub struct PairResult {
     pub category: usize,
     /// Faults of the first agent and of the second.
     pub(crate) faults: [u32; 2],
+    /// Games that were played a second time because the machine was busy, and among them those that ended by a busy
+    /// machine again.
+    pub(crate) busy: [u32; 2],
     pub(crate) goals: [Goals; 2],
     /// In the order of the games.
     pub(crate) fault_notes: Vec<FaultNote>,
@@ -79,9 +84,10 @@ impl PairResult {
     pub(crate) fn of(scoring: Scoring, games: [&GameRecord; 2], times: Option<[Times; 2]>) -> Self {
         let [one, two] = games;
         let faults_of = |name: &str| {
-            let faults = games.iter().flat_map(|game| &game.fault);
+            let faults = games.iter().flat_map(|game| game.charged_faults());
             faults.filter(|fault| fault.agent == name).count() as u32
         };
+        let count = |is: &dyn Fn(&GameRecord) -> bool| u32::from(is(one)) + u32::from(is(two));
         let scores = [one.result.score(), two.result.score()];
         let (games, category) = match scoring {
             // Both games of a pair are won by whoever won the pair, so two categories stay empty.
@@ -103,6 +109,10 @@ impl PairResult {
             games,
             category,
             faults: [faults_of(&one.first), faults_of(&one.second)],
+            busy: [
+                count(&|game| game.first_try.is_some()),
+                count(&|game| game.busy().is_some()),
+            ],
             goals: [&one.first, &one.second].map(|name| Goals::won_by(name, [one, two])),
             fault_notes: [one, two].into_iter().filter_map(FaultNote::of).collect(),
             times,
@@ -123,7 +133,12 @@ impl PairResult {
         // The log leaves them out where there are no clocks.
         let times = |game: &GameRecord| {
             let (wall, cpu) = (game.used_s.as_ref()?.both()?, game.cpu_s.as_ref()?.both()?);
-            Some(Times { wall, cpu })
+            let pondered = game.pondered_s.as_ref().and_then(ByRole::both);
+            Some(Times {
+                wall,
+                cpu,
+                pondered: pondered.unwrap_or_default(),
+            })
         };
         let times = times(one).zip(times(two)).map(|(one, two)| [one, two]);
         Self::of(scoring, [one, two], times)

@@ -1,6 +1,7 @@
 //! The sums over pairs, and what they are evidence of.
 
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 use turnwise_engine::plugin::Scoring;
 use turnwise_engine::statistics::{Estimate, Sample};
@@ -97,6 +98,11 @@ pub struct Tally {
     pub wall_s: [f64; 2],
     /// CPU seconds of both.
     pub cpu_s: [f64; 2],
+    /// CPU seconds of both while the other was to move, where that was measured.
+    pub pondered_s: [f64; 2],
+    /// Games that were played a second time because the machine was busy, and among them those that ended by a busy
+    /// machine again and count with that result.
+    pub busy: [u32; 2],
 }
 
 impl Tally {
@@ -109,6 +115,7 @@ impl Tally {
             self.role_points[side] += pair.scores[side];
             self.faults[side] += pair.faults[side];
             self.goals[side].merge(&pair.goals[side]);
+            self.busy[side] += pair.busy[side];
         }
         if let Some([one, two]) = pair.times {
             self.timed += 1;
@@ -116,12 +123,48 @@ impl Tally {
             for (sum, one, two) in [
                 (&mut self.wall_s, one.wall, two.wall),
                 (&mut self.cpu_s, one.cpu, two.cpu),
+                (&mut self.pondered_s, one.pondered, two.pondered),
             ] {
                 sum[0] += one[0] + two[1];
                 sum[1] += one[1] + two[0];
             }
         }
     }
+}
+
+/// How much an agent computed while its opponents were to move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Pondered<'a> {
+    /// The agent's name in the match.
+    pub agent: &'a str,
+    /// CPU seconds of its programs while its opponents were to move.
+    pub seconds: f64,
+    /// Wall seconds for which its opponents were to move in the same games.
+    pub opponents: f64,
+}
+
+/// The agents that computed for more than 1 % of their opponents' time, by the results of these pairings.
+pub fn pondered<'a>(
+    pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
+) -> Vec<Pondered<'a>> {
+    const WORTH_A_WORD: f64 = 0.01;
+    let mut all: BTreeMap<&str, [f64; 2]> = BTreeMap::new();
+    for (first, second, tally) in pairings {
+        for (agent, side) in [(first, 0), (second, 1)] {
+            let [seconds, opponents] = all.entry(agent).or_default();
+            *seconds += tally.pondered_s[side];
+            *opponents += tally.wall_s[1 - side];
+        }
+    }
+    let all = all
+        .into_iter()
+        .map(|(agent, [seconds, opponents])| Pondered {
+            agent,
+            seconds,
+            opponents,
+        });
+    all.filter(|it| it.seconds > it.opponents * WORTH_A_WORD)
+        .collect()
 }
 
 impl<'a> FromIterator<&'a PairResult> for Tally {

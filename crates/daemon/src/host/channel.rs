@@ -115,6 +115,7 @@ impl<P: Hosted + HostedLines> LineChannel for DaemonChannel<P> {
             wall,
             cpu,
             pondered: turn.pondered,
+            others: None,
         }
     }
 

@@ -5,7 +5,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::agent::BoxedAgent;
-use crate::cpu_time::{CpuClock, CpuDeadlines};
+use crate::cpu_time::{CpuClock, CpuDeadlines, queued};
 use crate::instant::Instant;
 use crate::player::{
     Allowance, Answer, Counts, Failure, FaultKind, Insight, LastMove, Player, Turn,
@@ -53,7 +53,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
     fn choose(&mut self, turn: Turn<P, M>) -> io::Result<Answer<M>> {
         let began = Instant::now();
         // Without a clock no CPU time is asked for: nothing depends on it.
-        let cpu_before = (turn.allowance.budget).map(|_| CpuClock::Thread.now());
+        let before = (turn.allowance.budget).map(|_| (CpuClock::Thread.now(), queued()));
         let limits = self.limits(&turn.allowance);
         let agent = &mut self.agent;
         let thought = catch_unwind(AssertUnwindSafe(|| {
@@ -69,7 +69,9 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
             };
             (found.best, insight)
         }));
-        let cpu = cpu_before.map(|before| CpuClock::Thread.now().saturating_sub(before));
+        let cpu = before.map(|(before, _)| CpuClock::Thread.now().saturating_sub(before));
+        // Our own agents can be trusted to wait for nobody but others.
+        let waited = before.map(|(_, before)| queued().saturating_sub(before));
         let wall = began.elapsed();
         let (mv, insight) = match thought {
             Ok((mv, insight)) => (Ok(mv), Some(insight)),
@@ -85,6 +87,7 @@ impl<P, M: Copy> Player<P, M> for InProcess<P, M> {
             wall,
             cpu,
             pondered: None,
+            others: waited.map(|waited| waited.as_secs_f64()),
             insight,
         })
     }

@@ -232,6 +232,7 @@ impl<T: Table> Pair for Players<'_, T> {
                 wall: answer.wall,
                 cpu: answer.cpu,
                 pondered: answer.pondered,
+                others: answer.others,
                 insight: answer.insight,
             },
             is_legal,

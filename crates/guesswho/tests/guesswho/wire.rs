@@ -94,6 +94,7 @@ impl LineChannel for InProcess {
             wall: Duration::from_millis(1),
             cpu: Some(Duration::from_millis(2)),
             pondered: None,
+            others: None,
         }
     }
 

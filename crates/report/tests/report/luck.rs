@@ -62,6 +62,8 @@ fn game(tiles: &[Colour]) -> Game {
         put_out: Vec::new(),
         used_s: None,
         cpu_s: None,
+        pondered_s: None,
+        first_try: None,
     };
     Game {
         record,

@@ -172,6 +172,7 @@ fn play(
             hard_ms: told.map(|()| hundredths(soft * 2.5)),
             used_ms: Some(took),
             cpu_ms: told.map(|()| hundredths(took * 0.99)),
+            suspended_ms: None,
             depth: told.map(|()| random.random_range(2..4) + (8.0 * part) as u32),
             nodes: told.map(|()| random.random_range(50_000..90_000)),
             score: told.map(|()| {
@@ -220,6 +221,8 @@ fn play(
         put_out: Vec::new(),
         used_s: times(1.0),
         cpu_s: times(0.99),
+        pondered_s: None,
+        first_try: None,
     }));
 }
 

@@ -74,6 +74,7 @@ impl LineChannel for Strung {
             wall: Duration::ZERO,
             cpu: None,
             pondered: None,
+            others: None,
         };
         self.wish(Wish::Answer(lines, patience))
             .unwrap_or_else(nobody)

@@ -301,12 +301,10 @@ impl Workplace for Place {
             Progress {
                 wall,
                 cpu,
-                queued: match manner {
-                    Manner::Hang => Duration::ZERO,
-                    _ => wall - cpu,
+                others: match manner {
+                    Manner::Starved => wall,
+                    _ => Duration::ZERO,
                 },
-                is_runnable: manner != Manner::Hang,
-                is_busy: manner != Manner::Hang,
             }
         };
         let mut looked = patience;
@@ -318,6 +316,7 @@ impl Workplace for Place {
                     status: ExitStatus::from_raw(9),
                     cpu: progress.cpu,
                     wall: looked,
+                    others: None,
                     killed_at: Some(progress),
                 });
             }
@@ -331,6 +330,7 @@ impl Workplace for Place {
             status: ExitStatus::from_raw(code << 8),
             cpu,
             wall: takes.unwrap_or(looked),
+            others: None,
             killed_at: None,
         })
     }

@@ -181,6 +181,7 @@ impl LineChannel for Program {
             wall,
             cpu: None,
             pondered: None,
+            others: None,
         }
     }
 

@@ -91,6 +91,7 @@ impl<P: Hosted + HostedLines> Call<P> {
             wall,
             cpu: None,
             pondered: None,
+            others: None,
         }
     }
 

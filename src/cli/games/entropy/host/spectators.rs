@@ -139,6 +139,7 @@ impl Spectators {
             hard_ms: None,
             used_ms: Some(used.as_secs_f64() * 1e3),
             cpu_ms: None,
+            suspended_ms: None,
             depth: None,
             nodes: None,
             score: None,

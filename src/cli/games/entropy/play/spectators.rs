@@ -150,6 +150,7 @@ impl Spectators {
             hard_ms: figures.map(|known| milliseconds(known.hard)),
             used_ms: used.map(milliseconds),
             cpu_ms: figures.map(|known| milliseconds(known.cpu)),
+            suspended_ms: None,
             depth: figures.map(|known| known.depth),
             nodes: figures.map(|known| known.nodes),
             score: figures.and_then(|known| known.score).map(f64::from),
