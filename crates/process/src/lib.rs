@@ -283,8 +283,7 @@ impl Process {
     /// True once the supervisor has started the program.
     fn has_begun(&self) -> bool {
         !self.is_supervised
-            || (self.supervisor())
-                .is_some_and(|supervisor| !table::children(supervisor).is_empty())
+            || (self.supervisor()).is_some_and(|supervisor| !table::children(supervisor).is_empty())
     }
 
     /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep

@@ -11,6 +11,7 @@ mod human;
 mod logs;
 mod master;
 mod matches;
+mod suspension;
 mod time_controls;
 mod twentyone;
 mod views;
