@@ -166,7 +166,7 @@ fn a_game_that_others_ended_is_played_again_and_counts() {
     );
     assert_eq!(games[1].first_try, None);
     for game in &games {
-        assert_eq!((kind(game), game.moves.len()), (None, 18));
+        assert_eq!((kind(game), game.moves.len()), (None, 17));
         assert_eq!(game.seed, games[0].seed);
     }
     assert!(standings.faults.is_empty());
@@ -235,7 +235,7 @@ fn what_is_computed_while_suspended_is_charged_or_a_fault() {
 
 #[test]
 fn who_may_ponder_is_named_above_a_hundredth_of_the_opponents_time() {
-    // The opponent's nine answers of each game take 0.9 s.
+    // The opponent's 17 answers take 1.7 s.
     let (games, standings) = played("spinner", "spins", |_| {});
     assert!(games.iter().all(|game| kind(game).is_none()));
     let [pondered] = standings.pondered()[..] else {
@@ -243,9 +243,9 @@ fn who_may_ponder_is_named_above_a_hundredth_of_the_opponents_time() {
     };
     assert_eq!(pondered.agent, "spinner");
     assert!((pondered.seconds - 0.428).abs() < 1e-9);
-    assert!((pondered.opponents - 1.8).abs() < 1e-9);
+    assert!((pondered.opponents - 1.7).abs() < 1e-9);
     let (_, standings) = played("modest", "ponders", |_| {});
-    assert_eq!(standings.pondered().len(), 1, "0.03 of 1.8 s");
+    assert_eq!(standings.pondered().len(), 1, "0.03 of 1.7 s");
     let (_, standings) = played("steady-too", "steady", |_| {});
     assert_eq!(standings.pondered(), []);
 }
