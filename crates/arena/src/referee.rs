@@ -510,3 +510,93 @@ impl<'a> Game<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CLOCK: TimeControl = TimeControl::Clock {
+        seconds: 0.5,
+        increment: 0.0,
+    };
+
+    const MOVE_TIME: TimeControl = TimeControl::MoveTime { seconds: 0.5 };
+
+    /// A timer after answers with these wall, CPU and others' seconds: the kind of the first fault.
+    fn fault(control: TimeControl, counts: Counts, answers: &[[f64; 3]]) -> Option<FaultKind> {
+        let mut timer = Timer::new(control, counts, Ponder::Allow);
+        answers.iter().find_map(|&[wall, cpu, others]| {
+            let answer = Answer {
+                others: Some(others),
+                ..Answer::from_outside(
+                    Ok(String::new()),
+                    Duration::from_secs_f64(wall),
+                    Some(Duration::from_secs_f64(cpu)),
+                )
+            };
+            timer.charge(&answer).err().map(|failure| failure.kind)
+        })
+    }
+
+    #[test]
+    fn only_time_that_others_had_excuses_a_late_move() {
+        use FaultKind::{Busy, Overtime};
+
+        for control in [CLOCK, MOVE_TIME] {
+            for (answer, kind) in [
+                ([0.476, 0.01, 0.4], None),
+                ([0.6, 0.01, 0.55], Some(Busy)),
+                ([0.6, 0.01, 0.11], Some(Busy)),
+                // It would have been late without them.
+                ([0.6, 0.01, 0.09], Some(Overtime)),
+                ([0.6, 0.01, 0.0], Some(Overtime)),
+                ([0.6, 0.01, -0.01], Some(Overtime)),
+                // Its own threads had the core.
+                ([0.6, 0.6, 0.0], Some(Overtime)),
+                // Every machine does something else now and then.
+                ([0.501, 0.49, 0.01], Some(Overtime)),
+            ] {
+                assert_eq!(fault(control, Counts::Wall, &[answer]), kind, "{answer:?}");
+            }
+        }
+        // On a clock, earlier waiting has made it late, too.
+        let answers = [[0.4, 0.01, 0.39], [0.2, 0.15, 0.0]];
+        assert_eq!(fault(CLOCK, Counts::Wall, &answers), Some(Busy));
+        assert_eq!(fault(MOVE_TIME, Counts::Wall, &answers), None);
+        let answers = [[0.4, 0.3, 0.0], [0.2, 0.15, 0.0]];
+        assert_eq!(fault(CLOCK, Counts::Wall, &answers), Some(Overtime));
+    }
+
+    #[test]
+    fn where_cpu_time_counts_others_excuse_nothing_and_cost_nothing() {
+        for (answer, kind) in [
+            ([5.0, 0.1, 4.9], None),
+            ([5.0, 0.6, 4.4], Some(FaultKind::Overtime)),
+        ] {
+            assert_eq!(fault(CLOCK, Counts::Cpu, &[answer]), kind, "{answer:?}");
+        }
+    }
+
+    #[test]
+    fn cpu_time_of_a_suspended_program_is_charged_at_its_next_move() {
+        let answer = |pondered| Answer {
+            pondered: Some(Duration::from_millis(pondered)),
+            ..Answer::from_outside(
+                Ok(String::new()),
+                Duration::from_millis(100),
+                Some(Duration::from_millis(50)),
+            )
+        };
+        for (counts, left) in [(Counts::Wall, 380), (Counts::Cpu, 430)] {
+            let mut timer = Timer::new(CLOCK, counts, Ponder::Freeze);
+            timer.charge(&answer(20)).expect("it is little enough");
+            assert_eq!(timer.left, Duration::from_millis(left));
+            let failure = timer.charge(&answer(21)).expect_err("it is too much");
+            assert_eq!(failure.kind, FaultKind::Suspended);
+            let mut timer = Timer::new(CLOCK, counts, Ponder::Allow);
+            timer.charge(&answer(300)).expect("it may");
+            assert_eq!(timer.left, Duration::from_millis(left + 20));
+            assert_eq!(timer.pondered, Some(Duration::from_millis(300)));
+        }
+    }
+}

@@ -11,6 +11,6 @@ illegal) if [ "$role" = ORDER ]; then echo "9 9 9 9"; else echo "9 9"; fi ;;
 pass) echo "0 0 0 0" ;;
 garbage) echo "good morning" ;;
 long) head -c 100000 /dev/zero | tr '\0' 'x'; echo ;;
-late) sleep 0.7; if [ "$role" = ORDER ]; then echo "0 0 0 0"; else echo "0 0"; fi ;;
+late) sleep 1.0; if [ "$role" = ORDER ]; then echo "0 0 0 0"; else echo "0 0"; fi ;;
 esac
 cat >/dev/null

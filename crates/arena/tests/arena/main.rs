@@ -2,6 +2,7 @@
 
 mod agents;
 mod arithmetic;
+mod busy;
 mod openings;
 
 use turnwise_engine::plugin::Plugin;

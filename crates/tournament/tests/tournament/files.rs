@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use proptest::prelude::*;
+use turnwise_arena::records::Settings;
+use turnwise_engine::player::{Counts, Ponder};
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{Class, ClassFile};
 
@@ -26,6 +28,9 @@ fn what_is_wrong_is_told() {
         ("nodes = 30", "nodes = 30\nclock = 1.0", "one of clock"),
         ("nodes = 30", "clock = -1.0", "positive"),
         ("seed = 5", "seed = 5\npairs = 0", "pairs: expected 1 to"),
+        ("seed = 5", "seed = 5\nstart = -1", "start-up time"),
+        ("seed = 5", "seed = 5\nstart = nan", "start-up time"),
+        ("seed = 5", "seed = 5\nponder = \"think\"", "think"),
         ("faults = 3", "faults = 0", "faults"),
         ("rounds = 3", "rounds = 0", "[format] rounds: expected 1 to"),
         ("kind = \"swiss\"", "kind = \"dance\"", "dance"),
@@ -153,6 +158,67 @@ fn a_log_of_something_else_is_not_gone_on_with() {
             "{error}"
         );
     }
+}
+
+/// A class of these participants with a clock.
+fn timed(participants: &[(&str, &str)]) -> String {
+    class("kind = \"knockout\"", participants).replace("nodes = 30", "clock = 1.0")
+}
+
+#[test]
+fn with_programs_cpu_time_counts_unless_somebody_s_is_not_known() {
+    let [one, two] = [FIVE[0], FIVE[1]];
+    let program = ("program", "run = \"sh\"");
+    for (participants, counts) in [
+        (&[one, two][..], Counts::Wall),
+        (&[one, program], Counts::Cpu),
+        (&[one, program, ("guest", "remote = true")], Counts::Wall),
+        (&[one, program, ("you", "agent = \"human\"")], Counts::Wall),
+    ] {
+        let text = timed(participants);
+        let settings = settled(&text).expect("good").settings;
+        assert_eq!(settings.counts, counts, "{participants:?}");
+        let said = text.replace("clock = 1.0", "clock = 1.0\ncounts = \"wall\"");
+        let settings = settled(&said).expect("good").settings;
+        assert_eq!(settings.counts, Counts::Wall, "{participants:?}");
+    }
+}
+
+#[test]
+fn how_programs_run_is_as_the_file_says_or_else_as_in_the_log() {
+    let text = timed(&[FIVE[0], ("program", "run = \"sh\"")]);
+    let new = settled(&text).expect("good");
+    assert_eq!(new.settings.ponder, Ponder::Freeze);
+    assert_eq!((new.settings.start_s, new.settings.restart), (10.0, true));
+    let old = Settings {
+        counts: Counts::Wall,
+        ponder: Ponder::Allow,
+        start_s: 3.0,
+        restart: false,
+        ..new.settings.clone()
+    };
+    let joined = new.joined(&old).expect("it says nothing else").class;
+    assert_eq!(joined.settings, old);
+    for (said, told) in [
+        (
+            "ponder = \"freeze\"",
+            "ponder: expected allow as in the log",
+        ),
+        ("start = 4", "start: expected 3 as in the log, got 4"),
+        ("restart = true", "restart: expected false as in the log"),
+    ] {
+        let text = text.replace("seed = 5", &format!("seed = 5\n{said}"));
+        let error = settled(&text).expect("good").joined(&old);
+        let error = error.expect_err(said).to_string();
+        assert!(error.contains(told), "{error}");
+    }
+    let said = text.replace("clock = 1.0", "clock = 1.0\ncounts = \"cpu\"");
+    let error = settled(&said).expect("good").joined(&old);
+    let error = error.expect_err("another clock").to_string();
+    assert!(
+        error.contains("counts: expected wall as in the log"),
+        "{error}"
+    );
 }
 
 proptest! {

@@ -17,6 +17,7 @@ use turnwise_arena::referee::Event;
 use turnwise_arena::schedule::MeetingNumber;
 use turnwise_engine::fields::Fields;
 use turnwise_engine::hosting::Presence;
+use turnwise_engine::player::FaultKind;
 use turnwise_games::GAMES;
 use turnwise_tournament::class_file::{ClassFile, Joined};
 use turnwise_tournament::conductor::{Attendance, Before, Conductor, Progress};
@@ -327,4 +328,35 @@ fn a_broken_program_is_sent_away_and_costs_the_others_nothing() {
             assert_same(&with.without("broken"), &without.without(""), format);
         }
     }
+}
+
+#[test]
+fn faults_of_a_busy_machine_send_nobody_away() {
+    let format = FORMATS[1];
+    let mut participants = FIVE[..4].to_vec();
+    participants.push(("broken", "run = \"false\""));
+    let text = class(format, &participants).replace("nodes = 30", "clock = 60.0");
+    let (_folder, log) = place();
+    play(&text, &log, 2, ALL);
+    let class = ClassFile::parse(&text).expect("a tournament");
+    let class = class.settle(Path::new("."), GAMES).expect("good");
+    let (_log, contents) = Log::open(&log, GAMES).expect("a log");
+    let withdrawn = |pairs: &[Vec<GameRecord>]| {
+        let before = Before {
+            draws: &contents.draws,
+            pairs,
+        };
+        let conductor = Conductor::new(&class, vec![None; 5], before, None, |_| {});
+        conductor.withdrawn()[4].clone()
+    };
+    let mut pairs = contents.pairs.clone();
+    assert!(matches!(withdrawn(&pairs), Some(Withdrawal::Faults(_))));
+    for fault in pairs
+        .iter_mut()
+        .flatten()
+        .filter_map(|game| game.fault.as_mut())
+    {
+        fault.kind = FaultKind::Busy;
+    }
+    assert_eq!(withdrawn(&pairs), None);
 }
