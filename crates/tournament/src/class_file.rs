@@ -55,8 +55,8 @@ pub struct ClassFile {
     #[serde(default = "five")]
     pub faults: u32,
     /// Whether programs are kept from the network, from others' files, and from more than their share.
-    #[serde(default = "yes")]
-    pub isolate: bool,
+    #[serde(default)]
+    pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
     /// What programs may do while their opponents are to move: `freeze`, which is the default, or `allow`.
@@ -80,16 +80,40 @@ fn one() -> u32 {
     1
 }
 
-fn yes() -> bool {
-    true
-}
-
 fn one_seed() -> u64 {
     1
 }
 
 fn five() -> u32 {
     5
+}
+
+/// Whether programs are isolated: `true`, `false` or `"best-effort"`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "toml::Value")]
+pub enum Isolate {
+    /// They are, and do not run where a wall is missing that matters.
+    #[default]
+    Fully,
+    /// They are, as far as the machine can.
+    BestEffort,
+    /// They run as the user who has started the tournament.
+    No,
+}
+
+impl TryFrom<toml::Value> for Isolate {
+    type Error = String;
+
+    fn try_from(value: toml::Value) -> Result<Self, String> {
+        match value {
+            toml::Value::Boolean(true) => Ok(Self::Fully),
+            toml::Value::Boolean(false) => Ok(Self::No),
+            toml::Value::String(word) if word == "best-effort" => Ok(Self::BestEffort),
+            other => Err(format!(
+                "expected isolate = true, false or \"best-effort\", got {other}"
+            )),
+        }
+    }
 }
 
 /// The time of each player: one of a clock, a time for each move, and nodes for each move of built-in agents.
@@ -142,6 +166,8 @@ pub struct Class {
     pub builds: Vec<Build>,
     /// Who comes by itself. No log has the secrets.
     pub guests: Vec<Guest>,
+    /// Whether its programs are isolated. No log has it: another machine may have other walls.
+    pub isolate: Isolate,
 }
 
 /// Makes sure that so many participants can play by a format.
@@ -343,11 +369,12 @@ impl ClassFile {
             chosen,
             builds,
             guests,
+            isolate: self.isolate,
         })
     }
 
     fn isolation(&self) -> Option<Isolation> {
-        let mut isolation = self.isolate.then(Isolation::default)?;
+        let mut isolation = (self.isolate != Isolate::No).then(Isolation::default)?;
         if let Some(memory) = self.memory {
             isolation.memory = memory.saturating_mul(1 << 20);
         }
