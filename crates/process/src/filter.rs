@@ -184,7 +184,10 @@ impl Rules {
 
     /// Denies a call if some bits of an argument have this value.
     fn deny_bits(&mut self, call: c_long, argument: u8, mask: u64, value: u64) -> io::Result<()> {
-        self.deny_if(call, &[(argument, Length::Dword, Op::MaskedEq(mask), value)])
+        self.deny_if(
+            call,
+            &[(argument, Length::Dword, Op::MaskedEq(mask), value)],
+        )
     }
 }
 

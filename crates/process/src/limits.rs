@@ -129,7 +129,7 @@ impl Limits {
             }
         };
         for process in processes {
-            held.add(process, device, self.files);
+            held.add(process, self, device);
         }
         match (held.is_hidden, held.files > self.files) {
             (true, _) => Err("it hid its open files".to_owned()),
@@ -169,21 +169,24 @@ struct Held {
 }
 
 impl Held {
-    /// Adds what a process holds: files without a name on a device, of which none is larger than `largest`; sockets;
-    /// and tables of pages.
-    fn add(&mut self, process: &Entry, device: Option<u64>, largest: u64) {
+    /// Adds what a process holds: files without a name on the device of its folder, sockets, and tables of pages.
+    fn add(&mut self, process: &Entry, limits: &Limits, device: Option<u64>) {
         let place = PathBuf::from(format!("/proc/{}", process.pid));
-        let (Ok(status), Ok(open)) = (
-            fs::read_to_string(place.join("status")),
-            fs::read_dir(place.join("fd")),
-        ) else {
-            // It may have ended.
-            let now = table::entry(process.pid);
-            self.is_hidden |= now.is_some_and(|now| now.began == process.began && !now.is_over);
+        let open = fs::read_dir(place.join("fd"));
+        // The last part of what ends is the kernel's, and has no memory.
+        let status = fs::read_to_string(place.join("status")).unwrap_or_default();
+        let Some(tables) = number_after(&status, "VmPTE:") else {
             return;
         };
-        let kibibytes = number_after(&status, "VmPTE:").unwrap_or(0);
-        self.memory += kibibytes << 10;
+        // Before it becomes the program, its last helper is another user.
+        let is_programs = limits
+            .user
+            .is_none_or(|user| number_after(&status, "Uid:") == Some(user.into()));
+        let Ok(open) = open else {
+            self.is_hidden |= is_programs;
+            return;
+        };
+        self.memory += tables << 10;
         for file in open.flatten() {
             let Ok(about) = fs::metadata(file.path()) else {
                 continue;
@@ -208,8 +211,8 @@ impl Held {
             if let Some(inode) = inode.filter(|_| is_there)
                 && !self.seen.iter().any(|&(_, known)| known == inode)
             {
-                // Nobody can tell how large it is.
-                self.files += largest;
+                // Nobody can tell how large it is, but it is no larger than files may be.
+                self.files += limits.files;
                 self.seen.insert((0, inode));
             }
         }

@@ -152,9 +152,8 @@ pub(super) struct Means {
 impl Means {
     /// Each access that was attempted, and whether it was possible.
     fn attempted(&self) -> impl Iterator<Item = (Access, bool)> {
-        let is_attempted = |access: &Access| {
-            *access != Access::SharedMemory || self.ungrouped.is_some()
-        };
+        let is_attempted =
+            |access: &Access| *access != Access::SharedMemory || self.ungrouped.is_some();
         let attempted = Access::ALL.into_iter().filter(is_attempted);
         attempted.map(|access| (access, self.open.contains(&access)))
     }
@@ -351,7 +350,9 @@ pub(super) fn probe(task: &OsStr) -> ExitCode {
         return ExitCode::FAILURE;
     };
     // First, since they need memory and threads themselves.
-    let open = Access::ALL.into_iter().filter(|&access| is_open(access, &task));
+    let open = Access::ALL
+        .into_iter()
+        .filter(|&access| is_open(access, &task));
     let open: BTreeSet<Access> = open.collect();
     println!("{}", serde_json::json!(open));
     ExitCode::SUCCESS

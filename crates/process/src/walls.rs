@@ -334,10 +334,8 @@ fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
 
 /// True for root with the capabilities that it needs to start programs as another user and to end them.
 pub(super) fn may_change_user() -> bool {
-    let needed = CapabilitySet::CHOWN
-        | CapabilitySet::SETUID
-        | CapabilitySet::SETGID
-        | CapabilitySet::KILL;
+    let needed =
+        CapabilitySet::CHOWN | CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::KILL;
     geteuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
 }
 

@@ -25,7 +25,9 @@ mod linux {
 
     /// Every access that Landlock, the filter, the limits or another user close.
     const HOLES: [Hole; 11] = [
-        (Access::Read, |limits| limits.readable = Some(vec!["/".into()])),
+        (Access::Read, |limits| {
+            limits.readable = Some(vec!["/".into()])
+        }),
         (Access::Write, without_landlock),
         (Access::Attributes, |limits| {
             limits.user = None;
@@ -66,7 +68,10 @@ mod linux {
         assert!(whole.is_subset(&uncounted), "open: {whole:?}");
         for (access, hole) in HOLES {
             let open = open(Wall::Landlock, &LITTLE, &hole);
-            assert!(open.contains(&access), "no {access:?} by its hole: {open:?}");
+            assert!(
+                open.contains(&access),
+                "no {access:?} by its hole: {open:?}"
+            );
         }
         let unwalled = tried(Wall::Bubblewrap, &LITTLE, &|_| ());
         match unwalled {
@@ -81,7 +86,10 @@ mod linux {
                 let loosen = |limits: &mut Limits| limits.in_memory.clear();
                 let open = open(Wall::Bubblewrap, &isolation, &loosen);
                 for access in [Access::Read, Access::Stat] {
-                    assert!(open.contains(&access), "no {access:?} by its hole: {open:?}");
+                    assert!(
+                        open.contains(&access),
+                        "no {access:?} by its hole: {open:?}"
+                    );
                 }
             }
         }
