@@ -9,9 +9,7 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use nix::libc::{
-    self, BPF_ABS, BPF_JEQ, BPF_JGT, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long,
-};
+use nix::libc::{self, BPF_ABS, BPF_JEQ, BPF_JGT, BPF_JMP, BPF_K, BPF_LD, BPF_RET, BPF_W, c_long};
 use seccompiler::{
     BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Op, SeccompCondition,
     SeccompFilter, SeccompRule, TargetArch, apply_filter_all_threads, sock_filter,

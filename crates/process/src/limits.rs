@@ -69,7 +69,7 @@ pub struct Limits {
     /// What it may read besides its folder, where nothing else hides the rest.
     pub readable: Option<Vec<PathBuf>>,
     /// The control group that it enters, if it has one.
-    pub group: Option<GroupFiles>,
+    pub(super) group: Option<GroupFiles>,
     /// What the filter of system calls lets it do.
     pub filter: Filter,
 }
@@ -203,7 +203,11 @@ impl Held {
         let (Some(device), Ok(maps)) = (device, fs::read_to_string(place.join("maps"))) else {
             return;
         };
-        let device = format!("{:02x}:{:02x}", nix::libc::major(device), nix::libc::minor(device));
+        let device = format!(
+            "{:02x}:{:02x}",
+            nix::libc::major(device),
+            nix::libc::minor(device)
+        );
         for line in maps.lines().filter(|line| line.ends_with(" (deleted)")) {
             let mut words = line.split_whitespace().skip(3);
             let is_there = words.next() == Some(&device);

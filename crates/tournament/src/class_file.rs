@@ -90,7 +90,7 @@ fn five() -> u32 {
 
 /// Whether programs are isolated: `true`, `false` or `"best-effort"`.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
-#[serde(try_from = "toml::Value")]
+#[serde(try_from = "IsolateWord")]
 pub enum Isolate {
     /// They are, and do not run where a wall is missing that matters.
     #[default]
@@ -101,16 +101,24 @@ pub enum Isolate {
     No,
 }
 
-impl TryFrom<toml::Value> for Isolate {
+/// The same as the file has it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected true, false or \"best-effort\"")]
+enum IsolateWord {
+    Whether(bool),
+    Word(String),
+}
+
+impl TryFrom<IsolateWord> for Isolate {
     type Error = String;
 
-    fn try_from(value: toml::Value) -> Result<Self, String> {
-        match value {
-            toml::Value::Boolean(true) => Ok(Self::Fully),
-            toml::Value::Boolean(false) => Ok(Self::No),
-            toml::Value::String(word) if word == "best-effort" => Ok(Self::BestEffort),
-            other => Err(format!(
-                "expected isolate = true, false or \"best-effort\", got {other}"
+    fn try_from(word: IsolateWord) -> Result<Self, String> {
+        match word {
+            IsolateWord::Whether(true) => Ok(Self::Fully),
+            IsolateWord::Whether(false) => Ok(Self::No),
+            IsolateWord::Word(word) if word == "best-effort" => Ok(Self::BestEffort),
+            IsolateWord::Word(word) => Err(format!(
+                "expected true, false or \"best-effort\", got {word:?}"
             )),
         }
     }
