@@ -216,9 +216,10 @@ impl Filter {
         let [thread, files] = [libc::CLONE_THREAD, libc::CLONE_FILES].map(|flag| flag as u64);
         rules.deny_bits(libc::SYS_clone, 0, thread | files, thread)?;
         if !self.others {
+            // Even its own: its watch runs on other cores, so that it cannot take all of the watch's time.
+            rules.deny(&[libc::SYS_sched_setaffinity]);
             for call in [
                 libc::SYS_prlimit64,
-                libc::SYS_sched_setaffinity,
                 libc::SYS_sched_setscheduler,
                 libc::SYS_sched_setparam,
                 libc::SYS_sched_setattr,
@@ -235,7 +236,8 @@ impl Filter {
             }
         }
         if !self.network {
-            rules.deny(&[libc::SYS_socket]);
+            // A file on its way between two sockets is open nowhere.
+            rules.deny(&[libc::SYS_socket, libc::SYS_sendmsg, libc::SYS_sendmmsg]);
             // Pairs of other kinds can send to sockets that have a name.
             rules.deny_unless(libc::SYS_socketpair, 0, libc::AF_UNIX as u64)?;
             for kind in [libc::SOCK_DGRAM, libc::SOCK_RAW] {
@@ -300,5 +302,151 @@ fn instruction(code: u32, [jt, jf]: [u8; 2], k: u32) -> sock_filter {
         jt,
         jf,
         k,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nix::libc::{BPF_ALU, BPF_AND, BPF_JA, BPF_JGE};
+
+    use super::*;
+
+    const ALLOWED: u32 = libc::SECCOMP_RET_ALLOW;
+    const REFUSED: u32 = libc::SECCOMP_RET_ERRNO | libc::EPERM as u32;
+    const ABSENT: u32 = libc::SECCOMP_RET_ERRNO | libc::ENOSYS as u32;
+
+    /// The audit number of the architecture that runs these tests, as the kernel reports it.
+    const NATIVE: u32 = match cfg!(target_arch = "x86_64") {
+        true => 0xc000_003e,
+        false => 0xc000_00b7,
+    };
+
+    /// What the kernel answers to a call; see seccomp(2) for the layout of what the filter sees.
+    fn answer(filter: &[sock_filter], arch: u32, number: u32, arguments: [u64; 6]) -> u32 {
+        let mut data = [number.to_ne_bytes(), arch.to_ne_bytes()].concat();
+        data.extend([0; 8]);
+        data.extend(arguments.iter().flat_map(|word| word.to_ne_bytes()));
+        let (mut at, mut held) = (0, 0);
+        loop {
+            let sock_filter { code, jt, jf, k } = filter[at].clone();
+            at += 1;
+            let code = u32::from(code);
+            let is_met = match code {
+                _ if code == BPF_RET | BPF_K => return k,
+                _ if code == BPF_LD | BPF_W | BPF_ABS => {
+                    let word = data[k as usize..][..4].try_into().expect("four bytes");
+                    held = u32::from_ne_bytes(word);
+                    continue;
+                }
+                _ if code == BPF_ALU | BPF_AND | BPF_K => {
+                    held &= k;
+                    continue;
+                }
+                _ if code == BPF_JMP | BPF_JA => {
+                    at += k as usize;
+                    continue;
+                }
+                _ if code == BPF_JMP | BPF_JEQ | BPF_K => held == k,
+                _ if code == BPF_JMP | BPF_JGT | BPF_K => held > k,
+                _ if code == BPF_JMP | BPF_JGE | BPF_K => held >= k,
+                other => panic!("{other:#x} is no instruction of these filters"),
+            };
+            at += usize::from(if is_met { jt } else { jf });
+        }
+    }
+
+    fn all_filters() -> Vec<Filter> {
+        (0..16)
+            .map(|bits| Filter {
+                network: bits & 1 != 0,
+                attributes: bits & 2 != 0,
+                shared_memory: bits & 4 != 0,
+                others: bits & 8 != 0,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn a_filter_answers_by_an_error_and_never_kills() {
+        for filter in all_filters() {
+            let compiled = filter.compiled().expect("a filter");
+            let returns = compiled
+                .iter()
+                .filter(|it| u32::from(it.code) == BPF_RET | BPF_K);
+            for it in returns {
+                assert!([ALLOWED, REFUSED, ABSENT].contains(&it.k), "{it:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn calls_of_other_architectures_of_x32_and_of_later_kernels_do_not_exist() {
+        let i386 = 0x4000_0003;
+        for filter in all_filters() {
+            let compiled = filter.compiled().expect("a filter");
+            let read = libc::SYS_read as u32;
+            assert_eq!(answer(&compiled, NATIVE, read, [0; 6]), ALLOWED);
+            assert_eq!(answer(&compiled, i386, read, [0; 6]), ABSENT);
+            for number in [read | 0x4000_0000, NEWEST + 1, u32::MAX] {
+                assert_eq!(answer(&compiled, NATIVE, number, [0; 6]), ABSENT);
+            }
+        }
+    }
+
+    #[test]
+    fn each_denied_call_is_refused_and_its_harmless_forms_are_not() {
+        let compiled = Filter::default().compiled().expect("a filter");
+        let says = |call: c_long, arguments: &[u64]| {
+            let mut all = [0; 6];
+            all[..arguments.len()].copy_from_slice(arguments);
+            answer(&compiled, NATIVE, call as u32, all)
+        };
+        for &call in DENIED
+            .iter()
+            .chain(ATTRIBUTES)
+            .chain([&libc::SYS_socket, &libc::SYS_sched_setaffinity])
+        {
+            assert_eq!(says(call, &[]), REFUSED, "{call}");
+        }
+        let thread = (libc::CLONE_VM | libc::CLONE_SIGHAND | libc::CLONE_THREAD) as u64;
+        let files = libc::CLONE_FILES as u64;
+        let shared = (libc::MAP_SHARED | libc::MAP_ANONYMOUS) as u64;
+        let private = (libc::MAP_PRIVATE | libc::MAP_ANONYMOUS) as u64;
+        let all = u64::MAX;
+        for (call, refused, allowed) in [
+            (
+                libc::SYS_clone,
+                [libc::SIGCONT as u64, 0],
+                [libc::SIGCHLD as u64, 0],
+            ),
+            (libc::SYS_clone, [thread, 0], [thread | files, 0]),
+            (
+                libc::SYS_clone,
+                [libc::CLONE_NEWUSER as u64 | 17, 0],
+                [17, 0],
+            ),
+            (libc::SYS_fcntl, [1, 10], [1, 4]),
+            (libc::SYS_prctl, [1, 9], [15, 9]),
+            (libc::SYS_prlimit64, [1, 0], [0, 0]),
+            (libc::SYS_sched_setscheduler, [all, 0], [0, 0]),
+            (libc::SYS_setpriority, [1, 0], [0, 0]),
+            (libc::SYS_setpriority, [0, 1], [0, 0]),
+            (libc::SYS_ioprio_set, [3, 0], [1, 0]),
+            (libc::SYS_socketpair, [1, 2 | 0x80000], [1, 1 | 0x80000]),
+            (libc::SYS_socketpair, [30, 1], [1, 5]),
+            (libc::SYS_ioctl, [0, 0x4008_6602], [0, 0x5401]),
+        ] {
+            assert_eq!(says(call, &refused), REFUSED, "{call}: {refused:?}");
+            assert_eq!(says(call, &allowed), ALLOWED, "{call}: {allowed:?}");
+        }
+        assert_eq!(says(libc::SYS_mmap, &[0, 1, 3, shared]), REFUSED);
+        assert_eq!(says(libc::SYS_mmap, &[0, 1, 3, private]), ALLOWED);
+        for call in [
+            libc::SYS_memfd_create,
+            libc::SYS_clone3,
+            libc::SYS_io_uring_setup,
+        ] {
+            assert_eq!(says(call, &[]), ABSENT, "{call}");
+        }
     }
 }

@@ -4,7 +4,7 @@
 //! Files and the memory that the kernel keeps for a program are looked at every [`BETWEEN_WALKS`] only, since a walk
 //! through 10,000 files takes longer than a look may take.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
@@ -20,6 +20,7 @@ use landlock::{
     Scope, path_beneath_rules,
 };
 use rustix::process::{Gid, Pid, Resource, Rlimit, Uid, getpid, setrlimit};
+use rustix::thread::{CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::control_group::{self, GroupFiles};
@@ -36,6 +37,10 @@ const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 /// A walk may take one part in so many of the time. A program must not be able to keep its core busy, which is its
 /// opponent's too, by having many files.
 const SHARE_OF_WALKS: u32 = 20;
+
+/// After so many walks in a row in which a program does not show its open files, it hides them. Whatever has just become
+/// another user, or another program, does not show them for a moment.
+const HIDDEN_WALKS: u32 = 4;
 
 /// The memory that the kernel keeps at most for one end of a pair of sockets, see `wmem_max` in socket(7).
 const SOCKETS_MEMORY: u64 = 416 << 10;
@@ -72,6 +77,8 @@ pub struct Limits {
     pub(super) group: Option<GroupFiles>,
     /// What the filter of system calls lets it do.
     pub filter: Filter,
+    /// The cores on which its watch may run. The program itself stays on the core where it was started.
+    pub cores: Vec<usize>,
 }
 
 impl Limits {
@@ -83,6 +90,8 @@ impl Limits {
     pub(super) fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
         rise(self);
         let mut walks_at = Instant::now();
+        let mut exact = HashMap::new();
+        let mut hidden = 0;
         loop {
             pause();
             let found = table::descendants(getpid());
@@ -96,19 +105,24 @@ impl Limits {
                     Ok(held) => held,
                     Err(broken) => return broken,
                 };
-                kernels = held;
+                hidden = if held.is_hidden { hidden + 1 } else { 0 };
+                if hidden == HIDDEN_WALKS {
+                    return "it hid its open files".to_owned();
+                }
+                kernels = held.memory;
+                // What a process shares changes with others' memory, too.
+                exact.clear();
                 let now = Instant::now();
                 walks_at = now + BETWEEN_WALKS.max((now - begun) * SHARE_OF_WALKS);
             }
-            if is_beyond(&found, kernels, self.memory) {
+            if is_beyond(&found, kernels, self.memory, &mut exact) {
                 return format!("it used more than {} of memory", mebibytes(self.memory));
             }
         }
     }
 
-    /// Walks through the files of a program; the bytes of memory that the kernel keeps for its processes, or what is
-    /// too much.
-    fn held(&self, processes: &[Entry]) -> Result<u64, String> {
+    /// Walks through the files of a program, and returns what it holds, or what is too much.
+    fn held(&self, processes: &[Entry]) -> Result<Held, String> {
         let too_much = || {
             let most = mebibytes(self.files);
             format!("it wrote more than {most} or {MOST_ENTRIES} files")
@@ -131,17 +145,22 @@ impl Limits {
         for process in processes {
             held.add(process, self, device);
         }
-        match (held.is_hidden, held.files > self.files) {
-            (true, _) => Err("it hid its open files".to_owned()),
-            (_, true) => Err(too_much()),
-            _ => Ok(held.memory),
+        match held.files > self.files {
+            true => Err(too_much()),
+            false => Ok(held),
         }
     }
 }
 
 /// Gives the calling thread, which watches a program, as much as it needs to be in time, and lets it see all of it.
 fn rise(limits: &Limits) {
-    // Where that is not allowed, the thread is one among the program's, none of which can be before it.
+    let mut cores = CpuSet::new();
+    for &core in &limits.cores {
+        cores.set(core);
+    }
+    // Without it the watch competes with the program's processes, each of which may have a group of its own for the
+    // scheduler.
+    let _ = sched_setaffinity(None, &cores);
     let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), -20);
     if let (Some(user), Some(_)) = (limits.user, &limits.readable) {
         // A container's root may be kept from the files of other users' processes. This thread alone becomes the
@@ -178,12 +197,8 @@ impl Held {
         let Some(tables) = number_after(&status, "VmPTE:") else {
             return;
         };
-        // Before it becomes the program, its last helper is another user.
-        let is_programs = limits
-            .user
-            .is_none_or(|user| number_after(&status, "Uid:") == Some(user.into()));
         let Ok(open) = open else {
-            self.is_hidden |= is_programs;
+            self.is_hidden = true;
             return;
         };
         self.memory += tables << 10;
@@ -230,18 +245,26 @@ fn number_after(text: &str, word: &str) -> Option<u64> {
 }
 
 /// True if the processes use more memory together, with what the kernel keeps for them. What they share counts once.
-fn is_beyond(processes: &[Entry], kernels: u64, most: u64) -> bool {
+///
+/// `exact` keeps what is slow to find, by process, for as long as the process has the same number of pages.
+fn is_beyond(
+    processes: &[Entry],
+    kernels: u64,
+    most: u64,
+    exact: &mut HashMap<(Pid, u64, u64), u64>,
+) -> bool {
     let page = rustix::param::page_size() as u64;
-    let pages = |entry: &Entry| pages_of(entry) * page;
+    let pages: Vec<u64> = processes.iter().map(pages_of).collect();
     // What is shared counts for each here, and the program's own files in memory, too.
-    let at_most: u64 = processes.iter().map(pages).sum();
-    if at_most + kernels <= most {
+    if pages.iter().sum::<u64>() * page + kernels <= most {
         return false;
     }
-    let exact = processes
-        .iter()
-        .map(|entry| proportional(entry.pid).unwrap_or_else(|| pages(entry)));
-    exact.sum::<u64>() + kernels > most
+    let all = processes.iter().zip(pages).map(|(process, pages)| {
+        let key = (process.pid, process.began, pages);
+        let find = || proportional(process.pid).unwrap_or(pages * page);
+        *exact.entry(key).or_insert_with(find)
+    });
+    all.sum::<u64>() + kernels > most
 }
 
 /// The pages of a process, also if its first thread has ended before the others.
@@ -393,8 +416,18 @@ mod tests {
     fn memory_of_a_process_counts_with_what_it_has_written() {
         let held = vec![1_u8; 64 << 20];
         let own = table::entry(getpid()).expect("it runs");
-        assert!(is_beyond(std::slice::from_ref(&own), 0, 32 << 20));
-        assert!(!is_beyond(std::slice::from_ref(&own), 0, 4 << 30));
+        assert!(is_beyond(
+            std::slice::from_ref(&own),
+            0,
+            32 << 20,
+            &mut HashMap::new()
+        ));
+        assert!(!is_beyond(
+            std::slice::from_ref(&own),
+            0,
+            4 << 30,
+            &mut HashMap::new()
+        ));
         assert!(held.iter().all(|&byte| byte == 1));
     }
 }

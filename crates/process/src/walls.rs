@@ -16,8 +16,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::process::geteuid;
-use rustix::thread::{CapabilitySet, capabilities};
+use rustix::process::{geteuid, getpid};
+use rustix::thread::{CapabilitySet, CpuSet, capabilities, sched_getaffinity};
 
 use super::control_group::{ControlGroup, GroupFiles};
 use super::filter::Filter;
@@ -113,6 +113,7 @@ impl Guest<'_> {
                 shared_memory: guard::why_unlimited().is_none(),
                 ..Filter::default()
             },
+            cores: cores(),
         };
         let words = absolute(self.words)?;
         let begin = |first: &Path| match group.and_then(ControlGroup::arguments) {
@@ -337,6 +338,15 @@ pub(super) fn may_change_user() -> bool {
     let needed =
         CapabilitySet::CHOWN | CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::KILL;
     geteuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
+}
+
+/// The cores on which the main thread of this process may run. The threads that play games have one each.
+fn cores() -> Vec<usize> {
+    let usable = sched_getaffinity(Some(getpid()));
+    let usable = usable.unwrap_or_else(|_| CpuSet::new());
+    (0..CpuSet::MAX_CPU)
+        .filter(|&core| usable.is_set(core))
+        .collect()
 }
 
 /// The threads of this machine, or none if that is not known; see proc_loadavg(5).
