@@ -16,6 +16,7 @@ use turnwise_games::{GAMES, start_daemon};
 
 use super::arena::{checked, guarded};
 use super::game_options::{GameOptions, Offered, examples, names, plugin};
+use super::isolation::report_of_machine;
 use super::parse_clock;
 use crate::console::output::print;
 
@@ -43,7 +44,11 @@ fn after_help() -> String {
 #[command(after_help = after_help())]
 pub struct Arguments {
     /// The program, as in turnwise arena: cmd:WORDS, cmd/WIRE:WORDS or daemon:WORDS
-    program: String,
+    #[arg(required_unless_present = "machine")]
+    program: Option<String>,
+    /// Report what this machine can do to isolate programs, and stop
+    #[arg(long, exclusive = true)]
+    machine: bool,
     /// The game that the program plays
     #[arg(long, value_parser = names(), default_value = GAMES[0].about().name)]
     game: String,
@@ -68,10 +73,14 @@ impl Offered for AnyGame {
 
 /// Leads a program through all scenarios.
 pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let Some(program) = arguments.program else {
+        print(&report_of_machine()?)?;
+        return Ok(ExitCode::SUCCESS);
+    };
     let game = plugin(&arguments.game).context("no such game")?;
     let game = arguments.options.settings(game)?;
     let about = game.about();
-    let spec = Spec::read(about, &arguments.program)?;
+    let spec = Spec::read(about, &program)?;
     if spec.kind.is_built_in() {
         bail!("expected a program such as 'cmd:python3 player.py', got an agent of turnwise");
     }

@@ -1,6 +1,8 @@
 //! The options by which programs are kept from harm to others, the same wherever programs play.
 
-use turnwise_process::isolation::{Isolation, in_force};
+use anyhow::bail;
+use turnwise_process::guard::Guard;
+use turnwise_process::isolation::{Isolation, in_force, missing, report};
 
 use crate::console::note;
 
@@ -31,4 +33,30 @@ impl IsolationArguments {
 /// Says what of it this machine enforces. There must be a guard.
 pub fn tell_what_is_in_force() {
     note!("turnwise: isolation: {}", in_force());
+}
+
+/// Reports each wall of this machine.
+pub fn report_of_machine() -> anyhow::Result<String> {
+    let _guard = Guard::start()?;
+    Ok(report())
+}
+
+/// Starts a guard for a moment, and makes sure that no wall is missing that strangers' programs need.
+///
+/// # Errors
+///
+/// If one is missing; the error names it.
+pub fn insist_on_walls() -> anyhow::Result<()> {
+    let _guard = Guard::start()?;
+    let missing = missing();
+    if missing.is_empty() {
+        return Ok(());
+    }
+    bail!(
+        "this machine cannot isolate the participants' programs: {}\nexpected in force, but missing: {}\ninstall the \
+         package bubblewrap, or use a machine where `turnwise check --machine` shows nothing MISSING; to run them all \
+         the same, with this access to your files and processes: isolate = \"best-effort\" in the tournament's file",
+        in_force(),
+        missing.join(", ")
+    );
 }

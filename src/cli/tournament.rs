@@ -17,12 +17,13 @@ use turnwise_engine::player::{Counts, TimeControl};
 use turnwise_engine::words::{counted, printable};
 use turnwise_games::GAMES;
 use turnwise_ranking::pairing::Format;
-use turnwise_tournament::class_file::{Class, ClassFile, Joined, in_words};
+use turnwise_tournament::class_file::{Class, ClassFile, Isolate, Joined, in_words};
 use turnwise_tournament::held::{Withdrawal, meetings};
 
 use super::WrongUsage;
 use super::files::read_text;
 use super::games::port;
+use super::isolation;
 use super::studio::LiveArguments;
 use crate::console::output::print;
 use crate::console::{keyboard, note};
@@ -52,7 +53,8 @@ A tournament's file:
   pairs = 2                    # pairs of games each time that two meet; 1 by default
   seed = 7
   faults = 5                   # after so many faults a participant plays no further meetings
-  isolate = true               # programs reach neither network nor others' files; true by default
+  isolate = true               # sandbox programs, and refuse to run them where walls are missing; true by
+                               # default. \"best-effort\": run them all the same; false: no sandbox
   memory = 1024                # MiB for each isolated program
   ponder = \"freeze\"            # programs stand still while opponents are to move; or allow
   start = 10                   # seconds for the start of a program that are not on its clock
@@ -197,6 +199,11 @@ pub(super) fn conduct(
         return Ok(ExitCode::SUCCESS);
     }
     agree(&opened, jobs, arguments.yes)?;
+    let class = &opened.joined.class;
+    let has_programs = class.settings.programs().is_ok_and(|it| !it.is_empty());
+    if jobs.is_some() && has_programs && class.isolate == Isolate::Fully {
+        isolation::insist_on_walls()?;
+    }
     let opened_log = match opened.log.take() {
         Some(log) => log,
         None => Log::create(&log, &opened.joined.class.settings)?,

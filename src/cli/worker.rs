@@ -21,7 +21,7 @@ use turnwise_engine::words::{counted, printable};
 use turnwise_games::{GAMES, start_daemon};
 use turnwise_process::Scratch;
 use turnwise_process::guard::Guard;
-use turnwise_process::isolation::is_closed;
+use turnwise_process::isolation::missing;
 
 use super::arena::whole;
 use super::cluster::{Cluster, build};
@@ -75,7 +75,7 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let _guard = Guard::start()?;
     let home = Scratch::new()?;
     std::env::set_current_dir(home.path())?;
-    let programs = match (arguments.allow_programs, is_closed()) {
+    let programs = match (arguments.allow_programs, missing().is_empty()) {
         (true, _) => Programs::Any,
         (false, true) => Programs::Isolated,
         (false, false) => Programs::None,

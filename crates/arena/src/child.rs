@@ -227,7 +227,12 @@ fn overhear(said: &Receiver<Item<String>>, replies: Vec<String>, overheard: &Sen
 
 impl Game {
     fn start(program: &Program, greeting: Vec<String>) -> io::Result<Self> {
-        let isolation = program.isolation.as_ref();
+        // Whoever speaks in lines leaves nothing in files for us.
+        let isolation = program.isolation.clone().map(|isolation| Isolation {
+            has_private_home: true,
+            ..isolation
+        });
+        let isolation = isolation.as_ref();
         let empty = isolation.map(|_| Scratch::new()).transpose()?;
         let place = empty.as_ref().map_or(&*program.folder, Scratch::path);
         let mut process = Process::start_in(

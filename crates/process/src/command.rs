@@ -108,7 +108,7 @@ pub(super) fn isolated(
         .then(|| guard::control_group(Some(isolation)).ok())
         .flatten();
     Ok(Prepared {
-        command: guest.command(wall, &program, control_group.as_ref())?,
+        command: guest.command(wall, &program, control_group.as_ref(), &|_| ())?,
         is_supervised: true,
         is_behind_bubblewrap: wall == walls::Wall::Bubblewrap,
         control_group,

@@ -362,7 +362,7 @@ fn limit(group: &Path, isolation: &Isolation) -> io::Result<()> {
     // The watch every few milliseconds is the first to see who is beyond its memory, and says so; this is for what
     // it does not see in time.
     // Files in its folders in memory count as its memory.
-    let in_memory = IN_MEMORY.len() as u64 * isolation.files;
+    let in_memory = (IN_MEMORY.len() as u64 + 1) * isolation.files;
     let memory = isolation.memory + in_memory + SUPERVISORS_MEMORY;
     set_limit(group, "memory.max", memory / page() * page())?;
     set_limit(

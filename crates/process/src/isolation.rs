@@ -20,6 +20,9 @@ pub struct Isolation {
     /// Files and folders that it may read besides the system's and those that its command names.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
+    /// True if nobody else looks into its folder, so that it can be in memory, where the kernel limits its size.
+    #[serde(skip)]
+    pub has_private_home: bool,
 }
 
 impl Default for Isolation {
@@ -31,6 +34,7 @@ impl Default for Isolation {
             files: 64 << 20,
             network: false,
             readable: Vec::new(),
+            has_private_home: false,
         }
     }
 }
@@ -45,13 +49,13 @@ impl Isolation {
     }
 }
 
-/// True if what this machine enforces keeps an isolated program from the files of others, from the network, and
-/// from other processes. There must be a [guard](super::guard::Guard).
-pub fn is_closed() -> bool {
+/// Returns the walls that an isolated program lacks on this machine and without which it could harm others, in words.
+/// There must be a [guard](super::guard::Guard).
+pub fn missing() -> Vec<String> {
     #[cfg(target_os = "linux")]
-    return super::means::means().is_closed();
+    return super::means::means().missing().map(str::to_owned).collect();
     #[cfg(not(target_os = "linux"))]
-    false
+    vec!["all of them: only Linux can isolate programs".to_owned()]
 }
 
 /// True for what lies in the folders of the system, which every isolated program may read.
@@ -73,4 +77,14 @@ pub fn in_force() -> String {
     #[cfg(not(target_os = "linux"))]
     let words = "nothing in force: only Linux can isolate programs".to_owned();
     words
+}
+
+/// Reports each wall of this machine on a line of its own, found by trying it. There must be a
+/// [guard](super::guard::Guard).
+pub fn report() -> String {
+    #[cfg(target_os = "linux")]
+    let report = super::means::means().report();
+    #[cfg(not(target_os = "linux"))]
+    let report = "isolation  none: only Linux can isolate programs\n".to_owned();
+    report
 }

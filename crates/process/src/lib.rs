@@ -7,6 +7,8 @@ mod command;
 mod control_group;
 pub mod cores;
 mod ending;
+#[cfg(target_os = "linux")]
+mod filter;
 pub mod guard;
 pub mod helper;
 pub mod isolation;
@@ -27,6 +29,16 @@ mod table;
 mod tree_clock;
 #[cfg(target_os = "linux")]
 mod walls;
+
+/// What a test makes holes in walls by.
+#[cfg(target_os = "linux")]
+#[doc(hidden)]
+pub mod holes {
+    pub use super::filter::Filter;
+    pub use super::limits::Limits;
+    pub use super::means::{Access, LITTLE, tried};
+    pub use super::walls::Wall;
+}
 
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -1,30 +1,49 @@
 //! What a program and all that it starts may use together, and how it is held to that: by limits that the
 //! kernel has for each process, and by a look every [`BETWEEN_LOOKS`] at what they come to together.
+//!
+//! Files and the memory that the kernel keeps for a program are looked at every [`BETWEEN_WALKS`] only, since a walk
+//! through 10,000 files takes longer than a look may take.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap};
 use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, Ruleset, RulesetAttr, RulesetCreatedAttr, RulesetError,
     Scope, path_beneath_rules,
 };
-use rustix::process::{Pid, Resource, Rlimit, getpid, setrlimit};
+use rustix::process::{Gid, Pid, Resource, Rlimit, Uid, getpid, setrlimit};
+use rustix::thread::{CpuSet, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::control_group::{self, GroupFiles};
+use super::filter::Filter;
 use super::helper::CANNOT_START;
 use super::table::{self, Entry};
 
 /// How often it is looked at what a program uses.
 pub(super) const BETWEEN_LOOKS: Duration = Duration::from_millis(20);
+
+/// How often its files are walked through.
+const BETWEEN_WALKS: Duration = Duration::from_millis(250);
+
+/// A walk may take one part in so many of the time. A program must not be able to keep its core busy, which is its
+/// opponent's too, by having many files.
+const SHARE_OF_WALKS: u32 = 20;
+
+/// After so many walks in a row in which a program does not show its open files, it hides them. Whatever has just become
+/// another user, or another program, does not show them for a moment.
+const HIDDEN_WALKS: u32 = 4;
+
+/// The memory that the kernel keeps at most for one end of a pair of sockets, see `wmem_max` in socket(7).
+const SOCKETS_MEMORY: u64 = 416 << 10;
 
 /// Files that a program can have open at the same time, each process for itself.
 const OPEN_FILES: u64 = 256;
@@ -32,18 +51,12 @@ const OPEN_FILES: u64 = 256;
 /// Files and folders in a program's own folder.
 const MOST_ENTRIES: usize = 10_000;
 
-/// Files that every program expects.
-const DEVICES: [&str; 5] = [
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-];
+/// Files that every program expects. `/dev/zero` is missing: memory that is mapped from it belongs to no process.
+const DEVICES: [&str; 4] = ["/dev/null", "/dev/full", "/dev/random", "/dev/urandom"];
 
 /// What can be too much.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Limits {
+pub struct Limits {
     /// Bytes of memory for each process, and for all of them together.
     pub memory: u64,
     /// Processes and threads for the kernel's limit, which counts all of the same user, and for the look at
@@ -53,38 +66,108 @@ pub(super) struct Limits {
     pub files: u64,
     /// The folder that is looked at, by the name that it has for the supervisor.
     pub folder: Option<PathBuf>,
+    /// Folders in memory, each a file system whose size the kernel limits. The watch counts their files.
+    pub in_memory: Vec<PathBuf>,
     /// The user that the program becomes, so that its processes are counted and its rights are few where it
     /// would be root.
     pub user: Option<u32>,
     /// What it may read besides its folder, where nothing else hides the rest.
     pub readable: Option<Vec<PathBuf>>,
     /// The control group that it enters, if it has one.
-    pub group: Option<GroupFiles>,
+    pub(super) group: Option<GroupFiles>,
+    /// What the filter of system calls lets it do.
+    pub filter: Filter,
+    /// The cores on which its watch may run. The program itself stays on the core where it was started.
+    pub cores: Vec<usize>,
 }
 
 impl Limits {
-    pub fn to_json(&self) -> String {
+    pub(super) fn to_json(&self) -> String {
         serde_json::to_string(self).expect("paths here are text")
     }
 
     /// Looks until something is too much, and says what; between two looks it pauses.
-    pub fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
+    pub(super) fn wait_until_broken(&self, pause: &dyn Fn()) -> String {
+        rise(self);
+        let mut walks_at = Instant::now();
+        let mut exact = HashMap::new();
+        let mut hidden = 0;
         loop {
             pause();
             let found = table::descendants(getpid());
             if found.len() as u64 > self.processes[1] {
                 return format!("it had more than {} processes", self.processes[1]);
             }
-            if is_beyond(&found, self.memory) {
+            let mut kernels = 0;
+            let begun = Instant::now();
+            if begun >= walks_at {
+                let held = match self.held(&found) {
+                    Ok(held) => held,
+                    Err(broken) => return broken,
+                };
+                hidden = if held.is_hidden { hidden + 1 } else { 0 };
+                if hidden == HIDDEN_WALKS {
+                    return "it hid its open files".to_owned();
+                }
+                kernels = held.memory;
+                // What a process shares changes with others' memory, too.
+                exact.clear();
+                let now = Instant::now();
+                walks_at = now + BETWEEN_WALKS.max((now - begun) * SHARE_OF_WALKS);
+            }
+            if is_beyond(&found, kernels, self.memory, &mut exact) {
                 return format!("it used more than {} of memory", mebibytes(self.memory));
             }
-            if let Some(folder) = &self.folder
-                && !is_within(folder, self.files)
-            {
-                let most = mebibytes(self.files);
-                return format!("it wrote more than {most} or {MOST_ENTRIES} files");
-            }
         }
+    }
+
+    /// Walks through the files of a program, and returns what it holds, or what is too much.
+    fn held(&self, processes: &[Entry]) -> Result<Held, String> {
+        let too_much = || {
+            let most = mebibytes(self.files);
+            format!("it wrote more than {most} or {MOST_ENTRIES} files")
+        };
+        let has_many = |folder: &PathBuf| {
+            rustix::fs::statvfs(folder)
+                .is_ok_and(|about| about.f_files - about.f_ffree > MOST_ENTRIES as u64)
+        };
+        if self.in_memory.iter().any(has_many) {
+            return Err(too_much());
+        }
+        let mut held = Held::default();
+        let device = match &self.folder {
+            None => None,
+            Some(folder) => {
+                held.files = bytes_in(folder, self.files).ok_or_else(too_much)?;
+                folder.metadata().ok().map(|about| about.dev())
+            }
+        };
+        for process in processes {
+            held.add(process, self, device);
+        }
+        match held.files > self.files {
+            true => Err(too_much()),
+            false => Ok(held),
+        }
+    }
+}
+
+/// Gives the calling thread, which watches a program, as much as it needs to be in time, and lets it see all of it.
+fn rise(limits: &Limits) {
+    let mut cores = CpuSet::new();
+    for &core in &limits.cores {
+        cores.set(core);
+    }
+    // Without it the watch competes with the program's processes, each of which may have a group of its own for the
+    // scheduler.
+    let _ = sched_setaffinity(None, &cores);
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), -20);
+    if let (Some(user), Some(_)) = (limits.user, &limits.readable) {
+        // A container's root may be kept from the files of other users' processes. This thread alone becomes the
+        // program's user, and only in part, so that the program cannot send it signals.
+        let (user, group) = (Uid::from_raw(user), Gid::from_raw(user));
+        let _ = rustix::thread::set_thread_res_gid(None, group, None);
+        let _ = rustix::thread::set_thread_res_uid(None, user, None);
     }
 }
 
@@ -92,32 +175,122 @@ fn mebibytes(bytes: u64) -> String {
     format!("{} MiB", bytes >> 20)
 }
 
-/// True if the processes use more memory together. What they share counts once.
-fn is_beyond(processes: &[Entry], most: u64) -> bool {
+/// What a program holds that has no name, or that no process is charged for.
+#[derive(Debug, Default)]
+struct Held {
+    /// Bytes of files, each counted once.
+    files: u64,
+    /// Bytes of memory that the kernel keeps.
+    memory: u64,
+    seen: BTreeSet<(u64, u64)>,
+    /// True if a process does not show what it has open.
+    is_hidden: bool,
+}
+
+impl Held {
+    /// Adds what a process holds: files without a name on the device of its folder, sockets, and tables of pages.
+    fn add(&mut self, process: &Entry, limits: &Limits, device: Option<u64>) {
+        let place = PathBuf::from(format!("/proc/{}", process.pid));
+        let open = fs::read_dir(place.join("fd"));
+        // The last part of what ends is the kernel's, and has no memory.
+        let status = fs::read_to_string(place.join("status")).unwrap_or_default();
+        let Some(tables) = number_after(&status, "VmPTE:") else {
+            return;
+        };
+        let Ok(open) = open else {
+            self.is_hidden = true;
+            return;
+        };
+        self.memory += tables << 10;
+        for file in open.flatten() {
+            let Ok(about) = fs::metadata(file.path()) else {
+                continue;
+            };
+            let is_unnamed = about.is_file() && about.nlink() == 0 && Some(about.dev()) == device;
+            let is_socket = about.file_type().is_socket();
+            if (is_unnamed || is_socket) && self.seen.insert((about.dev(), about.ino())) {
+                match is_socket {
+                    true => self.memory += SOCKETS_MEMORY,
+                    false => self.files += about.blocks() * 512,
+                }
+            }
+        }
+        let (Some(device), Ok(maps)) = (device, fs::read_to_string(place.join("maps"))) else {
+            return;
+        };
+        let device = format!(
+            "{:02x}:{:02x}",
+            nix::libc::major(device),
+            nix::libc::minor(device)
+        );
+        for line in maps.lines().filter(|line| line.ends_with(" (deleted)")) {
+            let mut words = line.split_whitespace().skip(3);
+            let is_there = words.next() == Some(&device);
+            let inode = words.next().and_then(|word| word.parse().ok());
+            if let Some(inode) = inode.filter(|_| is_there)
+                && !self.seen.iter().any(|&(_, known)| known == inode)
+            {
+                // Nobody can tell how large it is, but it is no larger than files may be.
+                self.files += limits.files;
+                self.seen.insert((0, inode));
+            }
+        }
+    }
+}
+
+/// The first number behind a word at the beginning of a line.
+fn number_after(text: &str, word: &str) -> Option<u64> {
+    let line = text.lines().find_map(|line| line.strip_prefix(word))?;
+    line.split_whitespace().next()?.parse().ok()
+}
+
+/// True if the processes use more memory together, with what the kernel keeps for them. What they share counts once.
+///
+/// `exact` keeps what is slow to find, by process, for as long as the process has the same number of pages.
+fn is_beyond(
+    processes: &[Entry],
+    kernels: u64,
+    most: u64,
+    exact: &mut HashMap<(Pid, u64, u64), u64>,
+) -> bool {
     let page = rustix::param::page_size() as u64;
+    let pages: Vec<u64> = processes.iter().map(pages_of).collect();
     // What is shared counts for each here, and the program's own files in memory, too.
-    let at_most: u64 = processes.iter().map(|entry| entry.pages * page).sum();
-    if at_most <= most {
+    if pages.iter().sum::<u64>() * page + kernels <= most {
         return false;
     }
-    let exact = processes
-        .iter()
-        .map(|entry| proportional(entry.pid).unwrap_or(entry.pages * page));
-    exact.sum::<u64>() > most
+    let all = processes.iter().zip(pages).map(|(process, pages)| {
+        let key = (process.pid, process.began, pages);
+        let find = || proportional(process.pid).unwrap_or(pages * page);
+        *exact.entry(key).or_insert_with(find)
+    });
+    all.sum::<u64>() + kernels > most
+}
+
+/// The pages of a process, also if its first thread has ended before the others.
+fn pages_of(process: &Entry) -> u64 {
+    if !process.is_over || process.threads < 2 {
+        return process.pages;
+    }
+    let threads = fs::read_dir(format!("/proc/{}/task", process.pid));
+    let numbers = threads.into_iter().flatten().flatten();
+    numbers
+        .filter_map(|thread| Pid::from_raw(thread.file_name().to_str()?.parse().ok()?))
+        .filter_map(table::entry)
+        .map(|thread| thread.pages)
+        .max()
+        .unwrap_or(0)
 }
 
 /// A process's memory that is no file's, with its part of what it shares; see proc_pid_smaps(5).
 fn proportional(process: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
-    let of = |name: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(name))?;
-        line.split_whitespace().next()?.parse::<u64>().ok()
-    };
+    let of = |name: &str| number_after(&text, name);
     Some((of("Pss_Anon:")? + of("Pss_Shmem:")?) << 10)
 }
 
-/// True if all that is in the folder takes no more than so many bytes, and can be seen.
-fn is_within(folder: &Path, most: u64) -> bool {
+/// The bytes of all that is in a folder, if it is no more than so many and can be seen.
+fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     let mut folders = vec![folder.to_owned()];
     let (mut bytes, mut entries) = (0, 0);
     // A file with several names takes its room once.
@@ -125,7 +298,7 @@ fn is_within(folder: &Path, most: u64) -> bool {
     while let Some(folder) = folders.pop() {
         let Ok(inner) = fs::read_dir(&folder) else {
             if folder.exists() {
-                return false;
+                return None;
             }
             continue;
         };
@@ -141,11 +314,11 @@ fn is_within(folder: &Path, most: u64) -> bool {
                 bytes += about.blocks() * 512;
             }
             if bytes > most || entries > MOST_ENTRIES {
-                return false;
+                return None;
             }
         }
     }
-    true
+    Some(bytes)
 }
 
 /// Limits this process and becomes the program.
@@ -191,21 +364,23 @@ fn set(limits: &Limits) -> io::Result<()> {
         setrlimit(resource, limit)?;
     }
     rustix::thread::set_no_new_privs(true)?;
-    match (&limits.readable, &limits.folder) {
-        (Some(readable), Some(folder)) => shut_in(readable, folder).map_err(io::Error::other),
-        _ => Ok(()),
+    if let (Some(readable), Some(folder)) = (&limits.readable, &limits.folder) {
+        shut_in(readable, folder, limits.filter.network).map_err(io::Error::other)?;
     }
+    limits.filter.install()
 }
 
-/// Shuts this process in with its folder and what it may read, without TCP and without signals to others,
-/// as far as the kernel can: Landlock since Linux 5.13, all of it since 6.12.
-fn shut_in(readable: &[PathBuf], folder: &Path) -> Result<(), RulesetError> {
+/// Shuts this process in with its folder and what it may read, without signals to others and without TCP unless it
+/// has the network, as far as the kernel can: Landlock since Linux 5.13, all of it since 6.12.
+fn shut_in(readable: &[PathBuf], folder: &Path, network: bool) -> Result<(), RulesetError> {
     let abi = ABI::V6;
     let (all, reading) = (AccessFs::from_all(abi), AccessFs::from_read(abi));
     let devices = AccessFs::ReadFile | AccessFs::WriteFile;
-    Ruleset::default()
-        .handle_access(all)?
-        .handle_access(AccessNet::from_all(abi))?
+    let mut rules = Ruleset::default().handle_access(all)?;
+    if !network {
+        rules = rules.handle_access(AccessNet::from_all(abi))?;
+    }
+    rules
         .scope(Scope::from_all(abi))?
         .create()?
         .add_rules(path_beneath_rules(readable, reading))?
@@ -226,23 +401,33 @@ mod tests {
         let inner = folder.path().join("inner");
         fs::create_dir(&inner).expect("there is room");
         let most = 1 << 20;
-        assert!(is_within(folder.path(), most));
+        assert!(bytes_in(folder.path(), most).is_some());
         fs::write(inner.join("half"), vec![1; 700 << 10]).expect("there is room");
         fs::hard_link(inner.join("half"), inner.join("again")).expect("a link");
         std::os::unix::fs::symlink("/", inner.join("root")).expect("a link");
-        assert!(is_within(folder.path(), most));
+        assert!(bytes_in(folder.path(), most).is_some());
         fs::write(inner.join("other"), vec![1; 700 << 10]).expect("there is room");
-        assert!(!is_within(folder.path(), most));
-        assert!(is_within(folder.path(), 2 * most));
-        assert!(is_within(&folder.path().join("absent"), most));
+        assert_eq!(bytes_in(folder.path(), most), None);
+        assert!(bytes_in(folder.path(), 2 * most).is_some());
+        assert!(bytes_in(&folder.path().join("absent"), most).is_some());
     }
 
     #[test]
     fn memory_of_a_process_counts_with_what_it_has_written() {
         let held = vec![1_u8; 64 << 20];
         let own = table::entry(getpid()).expect("it runs");
-        assert!(is_beyond(std::slice::from_ref(&own), 32 << 20));
-        assert!(!is_beyond(std::slice::from_ref(&own), 4 << 30));
+        assert!(is_beyond(
+            std::slice::from_ref(&own),
+            0,
+            32 << 20,
+            &mut HashMap::new()
+        ));
+        assert!(!is_beyond(
+            std::slice::from_ref(&own),
+            0,
+            4 << 30,
+            &mut HashMap::new()
+        ));
         assert!(held.iter().all(|&byte| byte == 1));
     }
 }

@@ -1,12 +1,15 @@
-//! What this machine can do to isolate a program, found by trying it: a helper runs isolated, attempts what
-//! it should not be able to do, and whatever it can do after all is not claimed.
+//! What this machine can do to isolate a program, found by trying it: a helper runs isolated and attempts each access
+//! once. The words for people claim nothing that was not attempted and refused.
 
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fmt;
-use std::fs;
+use std::fs::{self, Permissions};
 use std::io::{self, Read};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{PermissionsExt, chown};
+use std::os::unix::net::{UnixListener, UnixStream};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::OnceLock;
@@ -14,24 +17,31 @@ use std::sync::mpsc::channel;
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::{Pid, geteuid, test_kill_process};
+use rustix::fs::{AtFlags, CWD, MemfdFlags, Timespec, Timestamps, UTIME_NOW, XattrFlags};
+use rustix::process::{
+    Pid, Resource, Rlimit, getegid, geteuid, getppid, getpriority_process, prlimit,
+    setpriority_process, test_kill_process,
+};
+use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::command::Prepared;
 use super::isolation::Isolation;
-use super::walls::{Guest, HELPER, Wall};
+use super::limits::Limits;
+use super::walls::{Guest, HELPER, Wall, may_change_user};
 use super::{Process, Scratch, Streams, guard, helper, locked};
 
 /// How long a probe may take.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What a probe may use: little, so that it is soon beyond it.
-const LITTLE: Isolation = Isolation {
+pub const LITTLE: Isolation = Isolation {
     memory: 256 << 20,
     processes: 16,
     files: 1 << 20,
     network: false,
     readable: Vec::new(),
+    has_private_home: false,
 };
 
 /// A file that the probe tries to write.
@@ -40,40 +50,99 @@ const WRITTEN: &str = "written";
 /// What the probe is to try.
 #[derive(Debug, Serialize, Deserialize)]
 struct Task {
-    /// A file of ours to read.
+    /// A file of ours to read and to change.
     secret: PathBuf,
     /// A folder of ours to write into.
     folder: PathBuf,
+    /// A socket of ours to connect to.
+    socket: PathBuf,
     /// Ports of ours to reach.
     tcp: u16,
     udp: u16,
     /// A process of ours to signal.
     process: i32,
+    /// True if a control group counts memory that belongs to no process, which the program may have then.
+    is_counted: bool,
 }
 
-/// What an isolated program cannot do here.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
-struct Enforced {
-    /// Read files that are neither the system's nor its own.
-    files_hidden: bool,
+/// Something that an isolated program should not be able to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    /// Read a file that is neither the system's nor its own.
+    Read,
     /// Write outside its own folder.
-    files_protected: bool,
-    /// Reach anything by TCP or UDP.
-    no_network: bool,
-    /// Signal processes that are not its own.
-    processes_hidden: bool,
+    Write,
+    /// Change mode, owner, times or extended attributes of somebody else's file.
+    Attributes,
+    /// See the size of somebody else's file, whose name it knows.
+    Stat,
+    /// Connect by TCP.
+    Tcp,
+    /// Send by UDP.
+    Udp,
+    /// Connect to a Unix socket by its path.
+    Unix,
+    /// Signal a process that is not its own.
+    Signal,
+    /// Change limits, priority or cores of the arena or of its own supervisor.
+    Others,
     /// Have more memory, each process for itself.
-    memory: bool,
+    Memory,
+    /// Have memory that belongs to no process. Not attempted where a control group counts such memory.
+    SharedMemory,
     /// Have more processes and threads, by the kernel's own count.
-    processes: bool,
+    Processes,
+}
+
+impl Access {
+    /// All of them, in the order in which they are told.
+    pub const ALL: [Self; 12] = [
+        Self::Read,
+        Self::Write,
+        Self::Attributes,
+        Self::Stat,
+        Self::Tcp,
+        Self::Udp,
+        Self::Unix,
+        Self::Signal,
+        Self::Others,
+        Self::Memory,
+        Self::SharedMemory,
+        Self::Processes,
+    ];
+
+    /// The words for an access that is closed.
+    pub fn closed(self) -> &'static str {
+        match self {
+            Self::Read => "files of others hidden",
+            Self::Write => "writing into its own folder only",
+            Self::Attributes => "modes, owners, times and attributes of others' files protected",
+            Self::Stat => "sizes of others' files hidden",
+            Self::Tcp => "TCP closed",
+            Self::Udp => "UDP closed",
+            Self::Unix => "Unix sockets closed",
+            Self::Signal => "other processes out of reach of signals",
+            Self::Others => "limits, priorities and cores of other processes protected",
+            Self::Memory => "memory of each process limited by the kernel",
+            Self::SharedMemory => "memory outside of processes limited",
+            Self::Processes => "number of processes limited by the kernel",
+        }
+    }
+
+    /// True if a stranger's program could harm somebody with it. Others' sizes harm nobody, and the watch limits the
+    /// number of processes as well.
+    pub fn matters(self) -> bool {
+        !matches!(self, Self::Stat | Self::Processes)
+    }
 }
 
 /// What this machine enforces, and by what.
 #[derive(Debug)]
 pub(super) struct Means {
     pub wall: Wall,
-    /// What was seen to be in force.
-    enforced: Enforced,
+    /// What an isolated program can do after all.
+    pub open: BTreeSet<Access>,
     /// Why programs get no control groups, if they get none.
     ungrouped: Option<String>,
     /// Why there is no more, if there is none.
@@ -81,67 +150,88 @@ pub(super) struct Means {
 }
 
 impl Means {
-    /// True if an isolated program reaches nothing that is not its own.
-    pub fn is_closed(&self) -> bool {
-        let Enforced {
-            files_hidden,
-            files_protected,
-            no_network,
-            processes_hidden,
-            ..
-        } = self.enforced;
-        files_hidden && files_protected && no_network && processes_hidden
+    /// Each access that was attempted, and whether it was possible.
+    fn attempted(&self) -> impl Iterator<Item = (Access, bool)> {
+        let is_attempted =
+            |access: &Access| *access != Access::SharedMemory || self.ungrouped.is_some();
+        let attempted = Access::ALL.into_iter().filter(is_attempted);
+        attempted.map(|access| (access, self.open.contains(&access)))
+    }
+
+    /// The walls that are missing and that matter.
+    pub fn missing(&self) -> impl Iterator<Item = &'static str> {
+        let open = self.open.iter().filter(|access| access.matters());
+        open.map(|access| access.closed())
+    }
+
+    /// What keeps programs apart.
+    pub fn kind(&self) -> &'static str {
+        match self.wall {
+            Wall::Bubblewrap => "namespaces (bubblewrap) and a filter of system calls",
+            Wall::Landlock => "no namespaces, but Landlock and a filter of system calls",
+        }
+    }
+
+    /// How limits of a whole program are kept.
+    pub fn limits(&self) -> String {
+        match &self.ungrouped {
+            None => "memory and processes of a program together: watched, and limited by the kernel (control group); its \
+                     folder: watched, killed beyond"
+                .to_owned(),
+            Some(why) => format!(
+                "memory, processes and folder of a program together: watched, killed beyond (no control group: {why})"
+            ),
+        }
+    }
+
+    /// Reports each wall on a line of its own.
+    pub fn report(&self) -> String {
+        let mut report = format!("isolation  {}\n", self.kind());
+        for (access, is_open) in self.attempted() {
+            let state = match is_open {
+                false => "yes",
+                true if access.matters() => "MISSING",
+                true => "no",
+            };
+            report += &format!("{state:<9}  {}\n", access.closed());
+        }
+        report += &format!("limits     {}\n", self.limits());
+        for remark in self.remarks() {
+            report += &format!("note       {remark}\n");
+        }
+        report
+    }
+
+    /// What is to be known besides, if anything is.
+    pub fn remarks(&self) -> Vec<String> {
+        let user = (self.wall == Wall::Landlock && !may_change_user()).then(|| {
+            let who = if geteuid().is_root() { "root" } else { "you" };
+            format!("programs run as {who}")
+        });
+        user.into_iter().chain(self.why.clone()).collect()
     }
 }
 
 impl fmt::Display for Means {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Enforced {
-            files_hidden,
-            files_protected,
-            no_network,
-            processes_hidden,
-            memory,
-            processes,
-        } = self.enforced;
-        let wall = match self.wall {
-            Wall::Bubblewrap => "namespaces (bubblewrap)",
-            Wall::Landlock => "no namespaces, but Landlock where the kernel has it",
-        };
-        let all = [
-            (files_hidden, "files of others hidden"),
-            (files_protected, "writing into its own folder only"),
-            (no_network, "network closed"),
-            (processes_hidden, "other processes out of reach"),
-            (memory, "memory of each process limited by the kernel"),
-            (processes, "number of processes limited by the kernel"),
-        ];
-        let those = |is: bool| {
-            let named = all.iter().filter(|&&(is_enforced, _)| is_enforced == is);
-            let named: Vec<&str> = named.map(|&(_, name)| name).collect();
+        let those = |is_open: bool| {
+            let named = self.attempted().filter(|&(_, it)| it == is_open);
+            let named: Vec<&str> = named.map(|(access, _)| access.closed()).collect();
             named.join(", ")
         };
-        write!(out, "{wall}; in force: {}", those(true))?;
-        match &self.ungrouped {
-            None => write!(
-                out,
-                "; memory and processes of a program together: watched, and limited by the kernel (control group); its \
-                 folder: watched, killed beyond"
-            )?,
-            Some(why) => write!(
-                out,
-                "; memory, processes and folder of a program together: watched, killed beyond (no control group: {why})"
-            )?,
+        write!(
+            out,
+            "{}; in force: {}; {}",
+            self.kind(),
+            those(false),
+            self.limits()
+        )?;
+        if !self.open.is_empty() {
+            write!(out, "; NOT in force: {}", those(true))?;
         }
-        if all.iter().any(|&(is_enforced, _)| !is_enforced) {
-            write!(out, "; NOT in force: {}", those(false))?;
-        }
-        if self.wall == Wall::Landlock && geteuid().is_root() {
-            write!(out, "; a program stays root")?;
-        }
-        match &self.why {
-            Some(why) => write!(out, " ({why})"),
-            None => Ok(()),
+        match &self.remarks()[..] {
+            [] => Ok(()),
+            remarks => write!(out, " ({})", remarks.join("; ")),
         }
     }
 }
@@ -151,38 +241,61 @@ pub(super) fn means() -> &'static Means {
     static MEANS: OnceLock<Means> = OnceLock::new();
     MEANS.get_or_init(|| {
         let ungrouped = guard::why_unlimited();
-        match tried(Wall::Bubblewrap) {
-            Ok(enforced) => Means {
-                wall: Wall::Bubblewrap,
-                enforced,
-                ungrouped,
-                why: None,
-            },
-            Err(why) => Means {
-                wall: Wall::Landlock,
-                enforced: tried(Wall::Landlock).unwrap_or_default(),
-                ungrouped,
-                why: Some(format!("{why}; the package bubblewrap would do it")),
-            },
+        let found = |wall, open, why| Means {
+            wall,
+            open,
+            ungrouped,
+            why,
+        };
+        match tried(Wall::Bubblewrap, &LITTLE, &|_| ()) {
+            Ok(open) => found(Wall::Bubblewrap, open, None),
+            Err(why) => {
+                let why = format!("{why}; the package bubblewrap would do it");
+                match tried(Wall::Landlock, &LITTLE, &|_| ()) {
+                    Ok(open) => found(Wall::Landlock, open, Some(why)),
+                    Err(error) => found(
+                        Wall::Landlock,
+                        Access::ALL.into(),
+                        Some(format!("{why}; without it: {error}")),
+                    ),
+                }
+            }
         }
     })
 }
 
-/// Runs a probe behind such a wall.
-fn tried(wall: Wall) -> io::Result<Enforced> {
+/// Runs a probe behind a wall, with holes if `loosen` makes some, and returns what it could do.
+///
+/// # Errors
+///
+/// If the probe did not run.
+pub fn tried(
+    wall: Wall,
+    isolation: &Isolation,
+    loosen: &dyn Fn(&mut Limits),
+) -> io::Result<BTreeSet<Access>> {
     let program = guard::program()?;
+    let control_group = guard::control_group(Some(isolation)).ok();
     let [folder, outside] = [Scratch::new()?, Scratch::new()?];
-    let secret = outside.path().join("secret");
+    let [secret, socket] = ["secret", "socket"].map(|name| outside.path().join(name));
     fs::write(&secret, "secret")?;
+    let _unix = UnixListener::bind(&socket)?;
+    // Open to all users, so that the walls alone keep the probe out.
+    for place in [outside.path(), &socket] {
+        fs::set_permissions(place, Permissions::from_mode(0o777))?;
+    }
+    fs::set_permissions(&secret, Permissions::from_mode(0o644))?;
     let tcp = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
     let udp = UdpSocket::bind((Ipv4Addr::LOCALHOST, 0))?;
     udp.set_nonblocking(true)?;
     let task = Task {
         secret,
         folder: outside.path().to_owned(),
+        socket,
         tcp: tcp.local_addr()?.port(),
         udp: udp.local_addr()?.port(),
         process: std::process::id().cast_signed(),
+        is_counted: guard::why_unlimited().is_none(),
     };
     let prober = match wall {
         Wall::Bubblewrap => Path::new(HELPER),
@@ -199,11 +312,10 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
     let guest = Guest {
         words: &words,
         folder: folder.path(),
-        isolation: &LITTLE,
+        isolation,
     };
-    let control_group = guard::control_group(Some(&LITTLE)).ok();
     let prepared = Prepared {
-        command: guest.command(wall, &program, control_group.as_ref())?,
+        command: guest.command(wall, &program, control_group.as_ref(), loosen)?,
         is_supervised: true,
         is_behind_bubblewrap: wall == Wall::Bubblewrap,
         control_group,
@@ -215,7 +327,7 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
     if let Some((_, stdout)) = streams {
         stdout.take(4096).read_to_string(&mut said)?;
     }
-    let mut enforced: Enforced = serde_json::from_str(&said).map_err(|_| {
+    let mut open: BTreeSet<Access> = serde_json::from_str(&said).map_err(|_| {
         io::Error::other(
             process
                 .last_lines()
@@ -223,39 +335,96 @@ fn tried(wall: Wall) -> io::Result<Enforced> {
                 .unwrap_or_else(|| "a probe said nothing".into()),
         )
     })?;
-    enforced.files_protected &= !outside.path().join(WRITTEN).exists();
-    enforced.no_network &= udp.recv(&mut [0]).is_err();
-    Ok(enforced)
+    if outside.path().join(WRITTEN).exists() {
+        open.insert(Access::Write);
+    }
+    if udp.recv(&mut [0]).is_ok() {
+        open.insert(Access::Udp);
+    }
+    Ok(open)
 }
 
-/// Is the probe: attempts it all, and says what is not possible.
+/// Is the probe: attempts each access once, and reports those that were possible.
 pub(super) fn probe(task: &OsStr) -> ExitCode {
     let Ok(task) = serde_json::from_slice::<Task>(task.as_bytes()) else {
         return ExitCode::FAILURE;
     };
-    let process = Pid::from_raw(task.process);
-    let found = Enforced {
-        files_hidden: fs::read(&task.secret).is_err(),
-        files_protected: fs::write(task.folder.join(WRITTEN), "").is_err(),
-        no_network: !reaches(task.tcp, task.udp),
-        processes_hidden: process.is_none_or(|process| test_kill_process(process).is_err()),
-        memory: Vec::<u8>::new()
-            .try_reserve_exact(LITTLE.memory as usize)
-            .is_err(),
-        // The kernel counts the supervisor, too, where it is the same user.
-        processes: !can_have(2 * LITTLE.processes),
-    };
-    println!("{}", serde_json::json!(found));
+    // First, since they need memory and threads themselves.
+    let open = Access::ALL
+        .into_iter()
+        .filter(|&access| is_open(access, &task));
+    let open: BTreeSet<Access> = open.collect();
+    println!("{}", serde_json::json!(open));
     ExitCode::SUCCESS
 }
 
-/// Whether a connection is made; whether the datagram arrives, its receiver sees.
-fn reaches(tcp: u16, udp: u16) -> bool {
-    let to = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
-    if let Ok(socket) = UdpSocket::bind(to(0)) {
-        let _ = socket.send_to(&[1], to(udp));
+fn is_open(access: Access, task: &Task) -> bool {
+    let local = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
+    let process = Pid::from_raw(task.process);
+    match access {
+        Access::Read => fs::read(&task.secret).is_ok(),
+        Access::Write => fs::write(task.folder.join(WRITTEN), "").is_ok(),
+        Access::Attributes => can_change(&task.secret),
+        Access::Stat => task.secret.metadata().is_ok(),
+        Access::Tcp => TcpStream::connect(local(task.tcp)).is_ok(),
+        Access::Udp => {
+            // Whether it arrives, its receiver sees.
+            let _ = UdpSocket::bind(local(0)).and_then(|it| it.send_to(&[1], local(task.udp)));
+            false
+        }
+        Access::Unix => UnixStream::connect(&task.socket).is_ok(),
+        Access::Signal => process.is_some_and(|process| test_kill_process(process).is_ok()),
+        Access::Others => [process, getppid()].into_iter().any(can_rule),
+        Access::Memory => Vec::<u8>::new()
+            .try_reserve_exact(LITTLE.memory as usize)
+            .is_ok(),
+        Access::SharedMemory => {
+            !task.is_counted && rustix::fs::memfd_create("probe", MemfdFlags::CLOEXEC).is_ok()
+        }
+        // The kernel counts the supervisor, too, where it is the same user.
+        Access::Processes => can_have(2 * LITTLE.processes),
     }
-    TcpStream::connect(to(tcp)).is_ok()
+}
+
+/// Whether a file's mode, owner, times or extended attributes can be changed.
+fn can_change(file: &Path) -> bool {
+    let now = Timespec {
+        tv_sec: 0,
+        tv_nsec: UTIME_NOW as _,
+    };
+    let now = Timestamps {
+        last_access: now,
+        last_modification: now,
+    };
+    let (user, group) = (geteuid().as_raw(), getegid().as_raw());
+    let name = "user.turnwise";
+    [
+        fs::set_permissions(file, Permissions::from_mode(0o640)).is_ok(),
+        chown(file, Some(user), Some(group)).is_ok(),
+        rustix::fs::utimensat(CWD, file, &now, AtFlags::empty()).is_ok(),
+        rustix::fs::setxattr(file, name, b"", XattrFlags::empty()).is_ok(),
+    ]
+    .contains(&true)
+}
+
+/// Whether a process's limits, priority or cores can be changed; to what they are, so that nothing changes.
+fn can_rule(process: Option<Pid>) -> bool {
+    let unlimited = Rlimit {
+        current: None,
+        maximum: None,
+    };
+    let Some(process) = process else {
+        return false;
+    };
+    let process = Some(process);
+    let priority = getpriority_process(process);
+    let cores = sched_getaffinity(process);
+    [
+        prlimit(process, Resource::Rttime, unlimited).is_ok(),
+        priority.is_ok_and(|it| setpriority_process(process, it).is_ok()),
+        cores.is_ok_and(|it| sched_setaffinity(process, &it).is_ok()),
+    ]
+    .contains(&true)
 }
 
 /// Whether this process can have so many threads besides itself.

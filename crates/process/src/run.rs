@@ -45,6 +45,10 @@ impl Run {
     /// A new one, below the system's folder for temporary files.
     pub fn new() -> io::Result<Self> {
         let folder = folder(PREFIX, &std::env::temp_dir())?;
+        if geteuid().is_root() {
+            // Programs that become other users must get to their folders, whose names nobody else can guess.
+            fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
+        }
         let [new, known] = ["new", LOCK].map(|name| folder.path().join(name));
         let mut lock = File::create(&new)?;
         flock(&lock, FlockOperation::LockExclusive)?;
@@ -128,7 +132,7 @@ pub(super) fn clear_predecessors() {
         .flatten();
     for folder in entries.map(|entry| entry.path()) {
         let is_own = |about: fs::Metadata| {
-            about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o077 == 0
+            about.is_dir() && about.uid() == geteuid().as_raw() && about.mode() & 0o066 == 0
         };
         let is_run = name(&folder).starts_with(PREFIX);
         if !is_run || !fs::symlink_metadata(&folder).is_ok_and(is_own) {

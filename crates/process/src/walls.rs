@@ -3,24 +3,28 @@
 //! With `bubblewrap` it sees the system's folders and its own read-only, an empty home that it may fill, and
 //! nothing else: no other files, no other processes, no network. Its supervisor is the first process of its
 //! namespace, out of its reach, and all of them end with `bubblewrap`, which ends with the thread that has
-//! started it. Without `bubblewrap`, Landlock keeps it from files, and what the kernel has no Landlock for is
-//! open to it.
+//! started it. Without `bubblewrap`, Landlock keeps it from files and from signals to others. A program that root has
+//! started becomes a user of its own, if root may do that here. A [filter](super::filter) of system calls closes the
+//! rest in both cases.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
+use std::fs;
 use std::io;
 use std::os::unix::fs::{MetadataExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use rustix::process::geteuid;
+use rustix::process::{geteuid, getpid};
+use rustix::thread::{CapabilitySet, CpuSet, capabilities, sched_getaffinity};
 
 use super::control_group::{ControlGroup, GroupFiles};
+use super::filter::Filter;
+use super::guard;
 use super::isolation::Isolation;
 use super::limits::Limits;
 use super::supervisor::Orders;
-use super::table;
 
 /// The system's folders, which programs may read.
 const SYSTEM: [&str; 12] = [
@@ -62,7 +66,7 @@ const FIRST_USER: u32 = 1_500_000_000;
 
 /// How programs are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wall {
+pub enum Wall {
     /// By namespaces that `bwrap` makes.
     Bubblewrap,
     /// By Landlock, as far as the kernel has it.
@@ -79,13 +83,15 @@ pub(super) struct Guest<'a> {
 }
 
 impl Guest<'_> {
-    /// The command that runs it, in this control group if there is one; `program` is this program, which is its own
-    /// helper.
+    /// Returns the command that runs the program, in this control group if there is one.
+    ///
+    /// `program` is this program, which is its own helper. `loosen` changes nothing but in tests, where it makes holes.
     pub fn command(
         &self,
         wall: Wall,
         program: &Path,
         group: Option<&ControlGroup>,
+        loosen: &dyn Fn(&mut Limits),
     ) -> io::Result<Command> {
         let Isolation {
             memory,
@@ -98,9 +104,16 @@ impl Guest<'_> {
             processes: [processes, processes],
             files,
             folder: Some(self.folder.to_owned()),
+            in_memory: Vec::new(),
             user: None,
             readable: None,
             group: None,
+            filter: Filter {
+                network: self.isolation.network,
+                shared_memory: guard::why_unlimited().is_none(),
+                ..Filter::default()
+            },
+            cores: cores(),
         };
         let words = absolute(self.words)?;
         let begin = |first: &Path| match group.and_then(ControlGroup::arguments) {
@@ -116,7 +129,12 @@ impl Guest<'_> {
         limits.group = group.map(ControlGroup::files);
         match wall {
             Wall::Bubblewrap => {
-                limits.folder = Some(HOME.into());
+                limits.folder = (!self.isolation.has_private_home).then(|| HOME.into());
+                let home = self.isolation.has_private_home.then_some(HOME);
+                let in_memory = IN_MEMORY.into_iter().chain(home);
+                limits.in_memory = in_memory.map(PathBuf::from).collect();
+                // Of others' files it sees only those that it cannot write to.
+                limits.filter.attributes = true;
                 if geteuid().is_root() {
                     limits.user = Some(user_of(self.folder)?);
                 } else {
@@ -133,8 +151,15 @@ impl Guest<'_> {
                     .env("TMPDIR", IN_MEMORY[0]);
             }
             Wall::Landlock => {
-                // The kernel counts all processes of this user.
-                limits.processes[0] += table::all().iter().map(|entry| entry.threads).sum::<u64>();
+                if may_change_user() {
+                    limits.user = user_of(self.folder).ok();
+                }
+                match limits.user {
+                    Some(_) => limits.filter.attributes = true,
+                    // The kernel counts all processes of this user, of which there are no more than there are threads
+                    // on this machine.
+                    None => limits.processes[0] += threads_of_all(),
+                }
                 let readable = self.readable()?.into_iter();
                 let system = SYSTEM.into_iter().map(PathBuf::from);
                 limits.readable = Some(readable.chain(system).chain([program.into()]).collect());
@@ -146,6 +171,7 @@ impl Guest<'_> {
                     .env("TMPDIR", self.folder);
             }
         }
+        loosen(&mut limits);
         let orders = Orders {
             parent,
             limits: Some(limits),
@@ -202,15 +228,21 @@ impl Guest<'_> {
             add(&["--ro-bind-try", folder, folder]);
         }
         let size = self.isolation.files.to_string();
-        add(&["--proc", "/proc", "--dev", "/dev"]);
-        for folder in IN_MEMORY {
+        // In /proc/self/autogroup it could choose the priority of its supervisor.
+        add(&["--proc", "/proc", "--remount-ro", "/proc"]);
+        // The same for reading; but memory that is mapped from /dev/zero belongs to no process.
+        add(&["--dev", "/dev", "--dev-bind", "/dev/full", "/dev/zero"]);
+        let home = self.isolation.has_private_home.then_some(HOME);
+        for folder in IN_MEMORY.into_iter().chain(home) {
             add(&["--perms", "1777", "--size", &size, "--tmpfs", folder]);
         }
         add(&["--remount-ro", "/dev"]);
         let mut places = vec![("--ro-bind", program.to_owned(), PathBuf::from(HELPER))];
         let readable = self.readable()?.into_iter();
         places.extend(readable.map(|place| ("--ro-bind", place.clone(), place)));
-        places.push(("--bind", self.folder.to_owned(), HOME.into()));
+        if home.is_none() {
+            places.push(("--bind", self.folder.to_owned(), HOME.into()));
+        }
         if let Some(files) = group {
             let GroupFiles { program, events } = seen_inside();
             places.push(("--bind", files.program.clone(), program));
@@ -299,6 +331,30 @@ fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
         }
     };
     words.iter().enumerate().map(absolute).collect()
+}
+
+/// True for root with the capabilities that it needs to start programs as another user and to end them.
+pub(super) fn may_change_user() -> bool {
+    let needed =
+        CapabilitySet::CHOWN | CapabilitySet::SETUID | CapabilitySet::SETGID | CapabilitySet::KILL;
+    geteuid().is_root() && capabilities(None).is_ok_and(|sets| sets.effective.contains(needed))
+}
+
+/// The cores on which the main thread of this process may run. The threads that play games have one each.
+fn cores() -> Vec<usize> {
+    let usable = sched_getaffinity(Some(getpid()));
+    let usable = usable.unwrap_or_else(|_| CpuSet::new());
+    (0..CpuSet::MAX_CPU)
+        .filter(|&core| usable.is_set(core))
+        .collect()
+}
+
+/// The threads of this machine, or none if that is not known; see proc_loadavg(5).
+fn threads_of_all() -> u64 {
+    let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let counts = text.split(' ').nth(3).unwrap_or_default();
+    let all = counts.split('/').next_back().unwrap_or_default();
+    all.parse().unwrap_or(0)
 }
 
 /// The user that a program of this folder becomes, who owns it from now on.

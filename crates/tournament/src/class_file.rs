@@ -55,8 +55,8 @@ pub struct ClassFile {
     #[serde(default = "five")]
     pub faults: u32,
     /// Whether programs are kept from the network, from others' files, and from more than their share.
-    #[serde(default = "yes")]
-    pub isolate: bool,
+    #[serde(default)]
+    pub isolate: Isolate,
     /// Memory of an isolated program, in MiB.
     pub memory: Option<u64>,
     /// What programs may do while their opponents are to move: `freeze`, which is the default, or `allow`.
@@ -80,16 +80,48 @@ fn one() -> u32 {
     1
 }
 
-fn yes() -> bool {
-    true
-}
-
 fn one_seed() -> u64 {
     1
 }
 
 fn five() -> u32 {
     5
+}
+
+/// Whether programs are isolated: `true`, `false` or `"best-effort"`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(try_from = "IsolateWord")]
+pub enum Isolate {
+    /// They are, and do not run where a wall is missing that matters.
+    #[default]
+    Fully,
+    /// They are, as far as the machine can.
+    BestEffort,
+    /// They run as the user who has started the tournament.
+    No,
+}
+
+/// The same as the file has it.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected true, false or \"best-effort\"")]
+enum IsolateWord {
+    Whether(bool),
+    Word(String),
+}
+
+impl TryFrom<IsolateWord> for Isolate {
+    type Error = String;
+
+    fn try_from(word: IsolateWord) -> Result<Self, String> {
+        match word {
+            IsolateWord::Whether(true) => Ok(Self::Fully),
+            IsolateWord::Whether(false) => Ok(Self::No),
+            IsolateWord::Word(word) if word == "best-effort" => Ok(Self::BestEffort),
+            IsolateWord::Word(word) => Err(format!(
+                "expected true, false or \"best-effort\", got {word:?}"
+            )),
+        }
+    }
 }
 
 /// The time of each player: one of a clock, a time for each move, and nodes for each move of built-in agents.
@@ -142,6 +174,8 @@ pub struct Class {
     pub builds: Vec<Build>,
     /// Who comes by itself. No log has the secrets.
     pub guests: Vec<Guest>,
+    /// Whether its programs are isolated. No log has it: another machine may have other walls.
+    pub isolate: Isolate,
 }
 
 /// Makes sure that so many participants can play by a format.
@@ -343,11 +377,12 @@ impl ClassFile {
             chosen,
             builds,
             guests,
+            isolate: self.isolate,
         })
     }
 
     fn isolation(&self) -> Option<Isolation> {
-        let mut isolation = self.isolate.then(Isolation::default)?;
+        let mut isolation = (self.isolate != Isolate::No).then(Isolation::default)?;
         if let Some(memory) = self.memory {
             isolation.memory = memory.saturating_mul(1 << 20);
         }

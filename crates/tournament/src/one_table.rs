@@ -5,7 +5,7 @@ use turnwise_arena::records::Settings;
 use turnwise_engine::fields::Fields;
 use turnwise_ranking::pairing::Format;
 
-use crate::class_file::{Chosen, Class, ClassError, check_tables, value};
+use crate::class_file::{Chosen, Class, ClassError, Isolate, check_tables, value};
 use crate::held::Held;
 
 /// The match by these settings; their `pairs` are the rotations to play. `what` is how it is asked for.
@@ -36,6 +36,8 @@ pub fn one_table(what: &str, settings: Settings) -> Result<Class, ClassError> {
         chosen: Chosen::default(),
         builds: Vec::new(),
         guests: Vec::new(),
+        // A match is isolated only if its user asks for it, and says what is in force.
+        isolate: Isolate::BestEffort,
     })
 }
 

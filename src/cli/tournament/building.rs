@@ -22,6 +22,7 @@ const BUILD_ISOLATION: Isolation = Isolation {
     files: 1 << 30,
     network: false,
     readable: Vec::new(),
+    has_private_home: false,
 };
 
 /// Builds what is to be built; whose program cannot be built does not play.

@@ -11,6 +11,7 @@ use std::sync::OnceLock;
 use serde_json::Value;
 use tempfile::TempDir;
 
+use super::walls::Around;
 use super::{HALMA_PLAYER, arena, games, played};
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
@@ -19,11 +20,13 @@ pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/dat
 const MEMORY: &str = "192";
 
 /// A pair against an agent that does nothing wrong.
-struct Attacked {
+pub(super) struct Attacked {
+    /// Where the arena runs.
+    around: Around,
     /// The referee's folder, with nothing but the log in it.
     folder: TempDir,
     /// A folder next to it, for what is to stay as it is.
-    beside: TempDir,
+    pub beside: TempDir,
     /// What its processes have among their words.
     word: String,
 }
@@ -66,10 +69,15 @@ pub(super) fn has_walls(test: &str) -> bool {
 
 impl Attacked {
     fn new() -> Self {
+        Self::inside(Around::Nothing)
+    }
+
+    pub fn inside(around: Around) -> Self {
         let [folder, beside] = [(); 2].map(|()| tempfile::tempdir().expect("a folder"));
         let word = folder.path().file_name().expect("a name");
         let word = format!("attack{}", word.to_string_lossy().replace('.', "-"));
         Self {
+            around,
             folder,
             beside,
             word,
@@ -77,14 +85,14 @@ impl Attacked {
     }
 
     /// Writes a file that nobody else is to read or change.
-    fn file(&self, name: &str, content: &str) -> PathBuf {
+    pub fn file(&self, name: &str, content: &str) -> PathBuf {
         let path = self.beside.path().join(name);
         fs::write(&path, content).expect("there is room");
         path
     }
 
     /// Plays the pair; the records of both games, lost by this script's faults alone.
-    fn by(&self, script: &str, words: &[&str]) -> [Value; 2] {
+    pub fn by(&self, script: &str, words: &[&str]) -> [Value; 2] {
         let log = self.folder.path().join("log");
         let script = Path::new(SCRIPTS).join(script);
         let all = words.join(" ");
@@ -108,9 +116,7 @@ impl Attacked {
             "--jobs",
             "1",
         ];
-        let output = arena(&match_words, &log)
-            .output()
-            .expect("it can be started");
+        let output = self.around.output(&mut arena(&match_words, &log));
         let stderr = String::from_utf8_lossy(&output.stderr);
         assert!(output.status.success(), "{stderr}");
         let games: [Value; 2] = games(&log).try_into().expect("two games");
@@ -126,7 +132,7 @@ impl Attacked {
 }
 
 /// How a program is told of a place without its being a file that its words name, which it may read.
-fn at(path: &Path) -> String {
+pub(super) fn at(path: &Path) -> String {
     format!("at:{}", path.display())
 }
 
@@ -138,7 +144,7 @@ pub(super) fn left_of(word: &str) -> Vec<String> {
 }
 
 /// The last lines that a player has said on stderr.
-fn last_words(game: &Value) -> String {
+pub(super) fn last_words(game: &Value) -> String {
     let lines = game["fault"]["stderr"].as_array().into_iter().flatten();
     lines
         .filter_map(Value::as_str)
@@ -154,8 +160,10 @@ fn what_an_arena_says_is_in_force_is_what_it_has_seen() {
     for what in [
         "files of others hidden",
         "writing into its own folder only",
-        "network closed",
+        "modes, owners, times and attributes of others' files protected",
+        "TCP closed, UDP closed, Unix sockets closed",
         "other processes out of reach",
+        "limits, priorities and cores of other processes protected",
         "memory of each process limited",
         "number of processes limited",
     ] {
@@ -197,7 +205,7 @@ fn a_disk_filler_fills_its_own_folder_alone_and_that_not_far() {
     }
     for game in Attacked::new().by("disk_filler.py", &[]) {
         let words = last_words(&game);
-        assert!(words.contains("it wrote more than 64 MiB"), "{game}");
+        assert!(words.contains("No space left on device"), "{game}");
         assert!(!words.contains("all of it"), "{game}");
     }
 }

@@ -15,6 +15,22 @@ mod suspension;
 mod time_controls;
 mod twentyone;
 mod views;
+#[cfg(target_os = "linux")]
+mod walls;
+#[cfg(not(target_os = "linux"))]
+mod walls {
+    /// There are no walls.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) enum Around {
+        Nothing,
+    }
+
+    impl Around {
+        pub fn output(self, command: &mut std::process::Command) -> std::process::Output {
+            command.output().expect("it can be started")
+        }
+    }
+}
 
 use std::path::Path;
 use std::process::{Child, Command, Output, Stdio};

@@ -1,0 +1,99 @@
+//! Every printed claim of an isolation turns false when its wall has a hole.
+//!
+//! Without the usual harness, since the probes run in this program, which is its own helper.
+
+#[cfg(target_os = "linux")]
+fn main() -> std::process::ExitCode {
+    linux::main()
+}
+
+#[cfg(not(target_os = "linux"))]
+fn main() {}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use std::collections::BTreeSet;
+    use std::process::ExitCode;
+
+    use turnwise_process::guard::Guard;
+    use turnwise_process::helper;
+    use turnwise_process::holes::{Access, LITTLE, Limits, Wall, tried};
+    use turnwise_process::isolation::Isolation;
+
+    /// A hole, and what becomes possible by it.
+    type Hole = (Access, fn(&mut Limits));
+
+    /// Every access that Landlock, the filter, the limits or another user close.
+    const HOLES: [Hole; 11] = [
+        (Access::Read, |limits| {
+            limits.readable = Some(vec!["/".into()])
+        }),
+        (Access::Write, without_landlock),
+        (Access::Attributes, |limits| {
+            limits.user = None;
+            limits.filter.attributes = true;
+        }),
+        (Access::Tcp, |limits| limits.filter.network = true),
+        (Access::Udp, |limits| limits.filter.network = true),
+        (Access::Unix, |limits| limits.filter.network = true),
+        (Access::Signal, without_landlock),
+        (Access::Others, |limits| {
+            limits.user = None;
+            limits.filter.others = true;
+        }),
+        (Access::Memory, |limits| limits.memory = 1 << 40),
+        (Access::SharedMemory, |limits| {
+            limits.filter.shared_memory = true;
+        }),
+        (Access::Processes, |limits| limits.processes = [1 << 20; 2]),
+    ];
+
+    fn without_landlock(limits: &mut Limits) {
+        limits.readable = None;
+        limits.user = None;
+    }
+
+    fn open(wall: Wall, isolation: &Isolation, loosen: &dyn Fn(&mut Limits)) -> BTreeSet<Access> {
+        tried(wall, isolation, loosen).expect("a probe runs")
+    }
+
+    pub fn main() -> ExitCode {
+        if let Some(code) = helper::run(std::env::args_os().skip(1)) {
+            return code;
+        }
+        let _guard = Guard::start().expect("it can be started");
+        // The kernel counts all processes of a user; for root nothing bounds them.
+        let uncounted = BTreeSet::from([Access::Stat, Access::Processes]);
+        let whole = open(Wall::Landlock, &LITTLE, &|_| ());
+        assert!(whole.is_subset(&uncounted), "open: {whole:?}");
+        for (access, hole) in HOLES {
+            let open = open(Wall::Landlock, &LITTLE, &hole);
+            assert!(
+                open.contains(&access),
+                "no {access:?} by its hole: {open:?}"
+            );
+        }
+        let unwalled = tried(Wall::Bubblewrap, &LITTLE, &|_| ());
+        match unwalled {
+            Err(why) => println!("skipped: holes in namespaces: {why}"),
+            Ok(whole) => {
+                assert_eq!(whole, BTreeSet::new());
+                let isolation = Isolation {
+                    readable: vec![std::env::temp_dir()],
+                    ..LITTLE
+                };
+                // Its folder in memory is covered by ours then, which has many files.
+                let loosen = |limits: &mut Limits| limits.in_memory.clear();
+                let open = open(Wall::Bubblewrap, &isolation, &loosen);
+                for access in [Access::Read, Access::Stat] {
+                    assert!(
+                        open.contains(&access),
+                        "no {access:?} by its hole: {open:?}"
+                    );
+                }
+            }
+        }
+        println!("every claim turns false when its wall has a hole");
+        ExitCode::SUCCESS
+    }
+}
