@@ -416,6 +416,7 @@ fn group_of_this_process() -> io::Result<PathBuf> {
     let mounts = fs::read_to_string("/proc/self/mountinfo")?;
     let groups = fs::read_to_string("/proc/self/cgroup")?;
     folder_of(&mounts, &groups)
+        .filter(|folder| folder.join(PROCESSES).exists())
         .ok_or_else(|| io::Error::other("there are no control groups of version 2"))
 }
 

@@ -63,6 +63,15 @@ pub(super) fn why_unlimited() -> Option<String> {
     }
 }
 
+/// Reports how programs are suspended here, in words.
+#[cfg(target_os = "linux")]
+pub(super) fn freezing() -> String {
+    match control_group(None) {
+        Ok(_) => "by the kernel (control group)".to_owned(),
+        Err(why) => format!("by signals (no control group: {why})"),
+    }
+}
+
 /// The guard process, which ends with this value.
 pub struct Guard {
     process: Child,

@@ -196,6 +196,7 @@ impl Means {
             report += &format!("{state:<9}  {}\n", access.closed());
         }
         report += &format!("limits     {}\n", self.limits());
+        report += &format!("freeze     {}\n", guard::freezing());
         for remark in self.remarks() {
             report += &format!("note       {remark}\n");
         }
