@@ -1,35 +1,45 @@
 //! `turnwise check`: whether a program can take part, scenario by scenario.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, bail};
-use turnwise_arena::agents::Spec;
-use turnwise_arena::check::{Checked, Outcome, check};
+use turnwise_arena::agents::{Kind, Spec, Way};
+use turnwise_arena::check::{Checked, Observer, Outcome, check};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_games::{GAMES, start_daemon};
+use turnwise_process::isolation::{Isolation, is_everybodys};
 
 use super::arena::{checked, guarded};
 use super::game_options::{GameOptions, Offered, examples, names, plugin};
 use super::isolation::report_of_machine;
 use super::parse_clock;
+use crate::console::note;
 use crate::console::output::print;
+
+/// How long a scenario takes before its name is shown.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// The exit code for a program that fails.
 const EXIT_FAILED: u8 = 1;
 
 const EXPLANATION: &str = "\
-It leads the program through scenarios, one after another: the program is started; its input ends; it is asked
-for a first move in each role; it plays whole games against an agent that moves at random; the opponent passes,
-where the game has passes; lines come in pieces or end with CR LF; a file lacks its last line feed; half a second
-is left on the clock, where the program is told its clock. Where the end of a game has to be answered, it waits
-for that answer. For each scenario that fails it says what was expected, what came, and what mostly helps; for
-each that is left out, why.
+The program runs as in turnwise tournament: isolated, in a read-only view of its folder, with HOME and TMPDIR for
+what it writes. Without --folder, that is the current folder if the command names a file in it.
+
+The check leads the program through scenarios, one after another: the program is started; its input ends; it is
+asked for a first move in each role; it plays whole games against an agent that moves at random; the opponent
+passes, where the game has passes; lines come in pieces or end with CR LF; a file lacks its last line feed; half a
+second is left on the clock, where the program is told its clock. Where the end of a game has to be answered, the
+check waits for that answer. It reports what was expected, what came and the usual fix for each scenario that fails,
+and the reason for each that is left out. A scenario that takes longer than two seconds is named on stderr.
 Exit codes: 0 everything passed, 1 something failed, 2 wrong usage, 4 stdout could not be written.";
 
 fn after_help() -> String {
@@ -55,6 +65,9 @@ pub struct Arguments {
     /// Where its files are; it runs there
     #[arg(long, value_name = "DIR")]
     folder: Option<PathBuf>,
+    /// Run it as yourself, with your files and your network
+    #[arg(long)]
+    no_isolate: bool,
     /// Its time in each game
     #[arg(long, value_name = "SECONDS", default_value = "30", value_parser = parse_clock)]
     clock: Duration,
@@ -88,6 +101,12 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         (Some(_), Some(_)) => bail!("expected --folder or folder= in the program, got both"),
         (option, of_spec) => option.or(of_spec),
     };
+    let is_isolated =
+        cfg!(target_os = "linux") && !arguments.no_isolate && !comes_itself(&spec.kind);
+    let folder = match is_isolated && names_files_here(&spec.kind) {
+        true => folder.or_else(|| Some(".".into())),
+        false => folder,
+    };
     let opponent = ["random", about.agents[0].name];
     let opponent = opponent
         .into_iter()
@@ -106,16 +125,18 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         ),
     ];
     let time = TimeControl::clock(arguments.clock);
-    let settings = checked(Ok(Settings::new(game, agents, time)))?;
+    let settings = checked(Ok(Settings {
+        isolation: is_isolated.then(Isolation::default),
+        ..Settings::new(game, agents, time)
+    }))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;
     let _guard = guarded(&settings, &mut lineup);
-    let mut unwritten = Ok(());
-    let all_passed = check(&settings, &mut lineup, &mut |checked| {
-        if unwritten.is_ok() {
-            unwritten = print(&told(checked));
-        }
-    })?;
-    unwritten?;
+    let mut report = Report {
+        running: None,
+        unwritten: Ok(()),
+    };
+    let all_passed = check(&settings, &mut lineup, &mut report)?;
+    report.unwritten?;
     Ok(match all_passed {
         true => {
             print("It can take part.\n")?;
@@ -126,6 +147,65 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
             ExitCode::from(EXIT_FAILED)
         }
     })
+}
+
+/// True for a program that reaches the arena by the network, which isolation would close.
+fn comes_itself(kind: &Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Program {
+            way: Way::Daemon,
+            ..
+        }
+    )
+}
+
+/// True if a command's words name files that lie in the current folder, or the folder itself.
+fn names_files_here(kind: &Kind) -> bool {
+    let Kind::Program { words, .. } = kind else {
+        return false;
+    };
+    let is_here = |word: &String| {
+        let path = Path::new(word.strip_prefix("./").unwrap_or(word));
+        word == "." || (path.components().count() == 1 && path.is_relative() && path.is_file())
+    };
+    !is_everybodys(Path::new(".")) && words.iter().any(is_here)
+}
+
+/// Shows each scenario and its outcome.
+struct Report {
+    running: Option<Running>,
+    unwritten: std::io::Result<()>,
+}
+
+impl Observer for Report {
+    fn begins(&mut self, scenario: &str) {
+        self.running = Some(Running::new(scenario.to_owned()));
+    }
+
+    fn is_over(&mut self, checked: &Checked) {
+        self.running = None;
+        if self.unwritten.is_ok() {
+            self.unwritten = print(&told(checked));
+        }
+    }
+}
+
+/// A scenario that runs. Names it on stderr once it takes long, unless it is dropped before.
+struct Running {
+    _end: Sender<()>,
+}
+
+impl Running {
+    fn new(scenario: String) -> Self {
+        let (end, ended) = channel();
+        thread::spawn(move || {
+            if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
+                note!("turnwise: checking: {scenario}");
+            }
+        });
+        Self { _end: end }
+    }
 }
 
 fn told(checked: &Checked) -> String {
@@ -141,6 +221,7 @@ fn told(checked: &Checked) -> String {
             came,
             advice,
             stderr,
+            ..
         } => {
             let mut text = format!(
                 "FAILED   {name}\n         expected: {expected}\n         came: {}\n         try: {advice}\n",

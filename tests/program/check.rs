@@ -1,6 +1,7 @@
 //! `turnwise check`: what is wrong with a program is found in the scenario that is about it.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 use crate::support::{is_there, run, stderr, stdout};
@@ -43,6 +44,79 @@ fn what_is_wrong_with_a_program_is_said_and_the_exit_code_tells() {
     );
 }
 
+#[test]
+fn a_program_that_never_starts_passes_nothing() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let all = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path(), all.clone()).expect("it is ours");
+    let script = folder.path().join("player.py");
+    fs::write(&script, "#!/no/such/python3\n").expect("there is room");
+    fs::set_permissions(&script, all).expect("it is ours");
+    let script = format!("cmd:{}", script.display());
+    for (program, options, ends) in [
+        (&*script, &[][..], "exit status: 127"),
+        (&script, &["--no-isolate"], "exit status: 127"),
+        ("cmd:sh -c 'no-such-program'", &[], "exit status: 127"),
+        (
+            "cmd:python3 -c 'import no_such_module'",
+            &[],
+            "exit status: 1",
+        ),
+        ("cmd:false", &["--no-isolate"], "exit status: 1"),
+        // After the check has taken it for started.
+        (
+            "cmd:sh -c 'sleep 2; exec no-such-program'",
+            &[],
+            "exit status: 127",
+        ),
+    ] {
+        let output = run(&[&["check", program, "--size", "2"][..], options].concat());
+        let said = stdout(&output);
+        assert!(!said.contains("ok       end of input"), "{said}");
+        assert!(
+            said.contains(&format!("the process ended: {ends}")),
+            "{said}"
+        );
+        assert_eq!(output.status.code(), Some(1), "{output:?}");
+    }
+}
+
+#[test]
+fn an_answer_without_a_line_feed_is_shown() {
+    let program = "cmd:sh -c 'read line; printf \"2 2\"; exec sleep 60'";
+    let output = run(&["check", program, "--size", "3", "--clock", "0.2"]);
+    let said = stdout(&output);
+    assert!(
+        said.contains("got 3 bytes without a line feed: \"2 2\""),
+        "{said}"
+    );
+    assert!(said.contains("end every answer with a line feed"), "{said}");
+    let prompt = "cmd:sh -c 'printf \"move: \"; exec cat >/dev/null'";
+    let output = run(&["check", prompt, "--size", "3", "--clock", "0.2"]);
+    let said = stdout(&output);
+    let wrote = "it wrote 6 bytes without a line feed: \"move: \" without being asked";
+    assert!(said.contains(wrote), "{said}");
+    // A long one is cut, and nothing of it reaches the terminal as it is.
+    let long = "cmd:sh -c 'read line; printf \"\\033%0500d\" 0; exec sleep 60'";
+    let said = stdout(&run(&["check", long, "--size", "3", "--clock", "0.2"]));
+    assert!(
+        said.contains("501 bytes without a line feed: \"\\x1b000"),
+        "{said}"
+    );
+    assert!(said.contains("000...\""), "{said}");
+}
+
+#[test]
+fn a_slow_scenario_is_named_while_it_runs() {
+    let output = run(&["check", "cmd:sleep 60", "--size", "2", "--clock", "0.2"]);
+    let told = stderr(&output);
+    assert!(
+        told.contains("turnwise: checking: end of input\n"),
+        "{told}"
+    );
+    assert!(!told.contains("checking: start"), "{told}");
+}
+
 /// What failed.
 fn failed(said: &str) -> Vec<&str> {
     let names = said.lines().filter_map(|line| line.strip_prefix("FAILED "));
@@ -58,6 +132,9 @@ fn check_changed(game: &str, change: (&str, &str), options: &[&str]) -> (String,
     let folder = tempfile::tempdir().expect("a folder");
     let changed = sound.replace(change.0, change.1);
     fs::write(folder.path().join("player.py"), changed).expect("there is room");
+    // Where root runs the check, the program is another user.
+    let all = fs::Permissions::from_mode(0o755);
+    fs::set_permissions(folder.path(), all).expect("it is ours");
     let home = folder.path().to_str().expect("UTF-8");
     let words = [
         "check",

@@ -17,6 +17,7 @@ mod homes;
 mod host;
 mod masterchef;
 mod masterchef_match;
+mod own_folder;
 mod readme;
 #[path = "../../crates/entropy/tests/entropy/naive_referee.rs"]
 mod referee;

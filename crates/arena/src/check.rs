@@ -5,9 +5,8 @@ use std::io;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-use turnwise_engine::player::{FaultKind, Ponder, TimeControl};
+use turnwise_engine::player::{FaultKind, TimeControl};
 use turnwise_engine::words::counted;
-use turnwise_process::{Process, Streams};
 
 use crate::agents::{Kind, Way};
 use crate::child::{self, Overheard, Program};
@@ -24,6 +23,9 @@ const BEFORE_THE_START: Duration = Duration::from_secs(1);
 /// How long a program may take to end once it is told nothing more.
 const FAREWELL: Duration = Duration::from_secs(5);
 
+/// How shells and supervisors end whose program cannot be run, or is not there.
+const NOT_STARTED: [&str; 2] = ["exit status: 126", "exit status: 127"];
+
 /// What is left on the clock when it is nearly out.
 const NEARLY_OUT: Duration = Duration::from_millis(500);
 
@@ -34,6 +36,8 @@ pub enum Outcome {
     Passed,
     /// The program did something else.
     Failed {
+        /// The kind of fault that it would be in a match.
+        kind: FaultKind,
         /// What it did instead, in words.
         came: String,
         /// What it mostly comes from, and what to do about it.
@@ -177,8 +181,17 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
     }
 }
 
-/// Leads the first participant of a match, a program, through all scenarios, against the second; `tell` hears
-/// of each. True if none failed.
+/// Receives what happens in a check.
+pub trait Observer {
+    /// A scenario of this name begins.
+    fn begins(&mut self, scenario: &str);
+
+    /// A scenario is over.
+    fn is_over(&mut self, checked: &Checked);
+}
+
+/// Leads the first participant of a match, a program, through all scenarios, against the second. Returns true if none
+/// failed.
 ///
 /// # Errors
 ///
@@ -186,7 +199,7 @@ fn inapplicable(special: Special, way: Way, game: &GameSettings) -> Option<&'sta
 pub fn check(
     settings: &Settings,
     lineup: &mut Lineup,
-    tell: &mut dyn FnMut(&Checked),
+    observer: &mut dyn Observer,
 ) -> io::Result<bool> {
     let kinds = settings.check().map_err(io::Error::other)?;
     let Some(Kind::Program { way, .. }) = kinds.first() else {
@@ -194,31 +207,44 @@ pub fn check(
     };
     let program = lineup.program(settings, 0)?;
     let mut all_passed = true;
-    let mut done = |name: String, expected, outcome: Outcome| {
+    let mut done = |observer: &mut dyn Observer, name: &str, expected, outcome: Outcome| {
         let has_failed = matches!(outcome, Outcome::Failed { .. });
         all_passed &= !has_failed;
-        tell(&Checked {
-            name,
+        observer.is_over(&Checked {
+            name: name.to_owned(),
             expected,
             outcome,
         });
         has_failed
     };
+    let name = "start";
+    observer.begins(name);
     let outcome = match (&program, way) {
         (Some(program), _) => starts(program)?,
         (None, Way::Files) => Outcome::Left("it is started for each move"),
         (None, _) => Outcome::Left("it connects by itself"),
     };
     let expected = "the program starts, and waits until it is asked";
-    let mut is_broken = [done("start".to_owned(), expected, outcome); 2];
+    let has_ended = matches!(
+        &outcome,
+        Outcome::Failed {
+            kind: FaultKind::Crash,
+            ..
+        }
+    );
+    let mut is_broken = [done(observer, name, expected, outcome); 2];
+    let name = "end of input";
+    observer.begins(name);
     let (outcome, usual_end) = match &program {
+        Some(_) if has_ended => (Outcome::Left("it does not start; fix that first"), None),
         Some(program) => ends_with_its_input(program)?,
         None => (Outcome::Left("it reads no stdin"), None),
     };
     let expected = "the program ends by itself";
-    done("end of input".to_owned(), expected, outcome);
+    done(observer, name, expected, outcome);
     let mut is_sound = true;
     for (number, scenario) in (1..).zip(scenarios(settings.game.roles())) {
+        observer.begins(&scenario.name);
         let mut places = scenario.games.iter().map(|game| usize::from(game - 1));
         let outcome = if let Some(why) = inapplicable(scenario.special, *way, &settings.game) {
             Outcome::Left(why)
@@ -236,7 +262,7 @@ pub fn check(
             )?;
             tried.map_or(Outcome::Passed, |trouble| trouble.failed(advice))
         };
-        let has_failed = done(scenario.name, scenario.expected, outcome);
+        let has_failed = done(observer, &scenario.name, scenario.expected, outcome);
         match scenario.special {
             Special::FirstMove if has_failed => {
                 for game in scenario.games {
@@ -260,6 +286,7 @@ struct Trouble {
 impl Trouble {
     fn failed(self, of_scenario: Option<&'static str>) -> Outcome {
         Outcome::Failed {
+            kind: self.kind,
             came: self.came,
             advice: of_scenario.unwrap_or_else(|| advice(self.kind)),
             stderr: self.stderr,
@@ -368,7 +395,8 @@ fn advice(kind: FaultKind) -> &'static str {
         }
         FaultKind::Overtime => "look at the time left before you search on, and keep a reserve",
         FaultKind::Silence => {
-            "flush stdout after every line (in Python print(..., flush=True)), and read one line at a time"
+            "end every answer with a line feed and flush stdout after it (in Python print(..., flush=True)), and read \
+             one line at a time"
         }
         FaultKind::Suspended => {
             "compute nothing after the answer: end or block every thread and process until the next request"
@@ -380,21 +408,25 @@ fn advice(kind: FaultKind) -> &'static str {
     }
 }
 
-/// A program that is told nothing more is of no use to anybody. Says with what status it ended, too, if it did.
+/// Tries out whether a program ends when its input does, since it is of no use then. Also returns how it ended, if it
+/// did.
 fn ends_with_its_input(program: &Program) -> io::Result<(Outcome, Option<String>)> {
-    let (folder, words) = (&program.folder, &program.words);
-    let mut process = Process::start_in(folder, words, Streams::Piped, None, Ponder::Allow)?;
-    drop(process.streams());
-    let ended = process.ended_within(FAREWELL);
-    let outcome = match ended {
+    let (ended, stderr) = child::without_input(program, FAREWELL)?;
+    let outcome = match &ended {
+        Some(how) if NOT_STARTED.contains(&&**how) => {
+            let came = format!("the process ended: {how}");
+            let kind = FaultKind::Crash;
+            Trouble { kind, came, stderr }.failed(None)
+        }
         Some(_) => Outcome::Passed,
         None => Outcome::Failed {
+            kind: FaultKind::Silence,
             came: format!(
                 "it still ran {} s after its input had ended",
                 FAREWELL.as_secs()
             ),
             advice: "when reading a line gives none, leave the loop and end",
-            stderr: process.last_lines(),
+            stderr,
         },
     };
     Ok((outcome, ended))

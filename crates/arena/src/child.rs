@@ -16,6 +16,7 @@ use bytes::BytesMut;
 use tokio_util::codec::Decoder;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind, Ponder};
+use turnwise_engine::words::counted;
 use turnwise_protocol::frame::Item;
 use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
 
@@ -24,6 +25,7 @@ use crate::delivery::Delivery;
 use crate::patience::{Patience, UNMEASURED};
 use crate::records::START;
 use turnwise_process::isolation::Isolation;
+use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
 
 /// Lines that wait to be heard; a child that says more waits itself.
@@ -31,6 +33,9 @@ const MOST_WAITING: usize = 16;
 
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
+
+/// The most bytes without a line feed that an error quotes.
+const MOST_QUOTED: usize = 80;
 
 /// What a program does once a game is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -51,8 +56,10 @@ pub enum Overheard {
 pub struct Program {
     /// The program and its arguments.
     pub words: Vec<String>,
-    /// Where it runs, unless it is isolated: then that is an empty folder.
+    /// Where it runs. An isolated program without a folder of its own runs in an empty one.
     pub folder: PathBuf,
+    /// Its own folder, if it is isolated and has one.
+    pub own: Option<Arc<OwnFolder>>,
     /// What it may use and see, if it is not trusted.
     pub isolation: Option<Isolation>,
     /// What it may do while its opponent is to move.
@@ -75,6 +82,7 @@ impl Program {
         Self {
             words,
             folder: ".".into(),
+            own: None,
             isolation: None,
             ponder: Ponder::Allow,
             start: START,
@@ -83,6 +91,12 @@ impl Program {
             delivery: Delivery::default(),
             overheard: None,
         }
+    }
+
+    /// Why it may not be started now: its folder has been changed, so that it leads to files of others.
+    fn barred(&self) -> Option<Failure> {
+        let changed = self.own.as_ref()?.check_again().err()?;
+        Some(Failure::new(FaultKind::Crash, changed.to_string()))
     }
 }
 
@@ -94,6 +108,8 @@ pub struct ChildChannel {
     game: Option<Game>,
     /// Of the pair.
     games_begun: usize,
+    /// Why the program was not started for this game.
+    barred: Option<Failure>,
     last_words: Vec<String>,
 }
 
@@ -130,6 +146,7 @@ struct Game {
     _folder: Option<Scratch>,
     stdin: ChildStdin,
     said: Receiver<Item<String>>,
+    unended: Unended,
     /// What is to be said before the first question.
     greeting: Vec<String>,
     delivery: Delivery,
@@ -143,6 +160,7 @@ impl ChildChannel {
             files: None,
             game: None,
             games_begun: 0,
+            barred: None,
             last_words: Vec::new(),
         }
     }
@@ -158,17 +176,50 @@ impl ChildChannel {
     }
 }
 
+/// The bytes that a child has written since its last line feed.
+#[derive(Clone, Default)]
+struct Unended(Arc<Mutex<BytesMut>>);
+
+impl Unended {
+    /// The bytes, whole after every statement.
+    fn bytes(&self) -> MutexGuard<'_, BytesMut> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The number of the bytes and what they are, if there are any.
+    fn shown(&self) -> Option<String> {
+        let bytes = self.bytes();
+        let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];
+        let more = if quoted.len() < bytes.len() {
+            "..."
+        } else {
+            ""
+        };
+        (!bytes.is_empty()).then(|| {
+            format!(
+                "{} without a line feed: \"{}{more}\"",
+                counted(bytes.len(), "byte"),
+                quoted.escape_ascii()
+            )
+        })
+    }
+}
+
 /// Reads what the child says until it closes its stdout or nobody listens any more.
-fn listen(mut stdout: ChildStdout, mut codec: TextLines, said: SyncSender<Item<String>>) {
-    let mut heard = BytesMut::new();
+fn listen(
+    mut stdout: ChildStdout,
+    mut codec: TextLines,
+    said: SyncSender<Item<String>>,
+    unended: Unended,
+) {
     let mut chunk = [0; 4096];
     loop {
         let read = stdout.read(&mut chunk).unwrap_or(0);
-        heard.extend_from_slice(&chunk[..read]);
+        unended.bytes().extend_from_slice(&chunk[..read]);
         loop {
             let item = match read {
-                0 => codec.decode_eof(&mut heard),
-                _ => codec.decode(&mut heard),
+                0 => codec.decode_eof(&mut unended.bytes()),
+                _ => codec.decode(&mut unended.bytes()),
             };
             let Ok(Some(item)) = item else { break };
             if said.send(item).is_err() {
@@ -193,7 +244,7 @@ fn unasked(item: &Item<String>) -> Failure {
     Failure::new(FaultKind::Garbage, reason)
 }
 
-/// Starts a program, and tells it nothing for a while. A failure if it speaks or ends meanwhile, with the last
+/// Starts a program, and sends it nothing for a while. A failure if it writes or ends meanwhile, with the last
 /// lines of its stderr.
 ///
 /// # Errors
@@ -205,11 +256,39 @@ pub(crate) fn start(
 ) -> io::Result<Result<(), (Failure, Vec<String>)>> {
     let mut game = Game::start(program, Vec::new())?;
     let failure = match game.said.recv_timeout(a_while) {
-        Err(RecvTimeoutError::Timeout) => return Ok(Ok(())),
+        Err(RecvTimeoutError::Timeout) => match game.unended.shown() {
+            None => return Ok(Ok(())),
+            Some(bytes) => {
+                let reason = format!("it wrote {bytes} without being asked");
+                Failure::new(FaultKind::Garbage, reason)
+            }
+        },
         Err(RecvTimeoutError::Disconnected) => game.crash(),
         Ok(item) => unasked(&item),
     };
     Ok(Err((failure, game.process.last_lines())))
+}
+
+/// Starts a program and ends its input at once. Returns how it ended if it did so within the limit, and the last lines
+/// of its stderr.
+///
+/// # Errors
+///
+/// If it cannot be started at all.
+pub(crate) fn without_input(
+    program: &Program,
+    limit: Duration,
+) -> io::Result<(Option<String>, Vec<String>)> {
+    let Game {
+        mut process,
+        _folder,
+        stdin,
+        said,
+        ..
+    } = Game::start(program, Vec::new())?;
+    drop((stdin, said));
+    let ended = process.ended_within(limit);
+    Ok((ended, process.last_lines()))
 }
 
 /// Tells of the first line that is none of the replies still due.
@@ -247,12 +326,15 @@ impl Game {
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
         let (send, said) = sync_channel(MOST_WAITING);
         let codec = TextLines::up_to(program.longest_line.unwrap_or(MAX_LINE));
-        thread::spawn(move || listen(stdout, codec, send));
+        let unended = Unended::default();
+        let heard = unended.clone();
+        thread::spawn(move || listen(stdout, codec, send, heard));
         Ok(Self {
             process,
             _folder: empty,
             stdin,
             said,
+            unended,
             greeting,
             delivery: program.delivery,
         })
@@ -292,7 +374,7 @@ impl Game {
             let next = patience.wait(wall, || self.process.cpu_in(turn));
             wait = next.map_err(|kind| Failure {
                 kind,
-                ..Failure::silent_for(wall)
+                ..self.silent_for(wall)
             })?;
         }
     }
@@ -319,6 +401,14 @@ impl Game {
             Some(Item::Bad(bad)) => Err(Failure::new(FaultKind::Garbage, bad.to_string())),
             None => Err(self.crash()),
         }
+    }
+
+    fn silent_for(&self, patience: Duration) -> Failure {
+        let mut failure = Failure::silent_for(patience);
+        if let Some(bytes) = self.unended.shown() {
+            failure.reason += &format!("; got {bytes}");
+        }
+        failure
     }
 
     fn crash(&mut self) -> Failure {
@@ -349,6 +439,10 @@ impl LineChannel for ChildChannel {
     fn begin(&mut self, greeting: Vec<String>, _is_first: bool) -> io::Result<()> {
         self.last_words.clear();
         self.games_begun += 1;
+        self.barred = self.program.barred();
+        if self.barred.is_some() {
+            return Ok(());
+        }
         let kept = self.program.kept.as_ref();
         let kept = kept.and_then(|kept| kept.take(self.games_begun));
         self.game = Some(match kept {
@@ -365,7 +459,10 @@ impl LineChannel for ChildChannel {
 
     fn ask(&mut self, lines: Vec<String>, limit: Duration) -> Reply<String> {
         let Some(game) = &mut self.game else {
-            return Reply::of_failure(Failure::new(FaultKind::Crash, "it does not run"));
+            let failure = self.barred.take();
+            return Reply::of_failure(
+                failure.unwrap_or_else(|| Failure::new(FaultKind::Crash, "it does not run")),
+            );
         };
         let turn = game.process.begin_turn();
         let mut patience = None;

@@ -4,6 +4,7 @@
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 
 use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
@@ -12,6 +13,7 @@ use turnwise_engine::player::{Failure, FaultKind, Ponder};
 use crate::delivery::Delivery;
 use crate::preparation::Prepared;
 use turnwise_process::isolation::Isolation;
+use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::progress::Progress;
 use turnwise_process::{Ended, Process, Scratch, Streams};
 
@@ -118,9 +120,16 @@ impl Workplace for Folder {
     }
 }
 
+/// A command and the files that it may read.
+pub(crate) struct Command {
+    pub words: Vec<String>,
+    /// Its folder, if it is isolated and has one.
+    pub own: Option<Arc<OwnFolder>>,
+}
+
 /// A command and the place where it runs.
 pub(crate) struct CommandChannel {
-    words: Vec<String>,
+    command: Command,
     venue: FileVenue,
     delivery: Delivery,
     workplace: Box<dyn Workplace>,
@@ -131,7 +140,7 @@ pub(crate) struct CommandChannel {
 impl CommandChannel {
     /// A command that is killed when it has run for its time and the grace.
     pub fn new(
-        words: Vec<String>,
+        command: Command,
         venue: FileVenue,
         delivery: Delivery,
         prepared: Option<&Prepared>,
@@ -141,7 +150,7 @@ impl CommandChannel {
             workplace.write(prepared.file, &prepared.content)?;
         }
         Ok(Self {
-            words,
+            command,
             venue,
             delivery,
             workplace,
@@ -233,8 +242,14 @@ impl FileChannel for CommandChannel {
         self.workplace.remove(self.venue.input)?;
         let input = self.delivery.file(input);
         self.workplace.write(self.venue.input, input.as_bytes())?;
+        if let Some(own) = &self.command.own
+            && let Err(error) = own.check_again()
+        {
+            let failure = Failure::new(FaultKind::Crash, error.to_string());
+            return Ok(Reply::of_failure(failure));
+        }
         let last = left + self.venue.grace;
-        let ended = self.workplace.run(&self.words, last, &|progress| {
+        let ended = self.workplace.run(&self.command.words, last, &|progress| {
             progress.cpu >= left
                 || progress.undisturbed() >= last
                 || progress.wall >= last * QUEUEING

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::sync::mpsc::Sender;
 use std::time::Duration;
 
@@ -12,11 +13,12 @@ use turnwise_engine::outside::LineChannel;
 use turnwise_engine::player::TimeControl;
 use turnwise_engine::plugin::{Person, Resources, Seat};
 
-use turnwise_process::isolation::Isolation;
+use turnwise_process::isolation::{Isolation, Own, check_words};
+use turnwise_process::own_folder::OwnFolder;
 
 use crate::agents::{Kind, Way};
 use crate::child::{ChildChannel, Kept, Overheard, Program};
-use crate::command::{CommandChannel, Folder, OpenWorkplace};
+use crate::command::{Command, CommandChannel, Folder, OpenWorkplace};
 use crate::delivery::Delivery;
 use crate::preparation::{self, Prepared};
 use crate::records::{Contestant, Settings, Via};
@@ -51,6 +53,8 @@ struct Participant {
     prepared: Option<Prepared>,
     /// Where a program runs that speaks in lines.
     folder: PathBuf,
+    /// The same folder, looked through, if the program is isolated and has one.
+    own: Option<Arc<OwnFolder>>,
     delivery: Delivery,
     overheard: Option<Sender<Overheard>>,
     /// What a program may use and see, if it is not trusted.
@@ -71,6 +75,9 @@ pub enum LineupError {
     /// There is no such folder.
     #[error("agent `{0}`: expected a folder at {path}", path = .1.display())]
     Folder(String, PathBuf),
+    /// The program's folder or its command leads to files of others.
+    #[error("agent `{0}`: {1}")]
+    Files(String, String),
     /// There is no such program.
     #[error(
         "agent `{0}`: cannot start {1:?}: there is neither such a file nor such a command in PATH"
@@ -278,9 +285,13 @@ impl Lineup {
                         io::Error::other(format!("{kind} does not play {title}"))
                     })?;
                     let workplace = (self.open_workplace)(isolation.clone())?;
-                    let (words, prepared) = (words.clone(), prepared.as_ref());
+                    let command = Command {
+                        words: words.clone(),
+                        own: participant.own.clone(),
+                    };
+                    let prepared = prepared.as_ref();
                     let channel =
-                        CommandChannel::new(words, venue, *delivery, prepared, workplace)?;
+                        CommandChannel::new(command, venue, *delivery, prepared, workplace)?;
                     Seat::Files {
                         time: *time,
                         channel: Box::new(channel),
@@ -297,6 +308,7 @@ impl Participant {
         Program {
             words: words.to_vec(),
             folder: self.folder.clone(),
+            own: self.own.clone(),
             isolation: self.isolation.clone(),
             ponder: settings.ponder,
             start: Duration::from_secs_f64(settings.start_s),
@@ -318,17 +330,31 @@ impl Participant {
         if is_elsewhere && !folder.is_dir() {
             return Err(LineupError::Folder(agent(), folder));
         }
-        if let Kind::Program { words, way, .. } = &mut kind
-            && (is_elsewhere || *way == Way::Files)
-        {
-            words
-                .iter_mut()
-                .for_each(|word| from_anywhere(&folder, word));
-        }
         let mut isolation = settings.isolation.clone();
-        if let (Some(isolation), Some(folder)) = (&mut isolation, &contestant.folder) {
-            let folder = std::path::absolute(folder);
-            isolation.readable.extend(folder);
+        let mut own = None;
+        if let Kind::Program { words, way, .. } = &mut kind {
+            let rejected = |cause: io::Error| LineupError::Files(agent(), cause.to_string());
+            if let Some(isolation) = isolation.as_mut().filter(|_| is_elsewhere) {
+                let opened = OwnFolder::open(&folder).map_err(rejected)?;
+                for word in words.iter_mut() {
+                    *word = opened.absolute_word(word).map_err(rejected)?;
+                }
+                let path = opened.path().to_owned();
+                isolation.own = match way {
+                    Way::Files => Own::Reads(path),
+                    _ => Own::StartsIn(path),
+                };
+                own = Some(Arc::new(opened));
+            } else {
+                if isolation.is_some() {
+                    check_words(words).map_err(rejected)?;
+                }
+                if is_elsewhere || *way == Way::Files {
+                    words
+                        .iter_mut()
+                        .for_each(|word| from_anywhere(&folder, word));
+                }
+            }
         }
         let resources = match &kind {
             Kind::Remote | Kind::Human => None,
@@ -353,6 +379,7 @@ impl Participant {
             resources,
             prepared: None,
             folder,
+            own,
             delivery: Delivery::default(),
             overheard: None,
             isolation,

@@ -43,7 +43,10 @@ pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io:
                 groups: control_group.as_ref().map(ControlGroup::processes),
             };
             let mut command = Command::new(program);
-            command.args(orders.arguments()).args(words);
+            command
+                .args(orders.arguments())
+                .args(words)
+                .current_dir(folder);
             return Ok(Prepared {
                 command,
                 is_supervised: true,
@@ -53,9 +56,9 @@ pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io:
         }
     }
     #[cfg(not(target_os = "linux"))]
-    let _ = (folder, ponder);
+    let _ = ponder;
     let mut command = Command::new(&words[0]);
-    command.args(&words[1..]);
+    command.args(&words[1..]).current_dir(folder);
     Ok(Prepared {
         command,
         is_supervised: false,

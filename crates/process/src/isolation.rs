@@ -1,6 +1,7 @@
 //! What a program may use and see that is not trusted. What this machine can do of it, the
 //! [words](in_force) say.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,33 @@ pub struct Isolation {
     /// True if nobody else looks into its folder, so that it can be in memory, where the kernel limits its size.
     #[serde(skip)]
     pub has_private_home: bool,
+    /// The folder with the program's files. No log has it: it belongs to a participant, not to a match.
+    #[serde(skip)]
+    pub own: Own,
+}
+
+/// The files of an isolated program.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum Own {
+    /// The files that its words name, with the folders they are in. It starts in an empty folder.
+    #[default]
+    Named,
+    /// A folder that it can read, in which it starts. Its words open nothing, here as below.
+    StartsIn(PathBuf),
+    /// A folder that it can read. It starts in an empty folder, where it finds its question and leaves its answer.
+    Reads(PathBuf),
+    /// A folder that it can change, in which it starts. This must be the folder that is its home.
+    Builds(PathBuf),
+}
+
+impl Own {
+    /// The folder, if there is one.
+    pub(super) fn folder(&self) -> Option<&Path> {
+        match self {
+            Self::Named => None,
+            Self::StartsIn(folder) | Self::Reads(folder) | Self::Builds(folder) => Some(folder),
+        }
+    }
 }
 
 impl Default for Isolation {
@@ -35,6 +63,7 @@ impl Default for Isolation {
             network: false,
             readable: Vec::new(),
             has_private_home: false,
+            own: Own::Named,
         }
     }
 }
@@ -66,6 +95,35 @@ pub fn is_systems(path: &Path) -> bool {
     {
         let _ = path;
         false
+    }
+}
+
+/// Makes sure that the words of a command without a folder of its own can be opened for an isolated program.
+///
+/// # Errors
+///
+/// If a word names a link that leads out of the folder it is in.
+pub fn check_words(words: &[String]) -> io::Result<()> {
+    #[cfg(target_os = "linux")]
+    for word in words {
+        super::walls::named(word)?;
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = words;
+    Ok(())
+}
+
+/// True for home, the folder for temporary files, and their parents: programs do not get such a folder as a whole
+/// because a word of their command names a file in it.
+pub fn is_everybodys(folder: &Path) -> bool {
+    #[cfg(target_os = "linux")]
+    return folder
+        .canonicalize()
+        .is_ok_and(|folder| super::walls::is_everybodys(&folder));
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = folder;
+        true
     }
 }
 

@@ -17,6 +17,7 @@ mod last_words;
 mod limits;
 #[cfg(target_os = "linux")]
 mod means;
+pub mod own_folder;
 pub mod pause;
 pub mod progress;
 mod run;
@@ -202,9 +203,12 @@ impl Process {
         Self::start_in(Path::new("."), words, streams, None, Ponder::Allow)
     }
 
-    /// Starts a program in a folder; one that is not trusted has the folder as its own from now on, and is
-    /// held to as much of the isolation as is [in force](isolation::in_force) here. Where it may not ponder, it is
-    /// suspended at the end of each [turn](Process::end_turn).
+    /// Starts a program in a folder.
+    ///
+    /// An isolated program has the folder as its home, which it may change, and starts where its
+    /// [own files](isolation::Own) say. As much of the isolation holds as is [in force](isolation::in_force) here.
+    ///
+    /// Where the program may not ponder, it is suspended at the end of each [turn](Process::end_turn).
     ///
     /// # Errors
     ///
@@ -220,12 +224,12 @@ impl Process {
             None => command::supervised(folder, words, ponder)?,
             Some(isolation) => command::isolated(folder, words, isolation, ponder)?,
         };
-        let mut process = Self::spawn(prepared, folder, streams)?;
+        let mut process = Self::spawn(prepared, streams)?;
         process.is_frozen_between_turns = ponder == Ponder::Freeze;
         Ok(process)
     }
 
-    fn spawn(prepared: Prepared, folder: &Path, streams: Streams) -> io::Result<Self> {
+    fn spawn(prepared: Prepared, streams: Streams) -> io::Result<Self> {
         let mut command = prepared.command;
         let stream: fn() -> Stdio = match streams {
             Streams::Piped => Stdio::piped,
@@ -233,7 +237,6 @@ impl Process {
         };
         // A group of its own: Ctrl-C in the terminal is for us alone.
         command
-            .current_dir(folder)
             .stdin(stream())
             .stdout(stream())
             .stderr(Stdio::piped())

@@ -26,7 +26,7 @@ use rustix::thread::{sched_getaffinity, sched_setaffinity};
 use serde::{Deserialize, Serialize};
 
 use super::command::Prepared;
-use super::isolation::Isolation;
+use super::isolation::{Isolation, Own};
 use super::limits::Limits;
 use super::walls::{Guest, HELPER, Wall, may_change_user};
 use super::{Process, Scratch, Streams, guard, helper, locked};
@@ -42,6 +42,7 @@ pub const LITTLE: Isolation = Isolation {
     network: false,
     readable: Vec::new(),
     has_private_home: false,
+    own: Own::Named,
 };
 
 /// A file that the probe tries to write.
@@ -321,7 +322,7 @@ pub fn tried(
         is_behind_bubblewrap: wall == Wall::Bubblewrap,
         control_group,
     };
-    let mut process = Process::spawn(prepared, folder.path(), Streams::Piped)?;
+    let mut process = Process::spawn(prepared, Streams::Piped)?;
     let streams = process.streams();
     process.run_to_its_end(PATIENCE, |_| true)?;
     let mut said = String::new();

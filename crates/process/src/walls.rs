@@ -18,12 +18,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use rustix::process::{geteuid, getpid};
 use rustix::thread::{CapabilitySet, CpuSet, capabilities, sched_getaffinity};
+use turnwise_engine::words::printable;
 
 use super::control_group::{ControlGroup, GroupFiles};
 use super::filter::Filter;
 use super::guard;
-use super::isolation::Isolation;
+use super::isolation::{Isolation, Own};
 use super::limits::Limits;
+use super::own_folder::{FIRST_USER, first_link, hand_over};
 use super::supervisor::Orders;
 
 /// The system's folders, which programs may read.
@@ -61,9 +63,6 @@ pub(super) const IN_MEMORY: [&str; 2] = ["/tmp", "/dev/shm"];
 /// The supervisor's own threads, which the kernel counts with a program's where both are one user's.
 const SUPERVISORS_THREADS: u64 = 3;
 
-/// The first of the users that programs become which root has started. No account has such a number.
-const FIRST_USER: u32 = 1_500_000_000;
-
 /// How programs are kept apart.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wall {
@@ -77,7 +76,7 @@ pub enum Wall {
 pub(super) struct Guest<'a> {
     /// The program and its arguments.
     pub words: &'a [String],
-    /// The folder that is its own, in which it is started.
+    /// The folder that is its home.
     pub folder: &'a Path,
     pub isolation: &'a Isolation,
 }
@@ -115,7 +114,10 @@ impl Guest<'_> {
             },
             cores: cores(),
         };
-        let words = absolute(self.words)?;
+        let words = match self.isolation.own {
+            Own::Named => absolute(self.words)?,
+            _ => self.words.iter().map(OsString::from).collect(),
+        };
         let begin = |first: &Path| match group.and_then(ControlGroup::arguments) {
             None => Command::new(first),
             Some(arguments) => {
@@ -145,9 +147,14 @@ impl Guest<'_> {
                 command.args(self.walls(program, limits.group.as_ref())?);
                 command.arg("--").arg(HELPER);
                 limits.group = limits.group.map(|_| seen_inside());
+                // What a build keeps for later builds is not part of the program.
+                let home = match self.isolation.own {
+                    Own::Builds(_) => IN_MEMORY[0],
+                    _ => HOME,
+                };
                 command
                     .env_clear()
-                    .env("HOME", HOME)
+                    .env("HOME", home)
                     .env("TMPDIR", IN_MEMORY[0]);
             }
             Wall::Landlock => {
@@ -171,6 +178,9 @@ impl Guest<'_> {
                     .env("TMPDIR", self.folder);
             }
         }
+        if let (Own::Builds(folder), Some(user)) = (&self.isolation.own, limits.user) {
+            hand_over(folder, user)?;
+        }
         loosen(&mut limits);
         let orders = Orders {
             parent,
@@ -178,9 +188,22 @@ impl Guest<'_> {
             groups: None,
         };
         command.args(orders.arguments()).args(words);
-        command.current_dir(self.folder).env("PATH", self.path());
+        let place = match wall {
+            // It changes to the program's folder inside.
+            Wall::Bubblewrap => self.folder,
+            Wall::Landlock => self.start().unwrap_or(self.folder),
+        };
+        command.current_dir(place).env("PATH", self.path());
         command.envs(std::env::var_os("LANG").map(|language| ("LANG", language)));
         Ok(command)
+    }
+
+    /// Where it starts, if that is not its home.
+    fn start(&self) -> Option<&Path> {
+        match &self.isolation.own {
+            Own::StartsIn(folder) | Own::Builds(folder) => Some(folder),
+            Own::Named | Own::Reads(_) => None,
+        }
     }
 
     /// Where it finds programs.
@@ -238,10 +261,14 @@ impl Guest<'_> {
         }
         add(&["--remount-ro", "/dev"]);
         let mut places = vec![("--ro-bind", program.to_owned(), PathBuf::from(HELPER))];
-        let readable = self.readable()?.into_iter();
-        places.extend(readable.map(|place| ("--ro-bind", place.clone(), place)));
+        // First, so that it hides nothing: an account may have this home, too.
         if home.is_none() {
             places.push(("--bind", self.folder.to_owned(), HOME.into()));
+        }
+        let readable = self.readable()?.into_iter();
+        places.extend(readable.map(|place| ("--ro-bind", place.clone(), place)));
+        if let Own::Builds(folder) = &self.isolation.own {
+            places.push(("--bind", folder.clone(), folder.clone()));
         }
         if let Some(files) = group {
             let GroupFiles { program, events } = seen_inside();
@@ -259,29 +286,24 @@ impl Guest<'_> {
             options.extend([bind.into(), here.into(), there.into()]);
         }
         // All that has not been named: the folders around those that have.
-        options.extend(["--remount-ro", "/", "--chdir", HOME].map(OsString::from));
+        options.extend(["--remount-ro", "/", "--chdir"].map(OsString::from));
+        options.push(self.start().unwrap_or(Path::new(HOME)).into());
         Ok(options)
     }
 
-    /// What it may read besides the system's folders: where its words say that it lies.
+    /// The files and folders that it may read besides the system's: its own folder or, without one, the files that its
+    /// words name and the folders around them, unless others keep files there, too.
     fn readable(&self) -> io::Result<BTreeSet<PathBuf>> {
-        let mut places = BTreeSet::new();
-        for word in self.words {
-            let Ok(path) = Path::new(word).canonicalize() else {
-                continue;
-            };
-            let named = std::path::absolute(word)?;
-            for path in [path, named] {
-                let folder = if path.is_dir() {
-                    Some(&*path)
-                } else {
-                    path.parent()
-                };
-                match folder.filter(|folder| !is_shared(folder)) {
-                    Some(folder) => places.insert(folder.to_owned()),
-                    None if path.is_file() => places.insert(path),
-                    None => false,
-                };
+        let mut places: BTreeSet<PathBuf> = self
+            .isolation
+            .own
+            .folder()
+            .map(Path::to_owned)
+            .into_iter()
+            .collect();
+        if self.isolation.own == Own::Named {
+            for word in self.words {
+                places.extend(named(word)?);
             }
         }
         places.retain(|place| !lies_in_system(place));
@@ -296,6 +318,47 @@ fn seen_inside() -> GroupFiles {
     GroupFiles { program, events }
 }
 
+/// The places that a word of a command opens if it names a file or a folder. A link opens nothing outside of the folder
+/// that it is in.
+pub(super) fn named(word: &str) -> io::Result<Vec<PathBuf>> {
+    let (Ok(path), Ok(real)) = (std::path::absolute(word), Path::new(word).canonicalize()) else {
+        return Ok(Vec::new());
+    };
+    // It has others inside.
+    if ["/dev", "/proc"].iter().any(|own| path.starts_with(own)) {
+        return Ok(Vec::new());
+    }
+    let around = path.parent().unwrap_or(&path).canonicalize()?;
+    if let Some(link) = first_link(Path::new(word)) {
+        let is_last = std::path::absolute(&link)? == path;
+        if !is_last || !(real.starts_with(&around) || is_systems(&real)) {
+            let shown = |path: &Path| printable(&path.display().to_string());
+            return Err(io::Error::other(format!(
+                "expected files and folders in the command of an isolated program, got the link {}; its target is {}: \
+                 name that instead",
+                shown(&link),
+                shown(&real)
+            )));
+        }
+    }
+    // Both names of the same place, where a folder further up is a link of the user's own.
+    let opened = [path.clone(), real].map(|place| {
+        let folder = match (place.is_dir(), place == path) {
+            (true, _) => Some(&*place),
+            (false, true) => place.parent(),
+            (false, false) => Some(&*around),
+        };
+        match folder.filter(|folder| !is_shared(folder)) {
+            Some(folder) => folder.to_owned(),
+            None => place,
+        }
+    });
+    Ok(opened
+        .into_iter()
+        .filter(|place| !is_shared(place))
+        .collect())
+}
+
 fn lies_in_system(path: &Path) -> bool {
     SYSTEM.iter().any(|folder| path.starts_with(folder))
 }
@@ -306,17 +369,22 @@ pub(super) fn is_systems(path: &Path) -> bool {
     lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
-/// True for folders in which there is more than a program: the current one, home, the one for temporary
-/// files, and those around them.
+/// True for the current folder and its parents, and for [everybody's](is_everybodys) folders.
 fn is_shared(folder: &Path) -> bool {
-    let home = std::env::var_os("HOME").map(PathBuf::from);
     let current = std::env::current_dir().ok();
-    let temporary = std::env::temp_dir();
-    let known = [home, current, Some(temporary)].into_iter().flatten();
-    known.into_iter().any(|known| {
-        let real = known.canonicalize();
-        known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
-    })
+    current.is_some_and(|current| is_around(folder, &current)) || is_everybodys(folder)
+}
+
+/// True for home, the folder for temporary files, and their parents, in which there is more than a program.
+pub(super) fn is_everybodys(folder: &Path) -> bool {
+    let home = std::env::var_os("HOME").map(PathBuf::from);
+    let mut known = home.into_iter().chain([std::env::temp_dir()]);
+    known.any(|known| is_around(folder, &known))
+}
+
+fn is_around(folder: &Path, known: &Path) -> bool {
+    let real = known.canonicalize();
+    known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
 }
 
 /// The words, with files and folders named so that they mean the same from everywhere.

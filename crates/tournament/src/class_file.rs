@@ -316,7 +316,9 @@ impl ClassFile {
                 )));
             }
             guests.extend(entry.guest().map_err(wrong)?);
-            let home = entry.home(folder).map_err(wrong)?;
+            let home = entry
+                .home(folder, self.isolate != Isolate::No)
+                .map_err(wrong)?;
             let text = entry.spec().map_err(wrong)?;
             let spec = Spec::read(game.about(), &text);
             let spec = spec.map_err(|cause: SpecError| wrong(cause.to_string()))?;

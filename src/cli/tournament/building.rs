@@ -1,10 +1,12 @@
 //! The commands that build participants' programs, run once before the first game.
 
+use std::path::Path;
 use std::time::Duration;
 
 use turnwise_engine::player::Ponder;
 use turnwise_engine::words::printable;
-use turnwise_process::isolation::Isolation;
+use turnwise_process::isolation::{Isolation, Own};
+use turnwise_process::own_folder::{Before, OwnFolder};
 use turnwise_process::{Process, Streams};
 use turnwise_tournament::class_file::{Build, Class};
 use turnwise_tournament::held::Withdrawal;
@@ -15,53 +17,130 @@ use crate::console::progress::StatusLine;
 /// How long a program may take to be built.
 const BUILD_TIME: Duration = Duration::from_secs(300);
 
+/// The bytes that the build of an isolated program may add to its folder.
+const BUILD_FILES: u64 = 256 << 20;
+
 /// What a build may use where programs are isolated.
 const BUILD_ISOLATION: Isolation = Isolation {
     memory: 4 << 30,
     processes: 1024,
-    files: 1 << 30,
+    files: BUILD_FILES,
     network: false,
     readable: Vec::new(),
     has_private_home: false,
+    own: Own::Named,
 };
 
-/// Builds what is to be built; whose program cannot be built does not play.
-pub(super) fn build(class: &Class, withdrawn: &mut [Option<Withdrawal>]) {
+/// Builds the participants' programs. A participant whose program cannot be built does not play. Returns early once
+/// `is_stopped`.
+pub(super) fn build(
+    class: &Class,
+    withdrawn: &mut [Option<Withdrawal>],
+    is_stopped: &dyn Fn() -> bool,
+) {
     let mut status = StatusLine::new();
     for build in &class.builds {
         let mut agents = class.settings.agents.iter();
         let place = agents.position(|agent| agent.name == build.participant);
         let place = place.expect("who is built takes part");
         status.tell(|| format!("building {}", printable(&build.participant)));
-        let isolation = class.settings.isolation.as_ref().map(|_| BUILD_ISOLATION);
-        if let Err(why) = built(build, isolation.as_ref()) {
+        let built = match class.settings.isolation {
+            Some(_) => built_isolated(build, is_stopped),
+            None => run(build, &build.folder, None, BUILD_TIME, is_stopped),
+        };
+        if is_stopped() {
+            return;
+        }
+        if let Err(why) = built {
+            let why = format!("`{}` failed: {why}", build.words.join(" "));
             absent(withdrawn, &build.participant, place, &why);
         }
     }
 }
 
-fn built(build: &Build, isolation: Option<&Isolation>) -> Result<(), String> {
-    let failed = |why: String| format!("`{}` failed: {why}", build.words.join(" "));
-    // Isolated, it has another current folder.
-    let folder = std::path::absolute(&build.folder).map_err(|error| failed(error.to_string()))?;
+/// Runs a build that may change its folder and nothing else, and leaves no more there than it may.
+fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), String> {
+    let in_words = |error: std::io::Error| error.to_string();
+    let folder = OwnFolder::open(&build.folder).map_err(in_words)?;
+    let before = Before::of(folder.path()).map_err(in_words)?;
+    let isolation = Isolation {
+        files: before.bytes() + BUILD_FILES,
+        own: Own::Builds(folder.path().to_owned()),
+        ..BUILD_ISOLATION
+    };
+    let ended = run(
+        build,
+        folder.path(),
+        Some(&isolation),
+        BUILD_TIME,
+        is_stopped,
+    );
+    // Where root has started this, the build was another user, who owns what is new.
+    before.restore_owners().map_err(in_words)?;
+    if before.grown_by().map_err(in_words)? >= BUILD_FILES {
+        before.remove_new().map_err(in_words)?;
+        return Err(format!(
+            "it wrote {} MiB or more into its folder, which were removed; expected less",
+            BUILD_FILES >> 20
+        ));
+    }
+    ended?;
+    folder.check_again().map_err(in_words)
+}
+
+/// Runs a build to its end, for so long at most.
+fn run(
+    build: &Build,
+    folder: &Path,
+    isolation: Option<&Isolation>,
+    longest: Duration,
+    is_stopped: &dyn Fn() -> bool,
+) -> Result<(), String> {
     let process = Process::start_in(
-        &folder,
+        folder,
         &build.words,
         Streams::Null,
         isolation,
         Ponder::Allow,
     );
-    let mut process = process.map_err(|error| failed(error.to_string()))?;
-    let ended = process.run_to_its_end(BUILD_TIME, |_| true);
-    let ended = ended.map_err(|error| failed(error.to_string()))?;
+    let mut process = process.map_err(|error| error.to_string())?;
+    let ended = process.run_to_its_end(Duration::ZERO, |progress| {
+        is_stopped() || progress.wall >= longest
+    });
+    let ended = ended.map_err(|error| error.to_string())?;
     if ended.killed_at.is_some() {
-        return Err(failed(format!("not done within {BUILD_TIME:?}")));
+        return Err(format!(
+            "it still ran after {} s and was killed; expected a build of at most that time: build the program before \
+             the tournament",
+            longest.as_secs()
+        ));
     }
     if !ended.status.success() {
         let said = process.last_lines();
         let last = said.len().saturating_sub(3);
         let said = said[last..].join(" / ");
-        return Err(failed(format!("{}: {}", ended.status, printable(&said))));
+        return Err(format!("{}: {}", ended.status, printable(&said)));
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_that_hangs_ends_at_its_limit_and_when_the_tournament_is_stopped() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let build = Build {
+            participant: "ada".to_owned(),
+            folder: folder.path().to_owned(),
+            words: ["sleep", "600"].map(str::to_owned).to_vec(),
+        };
+        let short = Duration::from_millis(1);
+        for (longest, is_stopped) in [(short, false), (Duration::from_secs(600), true)] {
+            let ended = run(&build, folder.path(), None, longest, &|| is_stopped);
+            let why = ended.expect_err("it was killed");
+            assert!(why.contains("and was killed; expected"), "{why}");
+        }
+    }
 }

@@ -100,7 +100,12 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     {
         isolation::tell_what_is_in_force();
     }
-    build(&class, &mut withdrawn);
+    build(&class, &mut withdrawn, &*is_stopped);
+    if is_stopped() {
+        drop(log);
+        print(&publisher.publish()?)?;
+        return Ok(ExitCode::from(EXIT_INTERRUPTED));
+    }
     let mut missing = |place: usize, error: &dyn Display| {
         let name = settings.agents[place].name.as_str();
         absent(&mut withdrawn, name, place, error);

@@ -33,8 +33,12 @@ pub struct ParticipantEntry {
 }
 
 impl ParticipantEntry {
-    /// Its folder, where `class` is that of the tournament's file.
-    pub(super) fn home(&self, class: &Path) -> Result<PathBuf, String> {
+    /// Its folder, where `class` is that of the tournament's file. Isolated, a build may change it as a whole.
+    pub(super) fn home(&self, class: &Path, is_isolated: bool) -> Result<PathBuf, String> {
+        if is_isolated && self.build.is_some() && self.folder.is_none() {
+            let why = "expected a folder of its own as `folder`, because the build may change everything there";
+            return Err(why.to_owned());
+        }
         let home = match &self.folder {
             Some(own) => class.join(own),
             None => class.to_owned(),

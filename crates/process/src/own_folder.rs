@@ -1,0 +1,555 @@
+//! The folder with the files of one program. Nothing in it may lead to the files of anybody else.
+
+use std::collections::BTreeMap;
+use std::fs::{self, Metadata};
+use std::io;
+use std::os::unix::fs::{MetadataExt, lchown};
+use std::path::{Component, Path, PathBuf};
+use std::sync::Mutex;
+
+use rustix::process::geteuid;
+use turnwise_engine::words::printable;
+
+use super::isolation::is_systems;
+use super::{locked, run};
+
+/// The first of the users that programs become which root has started. No account has such a number.
+pub(super) const FIRST_USER: u32 = 1_500_000_000;
+
+/// The most files and folders that a program's folder may hold.
+const MOST_ENTRIES: usize = 100_000;
+
+/// The rights that a foreign user needs to read a file, and to open a folder.
+const READ_BY_ALL: u32 = 0o004;
+const OPEN_TO_ALL: u32 = 0o005;
+
+/// A program's folder without links that lead out of it.
+///
+/// A start looks again at the folders in it only, because the kernel sets a folder's change time whenever a name in
+/// it appears, disappears or is replaced. Each folder costs one system call of about two microseconds.
+#[derive(Debug)]
+pub struct OwnFolder {
+    path: PathBuf,
+    seen: Mutex<Vec<(PathBuf, Stamp)>>,
+}
+
+/// What differs once a folder has been changed or replaced.
+#[derive(Debug, PartialEq, Eq)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(about: &Metadata) -> Self {
+        Self {
+            device: about.dev(),
+            inode: about.ino(),
+            changed: (about.ctime(), about.ctime_nsec()),
+        }
+    }
+}
+
+impl OwnFolder {
+    /// Looks through a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the path names a link, if a link in the folder leads out of it to anything but the system's folders, if the
+    /// folder holds anything but files, folders and links, or more than 100,000 of them, or if the isolated program
+    /// will be another user who cannot read it.
+    pub fn open(folder: &Path) -> io::Result<Self> {
+        if let Some(link) = first_link(folder) {
+            let target = shown(&fs::read_link(&link)?);
+            return Err(io::Error::other(format!(
+                "expected a folder, got the link {} to {target}; name that folder itself",
+                shown(&link)
+            )));
+        }
+        let path = folder.canonicalize()?;
+        must_be_readable(&path)?;
+        let seen = Mutex::new(walk(&path)?);
+        Ok(Self { path, seen })
+    }
+
+    /// The folder's path, without links.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Looks through the folder again if anything in it may have been added or replaced.
+    ///
+    /// # Errors
+    ///
+    /// As [`OwnFolder::open`].
+    pub fn check_again(&self) -> io::Result<()> {
+        let mut seen = locked(&self.seen);
+        let is_same = |(path, stamp): &(PathBuf, Stamp)| {
+            fs::symlink_metadata(path).is_ok_and(|about| Stamp::of(&about) == *stamp)
+        };
+        if !seen.iter().all(is_same) {
+            *seen = walk(&self.path)?;
+        }
+        Ok(())
+    }
+
+    /// The absolute form of a command's word that names a file in the folder or, as `.`, the folder; other words stay
+    /// as they are.
+    ///
+    /// # Errors
+    ///
+    /// If the word names a file that the program cannot reach or read.
+    pub fn absolute_word(&self, word: &str) -> io::Result<String> {
+        let path = self.path.join(word);
+        let is_relative = Path::new(word).is_relative();
+        if word == "." {
+            return Ok(self.path.to_string_lossy().into_owned());
+        }
+        if !path.is_file() {
+            return Ok(word.to_owned());
+        }
+        let real = path.canonicalize()?;
+        if real.starts_with(&self.path) {
+            let around = real.ancestors();
+            for path in around.take_while(|path| path.starts_with(&self.path)) {
+                must_be_readable(path)?;
+            }
+        } else if !is_systems(&real) {
+            return Err(io::Error::other(format!(
+                "expected files of its folder {} and of the system in its command, got {word:?}; copy the file into \
+                 the folder",
+                shown(&self.path)
+            )));
+        }
+        if !is_relative {
+            return Ok(word.to_owned());
+        }
+        // Not the target of a link: some programs behave according to the name by which they are called.
+        Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
+    }
+}
+
+fn shown(path: &Path) -> String {
+    printable(&path.display().to_string())
+}
+
+/// The first link among the parts of a relative path, or an absolute path itself if it is a link.
+///
+/// The parents of an absolute path belong to the user who has written it. In a relative path, which names a folder
+/// among those of strangers, each part may be theirs.
+pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
+    let mut whole = PathBuf::new();
+    let mut parts: Vec<PathBuf> = Vec::new();
+    for part in path.components() {
+        whole.push(part);
+        parts.push(whole.clone());
+    }
+    if path.is_absolute() {
+        parts = vec![whole];
+    }
+    parts.into_iter().find(|path| path.is_symlink())
+}
+
+/// Makes sure that a program can read this file or folder if it runs as a user of its own.
+fn must_be_readable(path: &Path) -> io::Result<()> {
+    let about = path.metadata()?;
+    let needed = match about.is_dir() {
+        true => OPEN_TO_ALL,
+        false => READ_BY_ALL,
+    };
+    if !geteuid().is_root() || about.mode() & needed == needed {
+        return Ok(());
+    }
+    let shown = shown(path);
+    Err(io::Error::other(format!(
+        "expected {shown} to be readable by all users, got mode {:o}: root runs isolated programs as other users; run \
+         chmod -R o+rX {shown}",
+        about.mode() & 0o7777
+    )))
+}
+
+/// Looks through a folder, whose path holds no link; the folders in it, itself included.
+fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
+    let at = |path: &Path, error: io::Error| {
+        io::Error::new(error.kind(), format!("{}: {error}", shown(path)))
+    };
+    let mut seen = Vec::new();
+    let mut left = vec![root.to_owned()];
+    let mut entries = 0;
+    while let Some(folder) = left.pop() {
+        // Before its entries are read, so that a change meanwhile is noticed by the next look.
+        let about = fs::symlink_metadata(&folder).map_err(|error| at(&folder, error))?;
+        if !about.is_dir() {
+            return Err(at(&folder, io::ErrorKind::NotADirectory.into()));
+        }
+        let inside = fs::read_dir(&folder).map_err(|error| at(&folder, error))?;
+        for entry in inside {
+            let entry = entry.map_err(|error| at(&folder, error))?;
+            entries += 1;
+            if entries > MOST_ENTRIES {
+                return Err(io::Error::other(format!(
+                    "expected at most {MOST_ENTRIES} files and folders in {}, got more; remove what the program does \
+                     not need",
+                    shown(root)
+                )));
+            }
+            let kind = entry.file_type().map_err(|error| at(&folder, error))?;
+            let path = entry.path();
+            if kind.is_dir() {
+                left.push(path);
+            } else if kind.is_symlink() {
+                if let Some(target) = target_outside(root, &path) {
+                    return Err(io::Error::other(format!(
+                        "the link {} leads out of the program's folder, to {}; replace it with a copy of its target",
+                        shown(path.strip_prefix(root).unwrap_or(&path)),
+                        shown(&target)
+                    )));
+                }
+            } else if !kind.is_file() {
+                return Err(io::Error::other(format!(
+                    "expected files, folders and links in the program's folder, got a pipe, socket or device: {}; \
+                     remove it",
+                    shown(path.strip_prefix(root).unwrap_or(&path))
+                )));
+            }
+        }
+        seen.push((folder, Stamp::of(&about)));
+    }
+    Ok(seen)
+}
+
+/// The target of a link that leads out of this folder, to anything but the system's folders.
+fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
+    let target = fs::read_link(link).unwrap_or_default();
+    let is_inside = |path: &Path| path.starts_with(root) || is_systems(path);
+    let around = link.parent().unwrap_or(root);
+    // A link may lead out and back in by another link, or to a file that does not exist yet.
+    let is_named_inside = is_inside(&without_dots(&around.join(&target)));
+    match link.canonicalize() {
+        Ok(real) if !is_inside(&real) => Some(real),
+        _ if !is_named_inside => Some(target),
+        _ => None,
+    }
+}
+
+/// An absolute path without `.` and `..`, whatever is there.
+fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::CurDir => {}
+            Component::ParentDir => {
+                plain.pop();
+            }
+            part => plain.push(part),
+        }
+    }
+    plain
+}
+
+/// A folder as it was before a program of another user changed it.
+pub struct Before {
+    folder: PathBuf,
+    /// User and group of each file and folder.
+    owners: BTreeMap<PathBuf, (u32, u32)>,
+    bytes: u64,
+}
+
+impl Before {
+    /// Notes the size and the owners of all that is in a folder.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read, or if a file in it has another name elsewhere: whoever may write into the folder
+    /// would change that one, too.
+    pub fn of(folder: &Path) -> io::Result<Self> {
+        let mut all = Vec::new();
+        every(folder, &mut |path, about| {
+            all.push((path.to_owned(), about.clone()));
+        })?;
+        let mut names: BTreeMap<(u64, u64), u64> = BTreeMap::new();
+        for (_, about) in &all {
+            *names.entry((about.dev(), about.ino())).or_default() += 1;
+        }
+        let is_shared = |(_, about): &&(PathBuf, Metadata)| {
+            about.is_file() && about.nlink() > names[&(about.dev(), about.ino())]
+        };
+        if let Some((path, _)) = all.iter().find(is_shared) {
+            return Err(io::Error::other(format!(
+                "{} has another name outside of the folder (a hard link), which a build could change; replace it with \
+                 a copy",
+                shown(path)
+            )));
+        }
+        // A run that was killed has left its program's user as the owner.
+        let around = folder.parent().unwrap_or(folder).metadata()?;
+        let owner = |about: &Metadata| match about.uid() >= FIRST_USER {
+            true => (around.uid(), around.gid()),
+            false => (about.uid(), about.gid()),
+        };
+        Ok(Self {
+            folder: folder.to_owned(),
+            bytes: bytes(&all),
+            owners: all
+                .iter()
+                .map(|(path, about)| (path.clone(), owner(about)))
+                .collect(),
+        })
+    }
+
+    /// The bytes that the files take on the disk.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+
+    /// The bytes that the files take more than before.
+    ///
+    /// # Errors
+    ///
+    /// If the folder cannot be read.
+    pub fn grown_by(&self) -> io::Result<u64> {
+        let mut all = Vec::new();
+        every(&self.folder, &mut |path, about| {
+            all.push((path.to_owned(), about.clone()));
+        })?;
+        Ok(bytes(&all).saturating_sub(self.bytes))
+    }
+
+    /// Removes everything that was not there before.
+    ///
+    /// # Errors
+    ///
+    /// If some of it cannot be removed.
+    pub fn remove_new(&self) -> io::Result<()> {
+        let mut left = vec![self.folder.clone()];
+        while let Some(folder) = left.pop() {
+            for entry in fs::read_dir(folder)? {
+                let (entry, path) = entry.map(|entry| (entry.file_type(), entry.path()))?;
+                match (entry?.is_dir(), self.owners.contains_key(&path)) {
+                    (true, true) => left.push(path),
+                    (true, false) => run::remove(&path),
+                    (false, true) => {}
+                    (false, false) => fs::remove_file(path)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives everything back to its owner, and what is new to the owner of the folder.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses.
+    pub fn restore_owners(&self) -> io::Result<()> {
+        let of_folder = self.owners[&self.folder];
+        give(&self.folder, &|path| {
+            *self.owners.get(path).unwrap_or(&of_folder)
+        })
+    }
+}
+
+#[cfg(target_os = "linux")]
+/// Gives a folder with all that is in it to a user and the group of the same number.
+pub(super) fn hand_over(folder: &Path, user: u32) -> io::Result<()> {
+    give(folder, &|_| (user, user))
+}
+
+fn give(folder: &Path, to: &dyn Fn(&Path) -> (u32, u32)) -> io::Result<()> {
+    let mut refused = Ok(());
+    every(folder, &mut |path, about| {
+        let (user, group) = to(path);
+        if (about.uid(), about.gid()) != (user, group) {
+            let given = lchown(path, Some(user), Some(group));
+            refused = std::mem::replace(&mut refused, Ok(())).and(given);
+        }
+    })?;
+    refused
+}
+
+/// What files take on the disk, those with several names once.
+fn bytes(all: &[(PathBuf, Metadata)]) -> u64 {
+    let files = all
+        .iter()
+        .map(|(_, about)| ((about.dev(), about.ino()), about.blocks() * 512));
+    files.collect::<BTreeMap<_, _>>().values().sum()
+}
+
+/// Visits a folder and everything in it, a folder before what is in it, and follows no link.
+fn every(folder: &Path, visit: &mut dyn FnMut(&Path, &Metadata)) -> io::Result<()> {
+    let mut left = vec![folder.to_owned()];
+    while let Some(path) = left.pop() {
+        let about = fs::symlink_metadata(&path)?;
+        visit(&path, &about);
+        if about.is_dir() {
+            for entry in fs::read_dir(&path)? {
+                left.push(entry?.path());
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::Permissions;
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use super::*;
+
+    /// A class of strangers: the program's folder `ada`, and others' files beside it.
+    fn class() -> tempfile::TempDir {
+        let class = tempfile::tempdir().expect("a folder");
+        for folder in ["ada", "ada/lib", "bob"] {
+            fs::create_dir(class.path().join(folder)).expect("there is room");
+        }
+        for file in ["ada/player.py", "ada/lib/table", "bob/player.py", "answers"] {
+            fs::write(class.path().join(file), "").expect("there is room");
+        }
+        class
+    }
+
+    #[test]
+    fn every_link_out_of_the_folder_is_named_with_its_target() {
+        for (name, target) in [
+            ("weights", "../answers"),
+            ("weights", "/root/.ssh/id_ed25519"),
+            ("player2.py", "../bob/player.py"),
+            ("lib/deep", "../../bob"),
+            ("lib/parent", "../.."),
+            ("later", "../no-such-file"),
+            ("climbs", "/usr/../answers"),
+            ("around", "../ada/../bob/player.py"),
+            ("home", "/home"),
+            ("memory", "/proc/self/environ"),
+        ] {
+            let class = class();
+            let ada = class.path().join("ada");
+            symlink(target, ada.join(name)).expect("a link");
+            let why = OwnFolder::open(&ada).expect_err(target).to_string();
+            assert!(why.contains(&format!("the link {name} leads out")), "{why}");
+            let last = target.rsplit('/').next().expect("a name");
+            assert!(last == ".." || why.contains(last), "{why}");
+        }
+    }
+
+    #[test]
+    fn links_within_the_folder_and_into_the_systems_folders_are_allowed() {
+        let class = class();
+        let ada = class.path().join("ada");
+        let whole = ada.canonicalize().expect("it is there").join("player.py");
+        for (name, target) in [
+            ("again.py", Path::new("player.py")),
+            ("lib/up.py", Path::new("../player.py")),
+            ("twice.py", Path::new("lib/up.py")),
+            ("built", Path::new("lib/not-yet")),
+            ("python3", Path::new("/usr/bin/python3")),
+            ("whole", &whole),
+            ("loop", Path::new("loop")),
+        ] {
+            symlink(target, ada.join(name)).expect("a link");
+        }
+        let own = OwnFolder::open(&ada).expect("nothing leads out");
+        for (word, absolute) in [
+            ("player.py", Some("player.py")),
+            ("lib/../player.py", Some("lib/../player.py")),
+            ("twice.py", Some("twice.py")),
+            ("python3", Some("python3")),
+            ("python4", None),
+            ("lib", None),
+            ("--level=3", None),
+            ("/usr/bin/env", None),
+        ] {
+            let expected = absolute.map_or(word.into(), |path| own.path().join(path));
+            let got = own.absolute_word(word).expect("it may be named");
+            assert_eq!(Path::new(&got), expected);
+        }
+        for word in ["../bob/player.py", "lib/../../answers"] {
+            let why = own.absolute_word(word).expect_err("it is another's");
+            assert!(why.to_string().contains(word), "{why}");
+        }
+        let others = class.path().join("answers").display().to_string();
+        assert!(own.absolute_word(&others).is_err());
+    }
+
+    #[test]
+    fn a_folder_that_is_a_link_or_holds_a_pipe_is_rejected() {
+        let class = class();
+        let link = class.path().join("eve");
+        symlink("bob", &link).expect("a link");
+        for path in [link.clone(), link.join("")] {
+            let why = OwnFolder::open(&path).expect_err("a link").to_string();
+            assert!(why.contains("eve to bob; name that folder itself"), "{why}");
+        }
+        let ada = class.path().join("ada");
+        let made = std::process::Command::new("mkfifo")
+            .arg(ada.join("lib/pipe"))
+            .status();
+        assert!(made.expect("it starts").success());
+        let why = OwnFolder::open(&ada).expect_err("a pipe").to_string();
+        assert!(
+            why.contains("got a pipe, socket or device: lib/pipe"),
+            "{why}"
+        );
+    }
+
+    #[test]
+    fn a_change_is_noticed_wherever_it_is() {
+        let class = class();
+        let ada = class.path().join("ada");
+        let own = OwnFolder::open(&ada).expect("nothing leads out");
+        own.check_again().expect("nothing has changed");
+        fs::write(ada.join("lib/more"), "").expect("there is room");
+        own.check_again().expect("a file leads nowhere");
+        fs::remove_file(ada.join("lib/table")).expect("it is there");
+        symlink("../../bob/player.py", ada.join("lib/table")).expect("a link");
+        for _ in 0..2 {
+            let why = own.check_again().expect_err("a link").to_string();
+            assert!(why.contains("lib/table"), "{why}");
+        }
+        fs::remove_file(ada.join("lib/table")).expect("it is there");
+        own.check_again().expect("the link is gone");
+        fs::rename(&ada, class.path().join("aside")).expect("it is ours");
+        symlink("bob", &ada).expect("a link");
+        assert!(own.check_again().is_err());
+    }
+
+    #[test]
+    fn what_a_build_has_left_is_measured_removed_and_given_back() {
+        let class = class();
+        let ada = class.path().join("ada");
+        let before = Before::of(&ada).expect("it can be read");
+        fs::create_dir_all(ada.join("out/deep")).expect("there is room");
+        fs::write(ada.join("out/deep/big"), vec![1; 1 << 20]).expect("there is room");
+        symlink("/etc/passwd", ada.join("lib/link")).expect("a link");
+        assert!(before.grown_by().expect("it can be read") >= 1 << 20);
+        if geteuid().is_root() {
+            let owner = |path: &str| {
+                let about = fs::symlink_metadata(ada.join(path)).expect("it is there");
+                (about.uid(), about.gid())
+            };
+            hand_over(&ada, FIRST_USER).expect("root may");
+            assert_eq!(owner("player.py"), (FIRST_USER, FIRST_USER));
+            assert_eq!(owner("lib/link"), (FIRST_USER, FIRST_USER));
+            // A run that was killed has left it like this.
+            let later = Before::of(&ada).expect("it can be read");
+            later.restore_owners().expect("root may");
+            for path in ["", "player.py", "lib/link", "out/deep/big"] {
+                assert_eq!(owner(path), (0, 0), "{path}");
+            }
+            assert_eq!(fs::metadata("/etc/passwd").expect("it is there").uid(), 0);
+        }
+        let closed = Permissions::from_mode(0o000);
+        fs::set_permissions(ada.join("out/deep"), closed).expect("it is ours");
+        before.remove_new().expect("it can be removed");
+        let left: Vec<_> = fs::read_dir(ada.join("lib"))
+            .expect("it is there")
+            .collect();
+        assert_eq!(left.len(), 1);
+        assert!(!ada.join("out").exists() && ada.join("player.py").exists());
+        fs::hard_link(class.path().join("bob/player.py"), ada.join("hard")).expect("a link");
+        let why = Before::of(&ada).err().expect("a hard link").to_string();
+        assert!(why.contains("hard has another name outside"), "{why}");
+    }
+}
