@@ -11,7 +11,7 @@ use turnwise_arena::agents::{Kind, Spec, Way};
 use turnwise_arena::check::{Checked, Observer, Outcome, check};
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::records::{Contestant, Settings};
-use turnwise_engine::player::TimeControl;
+use turnwise_engine::player::{Ponder, TimeControl};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_games::{GAMES, start_daemon};
@@ -127,6 +127,10 @@ pub fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let time = TimeControl::clock(arguments.clock);
     let settings = checked(Ok(Settings {
         isolation: is_isolated.then(Isolation::default),
+        ponder: match is_isolated {
+            true => Ponder::Freeze,
+            false => Ponder::Allow,
+        },
         ..Settings::new(game, agents, time)
     }))?;
     let mut lineup = Lineup::of(&settings, start_daemon)?;

@@ -13,6 +13,8 @@ use tempfile::TempDir;
 
 use crate::support::{TURNWISE, is_there, json_lines, stderr, stdout, turnwise};
 
+const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
+
 /// What hides bubblewrap from all that this starts.
 const WITHOUT_BUBBLEWRAP: &str =
     "mount --bind /bin/false \"$(command -v bwrap)\" && exec \"$0\" \"$@\"";
@@ -233,7 +235,7 @@ fn links_that_lead_out_are_named_before_the_first_game() {
         let class = Class::new();
         symlink("bob", class.path("eve")).expect("a link");
         let entry = "folder = \"eve\"\nrun = \"python3 player.py\"";
-        class.is_rejected(has_bubblewrap, entry, "got the link ./eve to bob");
+        class.is_rejected(has_bubblewrap, entry, "got the link eve to bob");
         let climbs = "folder = \"ada\"\nrun = \"python3 ../bob/player.py\"";
         class.is_rejected(has_bubblewrap, climbs, "got \"../bob/player.py\"");
         symlink("../bob/player.py", class.path("ada/link.py")).expect("a link");
@@ -284,53 +286,45 @@ fn a_link_that_the_build_plants_is_named() {
 
 #[test]
 fn a_link_that_appears_between_games_ends_the_next_game() {
+    let halma = "--game halma --rules base --max-plies 4 --movetime 100";
     for has_bubblewrap in walls() {
-        let class = Class::new();
-        let log = class.path("log").display().to_string();
-        let ada = format!(
-            "ada=cmd:folder={}:python3 player.py",
-            class.path("ada").display()
-        );
-        let words = [
-            "arena",
-            &ada,
-            "random",
-            "--isolate",
-            "--size",
-            "2",
-            "--clock",
-            "100",
-        ];
-        let words = [
-            &words[..],
-            &["--pairs", "500", "--jobs", "1", "--log", &log],
-        ]
-        .concat();
-        let mut playing = command(has_bubblewrap, &words)
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("it starts");
-        let is_begun = || fs::read_to_string(&log).is_ok_and(|text| text.contains("\"game\""));
-        let begun = Instant::now();
-        while !is_begun() {
-            assert!(
-                begun.elapsed() < Duration::from_secs(100),
-                "no game is played"
-            );
-            thread::sleep(Duration::from_millis(2));
+        for (run, options) in [
+            ("python3 player.py", "--size 2 --clock 100"),
+            ("./halma.sh wander", halma),
+        ] {
+            let class = Class::new();
+            fs::copy(HALMA_PLAYER, class.path("ada/halma.sh")).expect("there is room");
+            open(&class.path("ada/halma.sh"));
+            let log = class.path("log").display().to_string();
+            let ada = format!("ada=cmd:folder={}:{run}", class.path("ada").display());
+            let options: Vec<&str> = options.split(' ').collect();
+            let usual = ["--isolate", "--pairs", "500", "--jobs", "1", "--log", &log];
+            let words = [&["arena", &ada, "random"][..], &options, &usual].concat();
+            let mut playing = command(has_bubblewrap, &words)
+                .stdin(Stdio::null())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null())
+                .spawn()
+                .expect("it starts");
+            let is_played =
+                || fs::read_to_string(&log).is_ok_and(|text| text.contains("\"event\":\"game\""));
+            let begun = Instant::now();
+            while !is_played() {
+                assert!(
+                    begun.elapsed() < Duration::from_secs(100),
+                    "no game is played"
+                );
+                thread::sleep(Duration::from_millis(2));
+            }
+            symlink("../answers.txt", class.path("ada/lib")).expect("a link");
+            assert!(playing.wait().expect("it ends").success());
+            let games = games(Path::new(&log));
+            let last = games.last().expect("a game");
+            let why = last["fault"]["reason"].as_str().unwrap_or_default();
+            let told = "the link lib leads out of the program's folder";
+            assert!(why.contains(told), "{last}");
+            assert!(games[0]["fault"].is_null(), "{}", games[0]);
         }
-        symlink("../answers.txt", class.path("ada/lib")).expect("a link");
-        assert!(playing.wait().expect("it ends").success());
-        let games = games(Path::new(&log));
-        let last = games.last().expect("a game");
-        let why = last["fault"]["reason"].as_str().unwrap_or_default();
-        assert!(
-            why.contains("the link lib leads out of the program's folder"),
-            "{last}"
-        );
-        assert!(games[0]["fault"].is_null(), "{}", games[0]);
     }
 }
 
