@@ -16,6 +16,10 @@ use super::{HALMA_PLAYER, arena, games, played};
 
 pub(super) const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/hostile");
 
+/// The attackers that play while they attack.
+pub(super) const PLAYING: [&str; 5] =
+    ["continuer", "forker", "spinner", "stopped", "tile_recorder"];
+
 /// Memory of a program with all that it starts, in MiB.
 const MEMORY: &str = "192";
 

@@ -1,6 +1,5 @@
-//! Tournaments in which ten programs attack instead of playing: what the others play is the same as without them,
-//! move for move, on this machine and on the workers of a cluster. `scripts/class-of-24` does it at length, in all
-//! games.
+//! Tournaments with attackers, of whom some play while they attack: the others play the same moves as without them,
+//! on this machine and on the workers of a cluster. `scripts/class-of-24` does it at length, in all games.
 
 #[cfg(feature = "cluster")]
 #[path = "../../cluster/support.rs"]
@@ -12,7 +11,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-use super::hostile::{SCRIPTS, has_walls, left_of};
+use super::hostile::{PLAYING, SCRIPTS, has_walls, left_of};
 use super::{HALMA_PLAYER, games};
 use crate::support::{run, stderr};
 
@@ -60,8 +59,9 @@ fn entry(name: &str, run: &str) -> String {
     format!("[[participant]]\nname = \"{name}\"\nfolder = \"{name}\"\nrun = \"{run}\"\n")
 }
 
-/// The attackers' entries, their files in folders of their own.
-fn attackers(folder: &Path, word: &str) -> BTreeMap<String, String> {
+/// The attackers' entries, with their files in folders of their own. Those that play run the honest program.
+fn attackers(class: &Class, folder: &Path, word: &str) -> BTreeMap<String, String> {
+    let (player, program) = class.program;
     let scripts = fs::read_dir(SCRIPTS).expect("a folder").flatten();
     let scripts = scripts.map(|script| script.path());
     let scripts = scripts.filter(|path| path.extension().is_some_and(|it| it == "py"));
@@ -75,9 +75,18 @@ fn attackers(folder: &Path, word: &str) -> BTreeMap<String, String> {
         let place = folder.display();
         let words = match &*name {
             "beacon" => "9".to_owned(),
-            "parent_killer" => std::process::id().to_string(),
+            "caller" => format!("at:{place}/socket"),
+            "chmodder" => format!("at:{place}/class.toml"),
+            "parent_killer" | "prlimiter" | "shm_hog" => std::process::id().to_string(),
+            "unlinked_hog" => "open".to_owned(),
             "spy" => format!("at:{place}/class.jsonl"),
             "vandal" => format!("at:{place} at:{place}/honest"),
+            playing if PLAYING.contains(&playing) => {
+                copied(Path::new(player), &folder.join(playing));
+                let proxied = Path::new(SCRIPTS).join("proxied/__init__.py");
+                copied(&proxied, &folder.join(playing).join("proxied"));
+                program.to_owned()
+            }
             _ => String::new(),
         };
         let run = format!("python3 {name}.py {word} {words}");
@@ -164,31 +173,36 @@ fn is_the_same_with_attackers(class: &Class, who: [&str; 2]) {
     });
     let word = among.path().file_name().expect("a name").to_string_lossy();
     let word = format!("attack{}", word.replace('.', "-"));
-    let attackers = attackers(among.path(), &word);
-    assert_eq!(attackers.len(), 10);
+    let attackers = attackers(class, among.path(), &word);
+    assert!(attackers.len() > PLAYING.len());
     let without = played(class, alone.path(), &BTreeMap::new(), HERE);
     assert_eq!(without.honest.len(), 6, "three pairs");
     let with = played(class, among.path(), &attackers, who);
     assert_eq!(with.honest, without.honest);
-    let names: BTreeSet<String> = attackers.into_keys().collect();
-    assert_eq!(with.at_fault, names);
+    let (playing, others): (BTreeSet<String>, _) = attackers
+        .into_keys()
+        .partition(|name| PLAYING.contains(&&**name));
+    assert!(with.at_fault.is_superset(&others), "{:?}", with.at_fault);
+    // What they compute is charged to them.
+    assert!(with.at_fault.is_subset(&(&playing | &others)));
+    assert!(!with.at_fault.contains("tile_recorder"));
     assert_eq!(left_of(&word), Vec::<String>::new());
 }
 
 #[test]
-fn honest_participants_of_entropy_play_the_same_with_ten_attackers() {
+fn honest_participants_of_entropy_play_the_same_with_attackers() {
     is_the_same_with_attackers(&ENTROPY, HERE);
 }
 
 #[test]
-fn honest_participants_of_halma_play_the_same_with_ten_attackers() {
+fn honest_participants_of_halma_play_the_same_with_attackers() {
     is_the_same_with_attackers(&HALMA, HERE);
 }
 
 /// The workers see to it themselves that nobody suffers from others.
 #[cfg(feature = "cluster")]
 #[test]
-fn honest_participants_play_the_same_with_ten_attackers_over_a_cluster() {
+fn honest_participants_play_the_same_with_attackers_over_a_cluster() {
     let Some(nats) = cluster::Nats::start() else {
         return;
     };

@@ -1,6 +1,7 @@
 //! The arena as its users run it: real processes, real logs, kills and faults.
 
 mod baselines;
+mod fair;
 mod faults;
 mod foreign;
 mod guard;

@@ -1,0 +1,85 @@
+"""Plays, records the tiles of Entropy, and confesses when the record of another game tells it the next ones.
+
+It leaves records in its own memory, in folders, and in a process that stays. The confession is an answer that
+is no move, so that the game ends by this program's fault: tile_recorder.py WORD PROGRAM...
+"""
+import mmap
+import os
+import socket
+import sys
+import time
+
+sys.dont_write_bytecode = True
+from proxied import LONGEST, play, start
+
+# Two games have so many tiles in common by chance once in thousands of games.
+ALIKE = 8
+
+word = sys.argv[1]
+folders = {".", "/tmp", "/dev/shm", "/var/tmp", *(os.environ.get(name, ".") for name in ("HOME", "TMPDIR"))}
+own_name = f"{word}-{time.time_ns()}"
+# Abstract, so that no file shows it.
+address = f"\0{word}"
+shared = mmap.mmap(-1, 4096)
+games = [""]
+
+
+def stay():
+    """Hands the tiles of this game to whoever connects later."""
+    try:
+        with socket.socket(socket.AF_UNIX) as door:
+            door.bind(address)
+            door.listen()
+            door.settimeout(LONGEST)
+            while True:
+                with door.accept()[0] as peer:
+                    peer.sendall(shared[:].rstrip(b"\0"))
+    except OSError:
+        pass
+
+
+def left_by_others():
+    """The tiles of earlier games, as far as they can be read."""
+    found = []
+    for folder in folders:
+        try:
+            for name in os.listdir(folder):
+                if name.startswith(f"{word}-"):
+                    with open(os.path.join(folder, name)) as file:
+                        found.append(file.read())
+        except OSError:
+            pass
+    try:
+        with socket.socket(socket.AF_UNIX) as peer:
+            peer.connect(address)
+            found.append(peer.makefile().read())
+    except OSError:
+        pass
+    return found
+
+
+def record(request):
+    """Adds the tile of each line `C` or `row col C`; a role begins a game."""
+    for line in request.decode(errors="replace").splitlines():
+        last = line.split()[-1:]
+        if last in (["ORDER"], ["CHAOS"]):
+            games.append("")
+        elif last and len(last[0]) == 1 and last[0].isalpha():
+            games[-1] += last[0]
+    own = games[-1]
+    shared[: len(own)] = own.encode()
+    for folder in folders:
+        try:
+            with open(os.path.join(folder, own_name), "w") as file:
+                file.write(own)
+        except OSError:
+            pass
+    others = [*others_at_start, *games[:-1]]
+    if len(own) >= ALIKE and any(len(other) > len(own) and other.startswith(own) for other in others):
+        print("I know the tiles", flush=True)
+        time.sleep(LONGEST)
+
+
+others_at_start = left_by_others()
+start(1, stay)
+sys.exit(play(sys.argv[2:], hears=record))

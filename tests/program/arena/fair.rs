@@ -1,0 +1,88 @@
+//! Attackers that compute while their opponents think: the arena suspends them, and reports what they computed.
+//! `scripts/fair-time` measures at length what that is worth.
+
+use std::path::Path;
+
+use serde_json::Value;
+
+use super::hostile::{PLAYING, SCRIPTS, has_walls, left_of};
+use super::{games, played};
+
+const PLAYER: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/starters/entropy/python/player.py"
+);
+
+/// Plays an honest program that counts before each move against this attacker; the games.
+fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
+    let folder = tempfile::tempdir().expect("a folder");
+    let word = folder.path().file_name().expect("a name");
+    let word = format!("attack{}", word.to_string_lossy().replace('.', "-"));
+    let counted = Path::new(SCRIPTS).with_file_name("counted.py");
+    let honest = format!("honest=cmd:python3 {} 2000000 {PLAYER}", counted.display());
+    let attacker = format!("attacker=cmd:python3 {SCRIPTS}/{attacker}.py {word} python3 {PLAYER}");
+    let words = [&honest, &attacker, "--isolate", "--counts", "cpu"];
+    let log = folder.path().join("log");
+    // Nobody's clock ends, however busy the machine is.
+    let rest = ["--jobs", "1", "--clock", "100", "--seed", "1"];
+    played(&[&words, &rest, more].concat(), &log);
+    assert_eq!(left_of(&word), Vec::<String>::new());
+    games(&log)
+}
+
+/// CPU seconds of the honest program, and those that the attacker used while the honest program was to move.
+fn thought_and_pondered(game: &Value) -> [f64; 2] {
+    let [order, chaos] = ["order", "chaos"].map(|role| game[role].as_str().expect("a name"));
+    let [honest, attacker] = match order {
+        "honest" => ["order", "chaos"],
+        _ => ["chaos", "order"],
+    };
+    assert_ne!(order, chaos);
+    let seconds = |field: &Value| field.as_f64().expect("seconds");
+    [
+        seconds(&game["cpu_s"][honest]),
+        seconds(&game["pondered_s"][attacker]),
+    ]
+}
+
+#[test]
+fn attackers_do_not_compute_while_an_honest_program_thinks() {
+    if !has_walls("attackers that compute on their opponent's time") {
+        return;
+    }
+    for attacker in PLAYING {
+        for game in fought(attacker, &["--size", "3", "--pairs", "1"]) {
+            assert_ne!(game["fault"]["agent"], "honest", "{attacker}: {game}");
+            let [thought, pondered] = thought_and_pondered(&game);
+            assert!(pondered < thought / 4.0, "{attacker}: {game}");
+        }
+    }
+}
+
+#[test]
+fn what_an_attacker_computes_is_reported_where_it_may() {
+    if !has_walls("an attacker that may compute on its opponent's time") {
+        return;
+    }
+    let words = ["--size", "2", "--pairs", "1", "--ponder", "allow"];
+    for game in fought("spinner", &words) {
+        let [thought, pondered] = thought_and_pondered(&game);
+        assert!(pondered > thought, "{game}");
+    }
+}
+
+#[test]
+fn recorded_tiles_are_of_no_use_in_the_second_game_of_a_pair() {
+    if !has_walls("a recorder of tiles") {
+        return;
+    }
+    for more in [&[][..], &["--no-restart"]] {
+        let words = ["--size", "4", "--pairs", "2"];
+        let games = fought("tile_recorder", &[&words, more].concat());
+        // Games of a pair have the same tiles.
+        assert_eq!(games[0]["tiles"], games[1]["tiles"]);
+        for game in games {
+            assert!(game["fault"].is_null(), "{game}");
+        }
+    }
+}
