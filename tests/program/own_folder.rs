@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-use crate::support::{TURNWISE, is_there, json_lines, stderr, stdout, turnwise};
+use crate::support::{TURNWISE, is_there, json_lines, stderr, turnwise};
 
 const HALMA_PLAYER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/program/arena/halma.sh");
 

@@ -25,7 +25,7 @@ fn fought(attacker: &str, more: &[&str]) -> Vec<Value> {
     let log = folder.path().join("log");
     // Nobody's clock ends, however busy the machine is.
     let rest = ["--jobs", "1", "--clock", "100", "--seed", "1"];
-    played(&[&words, &rest, more].concat(), &log);
+    played(&[words.as_slice(), &rest, more].concat(), &log);
     assert_eq!(left_of(&word), Vec::<String>::new());
     games(&log)
 }
@@ -78,7 +78,7 @@ fn recorded_tiles_are_of_no_use_in_the_second_game_of_a_pair() {
     }
     for more in [&[][..], &["--no-restart"]] {
         let words = ["--size", "4", "--pairs", "2"];
-        let games = fought("tile_recorder", &[&words, more].concat());
+        let games = fought("tile_recorder", &[words.as_slice(), more].concat());
         // Games of a pair have the same tiles.
         assert_eq!(games[0]["tiles"], games[1]["tiles"]);
         for game in games {
