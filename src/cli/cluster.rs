@@ -237,7 +237,7 @@ impl Cluster {
         if Programs::of(&settings) == Programs::Any {
             note!(
                 "turnwise: its programs are not isolated, so only workers with --allow-programs play it; with \
-                 --isolate all do that have bubblewrap"
+                 --isolate all do that can isolate programs"
             );
         }
         let again = "turnwise arena --resume";

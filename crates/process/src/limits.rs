@@ -254,32 +254,17 @@ fn is_beyond(
     exact: &mut HashMap<(Pid, u64, u64), u64>,
 ) -> bool {
     let page = rustix::param::page_size() as u64;
-    let pages: Vec<u64> = processes.iter().map(pages_of).collect();
     // What is shared counts for each here, and the program's own files in memory, too.
-    if pages.iter().sum::<u64>() * page + kernels <= most {
+    let at_most: u64 = processes.iter().map(|entry| entry.pages * page).sum();
+    if at_most + kernels <= most {
         return false;
     }
-    let all = processes.iter().zip(pages).map(|(process, pages)| {
-        let key = (process.pid, process.began, pages);
-        let find = || proportional(process.pid).unwrap_or(pages * page);
+    let all = processes.iter().map(|process| {
+        let key = (process.pid, process.began, process.pages);
+        let find = || proportional(process.pid).unwrap_or(process.pages * page);
         *exact.entry(key).or_insert_with(find)
     });
     all.sum::<u64>() + kernels > most
-}
-
-/// The pages of a process, also if its first thread has ended before the others.
-fn pages_of(process: &Entry) -> u64 {
-    if !process.is_over || process.threads < 2 {
-        return process.pages;
-    }
-    let threads = fs::read_dir(format!("/proc/{}/task", process.pid));
-    let numbers = threads.into_iter().flatten().flatten();
-    numbers
-        .filter_map(|thread| Pid::from_raw(thread.file_name().to_str()?.parse().ok()?))
-        .filter_map(table::entry)
-        .map(|thread| thread.pages)
-        .max()
-        .unwrap_or(0)
 }
 
 /// A process's memory that is no file's, with its part of what it shares; see proc_pid_smaps(5).

@@ -252,7 +252,10 @@ pub(super) fn means() -> &'static Means {
         match tried(Wall::Bubblewrap, &LITTLE, &|_| ()) {
             Ok(open) => found(Wall::Bubblewrap, open, None),
             Err(why) => {
-                let why = format!("{why}; the package bubblewrap would do it");
+                let why = match why.kind() {
+                    io::ErrorKind::NotFound => "bubblewrap is not installed".to_owned(),
+                    _ => format!("no namespaces by bubblewrap: {why}"),
+                };
                 match tried(Wall::Landlock, &LITTLE, &|_| ()) {
                     Ok(open) => found(Wall::Landlock, open, Some(why)),
                     Err(error) => found(

@@ -36,8 +36,35 @@ pub(super) struct Entry {
     pub is_stopped: bool,
 }
 
-/// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
+/// Returns what the system tells of a process.
 pub(super) fn entry(pid: Pid) -> Option<Entry> {
+    let mut found = stat_of(pid)?;
+    if found.is_over
+        && found.threads > 1
+        && let Some(other) = another_thread(pid)
+    {
+        // The first thread has ended before the others. The system calls such a process a zombie, without memory.
+        found.pages = other.pages;
+        found.is_stopped = other.is_stopped;
+        found.is_over = false;
+    }
+    Some(found)
+}
+
+/// Returns what the system tells of a process by a thread that has not ended, if there is one.
+fn another_thread(pid: Pid) -> Option<Entry> {
+    let threads = fs::read_dir(format!("/proc/{pid}/task")).ok()?;
+    let numbers = threads.flatten().filter_map(|thread| {
+        let number = thread.file_name().to_str()?.parse().ok()?;
+        Pid::from_raw(number)
+    });
+    numbers
+        .filter_map(stat_of)
+        .find(|thread| thread.pid != pid && !thread.is_over)
+}
+
+/// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
+fn stat_of(pid: Pid) -> Option<Entry> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
     // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
     let (_, fields) = stat.rsplit_once(") ")?;

@@ -1,4 +1,5 @@
-"""Changes limits, priority, scheduling and cores of its parent and of the process that is named: prlimiter.py WORD PID"""
+"""Changes limits, priority, scheduling and cores of its parent and of the process that is named, and leaves its core:
+prlimiter.py WORD PID"""
 import os
 import resource
 import sys
@@ -11,6 +12,7 @@ for pid in [os.getppid(), int(sys.argv[2])]:
         ("user's priority", lambda: os.setpriority(os.PRIO_USER, 0, 19)),
         ("scheduling", lambda: os.sched_setscheduler(pid, os.SCHED_IDLE, os.sched_param(0))),
         ("cores", lambda: os.sched_setaffinity(pid, {min(os.sched_getaffinity(0))})),
+        ("own cores", lambda: os.sched_setaffinity(0, set(range(os.cpu_count())))),
     ]:
         try:
             change()

@@ -143,7 +143,10 @@ pub(super) fn at(path: &Path) -> String {
 /// The processes with this among their words.
 pub(super) fn left_of(word: &str) -> Vec<String> {
     let processes = fs::read_dir("/proc").expect("processes").flatten();
-    let lines = processes.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());
+    // A process whose first thread has ended has its words in its other threads.
+    let threads = processes.flat_map(|it| fs::read_dir(it.path().join("task")));
+    let threads = threads.flatten().flatten();
+    let lines = threads.filter_map(|it| fs::read_to_string(it.path().join("cmdline")).ok());
     lines.filter(|line| line.contains(word)).collect()
 }
 

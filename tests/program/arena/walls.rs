@@ -148,6 +148,15 @@ fn nobody_holds_memory_that_belongs_to_no_process() {
 }
 
 #[test]
+fn a_process_without_its_first_thread_is_watched_and_ended_like_any_other() {
+    attacked("leaderless.py", &[], |around, words| {
+        let expected = "it used more than 192 MiB of memory";
+        assert!(words.contains(expected), "{around:?}: {words}");
+        assert!(!words.contains("all of it"), "{around:?}: {words}");
+    });
+}
+
+#[test]
 fn nothing_of_system_v_outlives_a_program() {
     let key = std::process::id().to_string();
     attacked("shm_hog.py", &[&key], |around, words| {
@@ -262,7 +271,7 @@ fn a_tournament_needs_walls_unless_its_file_does_without() {
         let folder = tempfile::tempdir().expect("a folder");
         let class = folder.path().join("class.toml");
         let text = format!(
-            "game = \"entropy\"\n{isolate}[settings]\nsize = 3\n[format]\nkind = \"round-robin\"\n\
+            "game = \"entropy\"\n{isolate}[settings]\nsize = 3\n[format]\nkind = \"round-robin\"\ntimes = 1\n\
              [[participant]]\nname = \"ada\"\nfolder = \".\"\nrun = \"true\"\n\
              [[participant]]\nname = \"random\"\nagent = \"random\"\n"
         );
