@@ -1,9 +1,9 @@
 //! The folder with the files of one program. Nothing in it may lead to the files of anybody else.
 
 use std::collections::BTreeMap;
-use std::fs::{self, Metadata};
-use std::io;
-use std::os::unix::fs::{MetadataExt, lchown};
+use std::fs::{self, File, Metadata, Permissions};
+use std::io::{self, Read};
+use std::os::unix::fs::{MetadataExt, PermissionsExt, lchown};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Mutex;
 
@@ -22,6 +22,9 @@ const MOST_ENTRIES: usize = 100_000;
 /// The rights that a foreign user needs to read a file, and to open a folder.
 const READ_BY_ALL: u32 = 0o004;
 const OPEN_TO_ALL: u32 = 0o005;
+
+/// The rights to run a file.
+const RUN_BY_ANYBODY: u32 = 0o111;
 
 /// A program's folder without links that lead out of it.
 ///
@@ -90,6 +93,29 @@ impl OwnFolder {
         };
         if !seen.iter().all(is_same) {
             *seen = walk(&self.path)?;
+        }
+        Ok(())
+    }
+
+    /// Makes the programs executable that a linker has left in the folder. A linker that may not change modes, as in a
+    /// build whose user others share, leaves them as they are.
+    ///
+    /// # Errors
+    ///
+    /// If a file cannot be read or changed.
+    pub fn mark_programs(&self) -> io::Result<()> {
+        for (folder, _) in locked(&self.seen).iter() {
+            for entry in fs::read_dir(folder)? {
+                let entry = entry?;
+                // Not of a link's target.
+                let about = entry.metadata()?;
+                let mode = about.mode();
+                if about.is_file() && mode & RUN_BY_ANYBODY == 0 && is_program(&entry.path())? {
+                    // Whoever may read it may run it.
+                    let mode = mode | mode >> 2 & RUN_BY_ANYBODY;
+                    fs::set_permissions(entry.path(), Permissions::from_mode(mode))?;
+                }
+            }
         }
         Ok(())
     }
@@ -167,6 +193,14 @@ fn must_be_readable(path: &Path) -> io::Result<()> {
          chmod -R o+rX {shown}",
         about.mode() & 0o7777
     )))
+}
+
+/// True for a linked program; see elf(5).
+fn is_program(path: &Path) -> io::Result<bool> {
+    let mut head = Vec::new();
+    File::open(path)?.take(18).read_to_end(&mut head)?;
+    let is_linked = |kind: &[u8]| matches!(kind, [2 | 3, 0]);
+    Ok(head.starts_with(b"\x7fELF") && head.get(16..).is_some_and(is_linked))
 }
 
 /// Looks through a folder, whose path holds no link; the folders in it, itself included.

@@ -85,7 +85,8 @@ fn built_isolated(build: &Build, is_stopped: &dyn Fn() -> bool) -> Result<(), St
         ));
     }
     ended?;
-    folder.check_again().map_err(in_words)
+    folder.check_again().map_err(in_words)?;
+    folder.mark_programs().map_err(in_words)
 }
 
 /// Runs a build to its end, for so long at most.

@@ -7,6 +7,7 @@ import mmap
 import os
 import socket
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -20,7 +21,9 @@ folders = {".", "/tmp", "/dev/shm", "/var/tmp", *(os.environ.get(name, ".") for 
 own_name = f"{word}-{time.time_ns()}"
 # Abstract, so that no file shows it.
 address = f"\0{word}"
-shared = mmap.mmap(-1, 4096)
+with tempfile.TemporaryFile() as file:
+    file.truncate(4096)
+    shared = mmap.mmap(file.fileno(), 4096)
 games = [""]
 
 

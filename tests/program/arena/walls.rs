@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::os::unix::net::{UnixDatagram, UnixListener};
 use std::process::{Command, Output};
 use std::thread;
@@ -294,6 +294,34 @@ fn a_tournament_needs_walls_unless_its_file_does_without() {
             ] {
                 assert!(stderr.contains(words), "{stderr}");
             }
+        }
+    }
+}
+
+#[test]
+fn a_program_is_compiled_and_started_inside_all_walls() {
+    for around in Around::walled() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let submission = folder.path().join("ada");
+        fs::create_dir(&submission).expect("there is room");
+        // Where root has started the tournament, the program is another user.
+        for place in [folder.path(), &submission] {
+            fs::set_permissions(place, fs::Permissions::from_mode(0o755)).expect("it is ours");
+        }
+        let source = "#include <iostream>\nint main() { std::cerr << \"compiled\\n\"; }\n";
+        fs::write(submission.join("player.cpp"), source).expect("there is room");
+        let class = folder.path().join("class.toml");
+        let text = "game = \"entropy\"\n[settings]\nsize = 3\n[format]\nkind = \"round-robin\"\ntimes = 1\n\
+                    [[participant]]\nname = \"ada\"\nfolder = \"ada\"\nbuild = \"g++ player.cpp -o player\"\n\
+                    run = \"./player\"\n[[participant]]\nname = \"random\"\nagent = \"random\"\n";
+        fs::write(&class, text).expect("there is room");
+        let mut command = turnwise(&["tournament", "--yes"]);
+        command.arg(&class);
+        let output = around.output(&mut command);
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{around:?}: {stderr}");
+        for game in games(&class.with_extension("jsonl")) {
+            assert_eq!(last_words(&game), "compiled\n", "{around:?}: {game}");
         }
     }
 }

@@ -3,13 +3,17 @@ import mmap
 import os
 import select
 import subprocess
+import tempfile
 import time
 
 # Spinners end after this many seconds even if nothing ends them.
 LONGEST = 600
 
-# Shared with all processes forked later: 1 while the opponent thinks.
-opponent_thinks = mmap.mmap(-1, 1)
+# Shared with all processes forked later: 1 while the opponent thinks. In a file, since isolated programs get no
+# anonymous shared memory.
+with tempfile.TemporaryFile() as file:
+    file.truncate(1)
+    opponent_thinks = mmap.mmap(file.fileno(), 1)
 
 
 def play(words, hears=lambda request: None, waits=lambda: None):
