@@ -30,7 +30,7 @@ pub struct Participant {
 enum Kind {
     Ours,
     Baseline(Baseline),
-    Program(Program),
+    Program(Box<Program>),
 }
 
 impl Participant {
@@ -44,7 +44,7 @@ impl Participant {
         match &self.kind {
             Kind::Ours => Box::new(Strong),
             Kind::Baseline(baseline) => Box::new(*baseline),
-            Kind::Program(program) => Box::new(CommandPlayer::new(program.clone())),
+            Kind::Program(program) => Box::new(CommandPlayer::new(Program::clone(program))),
         }
     }
 }
@@ -109,7 +109,7 @@ fn command(text: &str, isolation: Option<&Isolation>) -> anyhow::Result<(String,
     let name = spec.name.unwrap_or_else(usual);
     let mut program = Program::here(words, Some(LINE_LIMIT));
     program.isolation = isolation.cloned();
-    Ok((name, Kind::Program(program), 1))
+    Ok((name, Kind::Program(Box::new(program)), 1))
 }
 
 /// A player of this program: its name in tables, and how many seats it takes.
