@@ -23,6 +23,7 @@ use turnwise_cluster::server::Server;
 use turnwise_cluster::tending;
 use turnwise_cluster::units::Pairs;
 use turnwise_cluster::watching;
+use turnwise_daemon::runtime::runtime;
 use turnwise_engine::words::printable;
 use turnwise_studio::serving::{Limits, serve};
 use turnwise_studio::spectators::SpectatorServer;
@@ -162,8 +163,7 @@ pub(super) struct Cluster {
 impl Cluster {
     /// Connects to the server at an address; user, password and certificates may come from the environment.
     pub fn reach(url: &str) -> anyhow::Result<Self> {
-        let mut runtime = tokio::runtime::Builder::new_current_thread();
-        let runtime = runtime.enable_all().build()?;
+        let runtime = runtime()?;
         let access = Access::of(url, &|name| std::env::var(name).ok());
         let access = access.map_err(|error| WrongUsage(error.into()))?;
         let server = runtime.block_on(Server::connect(&access, "turnwise", output::note))?;

@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, ensure};
 use tempfile::{Builder, NamedTempFile};
-use turnwise_engine::files::{Replacement, read_at_most, replace_whole, write_through};
+use turnwise_engine::files::{
+    Replacement, open_to_write, read_at_most, replace_whole, write_through,
+};
 
 /// What a new file may be read and written by, less what the user's mask forbids.
 const MODE: u32 = 0o666;
@@ -145,12 +147,9 @@ pub(super) fn write_whole_by(
             replace_whole(Beside { file, path }, write)
         }
         Place::Through => {
-            let open = OpenOptions::new()
-                .write(true)
-                .create(true)
-                .truncate(true)
-                .open(path);
-            write_through(&mut open?, write)
+            let mut options = OpenOptions::new();
+            options.write(true).create(true).truncate(true);
+            write_through(&mut open_to_write(&mut options, path)?, write)
         }
     };
     write().map_err(|error: io::Error| cannot_write(path, error))

@@ -46,6 +46,7 @@ use commands::{Command, implied};
 use turnwise_daemon::client::seed_of_now;
 use turnwise_daemon::host::HostError;
 use turnwise_daemon::logging::{self, LogFile, Logging};
+use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
 use turnwise_engine::player::is_time;
 use turnwise_engine::words::printable_lines;
@@ -161,11 +162,13 @@ fn told(error: &anyhow::Error) -> ExitCode {
     }
 }
 
+/// What an error says if the system gives no thread.
+const NO_THREAD: &str = "cannot start a thread (see the limits of ulimit -u and -v)";
+
 /// Runs a network task to its end: on this thread, and on others for searches and standard streams. Does
 /// not wait for a blocking read of stdin, which may never end.
 fn block_on<T>(task: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
-    let mut runtime = tokio::runtime::Builder::new_current_thread();
-    let runtime = runtime.enable_all().build()?;
+    let runtime = runtime()?;
     let result = runtime.block_on(task);
     runtime.shutdown_background();
     result

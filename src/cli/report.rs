@@ -291,10 +291,9 @@ pub(super) fn open(path: &Path) -> anyhow::Result<Log> {
             path.display()
         ))),
     })?;
-    if let Ok(file) = fs::File::open(workers::beside(path)) {
-        let read = workers::read(BufReader::new(file));
-        let cannot = || format!("cannot read {}", workers::beside(path).display());
-        log.played_by(read.with_context(cannot)?);
+    let cannot = || format!("cannot read {}", workers::beside(path).display());
+    if let Some(file) = workers::open_beside(path).with_context(cannot)? {
+        log.played_by(workers::read(BufReader::new(file)).with_context(cannot)?);
     }
     Ok(log)
 }

@@ -10,6 +10,7 @@ use turnwise_arena::records::Settings;
 use super::block_on;
 use super::files::announce;
 use crate::console::{note, say};
+use turnwise_daemon::runtime::runtime;
 use turnwise_daemon::shutdown;
 use turnwise_games::GAMES;
 use turnwise_report::Match;
@@ -117,7 +118,7 @@ impl LiveArguments {
             folders: Folders::default(),
             limits: Limits::default(),
         };
-        let server = SpectatorServer::start(listener, config, settings.clone(), title)?;
+        let server = SpectatorServer::start(runtime()?, listener, config, settings.clone(), title)?;
         note!("turnwise: watch at {}", server.link());
         Ok(Some(server))
     }

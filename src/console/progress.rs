@@ -160,7 +160,8 @@ impl Lines {
         say: impl Fn(&str) + Send + 'static,
     ) -> Self {
         let (end, ended) = mpsc::channel();
-        thread::spawn(move || {
+        // Where the system gives no thread, the work goes on without the lines.
+        let _ = thread::Builder::new().spawn(move || {
             while ended.recv_timeout(between) == Err(RecvTimeoutError::Timeout) {
                 say(&line());
             }

@@ -331,7 +331,9 @@ async fn only_guests_come_in_and_a_second_connection_waits_for_the_first() {
     for (said, told) in [
         ("ada", "the name alone"),
         ("ada:guess", "not the secret of ada"),
-        ("mallory:hunter2", "got \"mallory\""),
+        ("mallory:hunter2", "the name of a participant"),
+        ("ada hunter2", "the name of a participant"),
+        ("hunter2", "the name of a participant"),
     ] {
         let client = Client::join(host.address(), said.as_bytes()).await;
         let story = client.hear_out().await;

@@ -1,4 +1,4 @@
-//! Files that have no end, pipes into which nobody writes, and disks without room.
+//! Inputs and outputs that are no files, and disks without room.
 
 use std::fs;
 use std::path::Path;
@@ -6,21 +6,17 @@ use std::process::{Child, Command, Output, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::fs::OFlags;
 use tempfile::TempDir;
 
-use crate::support::{TURNWISE, folder_with_inputs, stderr, turnwise};
+use crate::support::{TURNWISE, folder_with_inputs, run_with_input, stderr, stdout, turnwise};
 
 /// However loaded the machine is, nothing here takes so long.
 const FOREVER: Duration = Duration::from_secs(300);
 
-/// Nor does a program need so long to open its input.
-const STARTED: Duration = Duration::from_secs(60);
-
-/// Every command that reads a file named FILE, and its exit code if there is no end to it.
+/// Every command that reads a file named FILE, and its exit code if that is no file.
 const READERS: &[(&str, i32)] = &[
     ("budget FILE", 1),
-    ("analyse FILE", 2),
+    ("analyse FILE", 1),
     ("report FILE", 1),
     ("replay FILE", 1),
     ("arena --resume FILE", 1),
@@ -62,7 +58,7 @@ fn folder() -> TempDir {
 
 /// Starts a command that reads this file.
 fn reader(folder: &Path, words: &str, file: &str) -> Child {
-    let words = words.replace("FILE", file);
+    let words = words.replace("FILE", file).replace("PIPE", "pipe");
     let words: Vec<&str> = words.split(' ').collect();
     let mut command = turnwise(&words);
     command
@@ -86,62 +82,103 @@ fn ended(mut child: Child, words: &str) -> Output {
     child.wait_with_output().expect("it has ended")
 }
 
+fn make_pipe(path: &Path) {
+    let made = Command::new("mkfifo").arg(path).status();
+    assert!(made.expect("mkfifo is there").success());
+}
+
 #[test]
-fn a_file_without_end_is_refused() {
+fn what_is_no_file_is_refused_at_once() {
     let folder = folder();
+    make_pipe(&folder.path().join("pipe"));
+    fs::create_dir(folder.path().join("folder")).expect("it is free");
     for (words, code) in READERS {
-        let output = ended(reader(folder.path(), words, "/dev/zero"), words);
-        assert_eq!(output.status.code(), Some(*code), "{words}: {output:?}");
-        assert!(stderr(&output).contains("/dev/zero"), "{words}: {output:?}");
+        for (file, kind) in [
+            ("pipe", "a named pipe"),
+            ("folder", "a folder"),
+            ("/dev/zero", "a device"),
+        ] {
+            let output = ended(reader(folder.path(), words, file), words);
+            assert_eq!(output.status.code(), Some(*code), "{words}: {output:?}");
+            let told = stderr(&output);
+            assert!(told.contains(file), "{words}: {told}");
+            // The system itself opens no folder for writing.
+            let why = format!("expected a regular file, got {kind}");
+            let is_resumed_folder = words.starts_with("arena") && file == "folder";
+            assert!(told.contains(&why) || is_resumed_folder, "{words}: {told}");
+        }
     }
 }
 
-/// True if a process has opened this pipe in such a way that it need not wait for whoever writes to it.
-fn has_opened(child: &Child, pipe: &Path) -> bool {
-    let process = Path::new("/proc").join(child.id().to_string());
-    let open = fs::read_dir(process.join("fd"));
-    // It may be about to begin or to end.
-    open.into_iter().flatten().flatten().any(|entry| {
-        let info = fs::read_to_string(process.join("fdinfo").join(entry.file_name()));
-        let flags = info.unwrap_or_default();
-        let flags = flags.lines().find_map(|line| line.strip_prefix("flags:"));
-        let flags = flags.and_then(|octal| u32::from_str_radix(octal.trim(), 8).ok());
-        let is_patient = flags.is_some_and(|flags| flags & OFlags::NONBLOCK.bits() != 0);
-        is_patient && fs::read_link(entry.path()).is_ok_and(|leads_to| leads_to == pipe)
-    })
+#[test]
+fn a_pipe_of_a_shell_is_read_like_a_file() {
+    let folder = folder();
+    let log = fs::read(folder.path().join("match.jsonl")).expect("a log");
+    for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
+        let read_from = |file: &str| {
+            let words = words.replace("FILE", file);
+            let mut command = turnwise(&words.split(' ').collect::<Vec<_>>());
+            run_with_input(command.current_dir(folder.path()), &log)
+        };
+        let [piped, read] = ["/dev/stdin", "match.jsonl"].map(read_from);
+        assert!(read.status.success(), "{words}: {read:?}");
+        let names_no_file = |output: &Output| stdout(output).replace("/dev/stdin", "match.jsonl");
+        assert_eq!(names_no_file(&piped), names_no_file(&read), "{words}");
+    }
+    // Of what is no input, no command says that it is no file.
+    for (words, _) in READERS
+        .iter()
+        .filter(|(words, _)| !words.starts_with("arena"))
+    {
+        let words = words.replace("FILE", "/dev/stdin");
+        let mut command = turnwise(&words.split(' ').collect::<Vec<_>>());
+        let output = run_with_input(command.current_dir(folder.path()), b"no such text\n");
+        assert_ne!(output.status.code(), Some(0), "{words}: {output:?}");
+        let told = stderr(&output);
+        assert!(!told.contains("expected a regular file"), "{words}: {told}");
+    }
 }
 
-/// How long such a pipe is waited for is told by the test of the function that opens it.
 #[test]
-fn a_pipe_into_which_nobody_writes_is_opened_without_waiting_and_waited_for() {
+fn a_pipe_beside_a_log_keeps_nobody_waiting() {
     let folder = folder();
-    let at = fs::canonicalize(folder.path()).expect("a folder");
-    for (number, (words, _)) in READERS.iter().enumerate() {
-        let pipe = format!("pipe-{number}");
-        let path = at.join(&pipe);
-        let made = Command::new("mkfifo").arg(&path).status();
-        assert!(made.expect("mkfifo is there").success());
-        let mut child = reader(folder.path(), words, &pipe);
-        if words.starts_with("arena") {
-            let output = ended(child, words);
-            assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
-            let told = stderr(&output);
-            assert!(told.contains("it is no regular file"), "{words}: {told}");
-            continue;
-        }
-        let begun = Instant::now();
-        while !has_opened(&child, &path) {
-            let status = child.try_wait().expect("it can be asked");
-            if status.is_some() || begun.elapsed() > STARTED {
-                let _ = child.kill();
-                panic!("{words} has not opened the pipe: {status:?}");
-            }
-            thread::sleep(Duration::from_millis(5));
-        }
-        // What is not read is said at the pipe's end.
-        drop(fs::write(&path, "no such text\n"));
-        let output = ended(child, words);
-        assert_ne!(output.status.code(), Some(0), "{words}: {output:?}");
+    make_pipe(&folder.path().join("match.jsonl.workers"));
+    for words in ["report FILE", "replay FILE", "regret FILE", "review FILE"] {
+        let output = ended(reader(folder.path(), words, "match.jsonl"), words);
+        assert_eq!(output.status.code(), Some(1), "{words}: {output:?}");
+        let told = stderr(&output);
+        assert!(
+            told.contains("match.jsonl.workers: expected a regular file, got a named pipe"),
+            "{words}: {told}"
+        );
+    }
+}
+
+/// Every command that writes to a file that may be a pipe, and whatever it names PIPE.
+const THROUGH: &[&str] = &[
+    "play 127.0.0.1 1 --log PIPE",
+    "stdio entropy --log PIPE",
+    "stdio codecup --log PIPE",
+    "host --listen 127.0.0.1:0 --port-file PIPE",
+    "serve --listen 127.0.0.1:0 --port-file PIPE",
+    "replay match.jsonl --svg PIPE",
+    "guesswho --tree game.config --svg PIPE",
+    "twentyone report score.csv --svg PIPE",
+    "train entropy --size 2 --games 10 --out PIPE",
+    "solve entropy --size 2 --out PIPE",
+];
+
+#[test]
+fn a_pipe_that_nobody_reads_is_not_waited_for() {
+    let folder = folder();
+    make_pipe(&folder.path().join("pipe"));
+    for words in THROUGH {
+        let output = ended(reader(folder.path(), words, ""), words);
+        let told = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{words}: {told}");
+        let is_told = told.contains("nothing reads this pipe")
+            || told.contains("expected a regular file, got a named pipe");
+        assert!(is_told, "{words}: {told}");
     }
 }
 

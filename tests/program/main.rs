@@ -23,6 +23,7 @@ mod readme;
 mod referee;
 mod report;
 mod review;
+mod scarce;
 #[path = "../../crates/daemon/tests/daemon/host/scripted.rs"]
 #[expect(dead_code, reason = "the daemon's own tests use all of it")]
 mod scripted;

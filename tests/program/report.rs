@@ -121,6 +121,29 @@ fn report_tells_programs_elo_and_the_test_as_json_and_csv() {
 }
 
 #[test]
+fn no_name_is_a_formula_in_a_spreadsheet() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = folder.path().join("log.jsonl");
+    let sample = fs::read_to_string(data("sample.jsonl")).expect("the sample");
+    for (name, cell) in [
+        ("three", "three"),
+        ("th=ree", "th=ree"),
+        ("=cmd|' /C calc'!A0", "'=cmd|' /C calc'!A0"),
+        ("+1", "'+1"),
+        ("-1+1", "'-1+1"),
+        ("@SUM(A1)", "'@SUM(A1)"),
+        ("=1,2", "\"'=1,2\""),
+    ] {
+        let renamed = sample.replace("\"three\"", &format!("\"{name}\""));
+        fs::write(&log, renamed).expect("the log can be written");
+        let output = run(&["report", path(&log), "--csv"]);
+        let printed = stdout(&output);
+        let row = format!("1,Entropy,{cell},one,4,4,0,0,32.5,");
+        assert!(printed.contains(&row), "{name}: {printed:?}");
+    }
+}
+
+#[test]
 fn report_shows_faults_without_control_characters() {
     let output = run(&["report", path(&data("faults.jsonl"))]);
     assert!(output.status.success());

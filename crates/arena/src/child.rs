@@ -328,7 +328,8 @@ impl Game {
         let codec = TextLines::up_to(program.longest_line.unwrap_or(MAX_LINE));
         let unended = Unended::default();
         let heard = unended.clone();
-        thread::spawn(move || listen(stdout, codec, send, heard));
+        let thread = thread::Builder::new().name("answers".to_owned());
+        thread.spawn(move || listen(stdout, codec, send, heard))?;
         Ok(Self {
             process,
             _folder: empty,

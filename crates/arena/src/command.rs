@@ -1,12 +1,13 @@
 //! A command that is run for every move: it reads a file in its folder, writes another, and ends. What it
 //! keeps there for itself it finds again at its next move of the same game.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use turnwise_engine::files::open_plain;
 use turnwise_engine::outside::{FileChannel, FileVenue, Reply};
 use turnwise_engine::player::{Failure, FaultKind, Ponder};
 
@@ -215,16 +216,15 @@ pub(crate) fn remove(path: &Path) -> io::Result<()> {
 
 /// The content of a plain file, as far as a little beyond what may be in it; `None` if there is none.
 pub(crate) fn read(path: &Path, largest: usize) -> Result<Option<Vec<u8>>, String> {
-    match fs::symlink_metadata(path) {
-        Ok(about) if about.is_file() => {}
-        // Reading a pipe or a device may never end.
-        Ok(_) => return Err("expected a plain file".to_owned()),
-        Err(_) => return Ok(None),
-    }
+    // A process that the command has left may put a pipe into the place of the file at any moment.
+    let file = match open_plain(path) {
+        Ok(file) => file,
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) => return Err(error.to_string()),
+    };
     let mut bytes = Vec::new();
-    File::open(path)
-        .and_then(|file| file.take(largest as u64 + 1).read_to_end(&mut bytes))
-        .map_err(|error| error.to_string())?;
+    let read = file.take(largest as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|error| error.to_string())?;
     Ok(Some(bytes))
 }
 

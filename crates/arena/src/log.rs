@@ -15,7 +15,7 @@ use rustix::fs::{FlockOperation, flock};
 use tempfile::NamedTempFile;
 use thiserror::Error;
 
-use turnwise_engine::files::{Replacement, replace_whole};
+use turnwise_engine::files::{Replacement, open_regular, replace_whole};
 use turnwise_engine::plugin::Plugin;
 
 use crate::records::{DrawRecord, GameRecord, Record, Settings, read_line};
@@ -270,13 +270,9 @@ impl Log {
 
     /// An existing log, its torn end cut off, and what it holds.
     pub fn open(path: &Path, games: &[&dyn Plugin]) -> Result<(Self, Contents), LogError> {
-        let opened = OpenOptions::new().read(true).append(true).open(path);
-        let file = opened.map_err(system(path))?;
         // A pipe or a device may have no end, and cannot be cut.
-        if !file.metadata().map_err(system(path))?.is_file() {
-            let cause = io::Error::new(io::ErrorKind::InvalidInput, "it is no regular file");
-            return Err(system(path)(cause));
-        }
+        let opened = open_regular(OpenOptions::new().read(true).append(true), path);
+        let file = opened.map_err(system(path))?;
         Self::resume_on(Box::new(LockedFile::new(path, file)?), path, games)
     }
 

@@ -30,6 +30,9 @@ pub enum MatchError {
     /// A player cannot be started.
     #[error("the match has stopped; its log is whole: {0}")]
     Start(io::Error),
+    /// The system gives no thread to play on.
+    #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
+    Thread(io::Error),
     /// The log cannot be written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -227,9 +230,16 @@ pub fn play_scheduled(
     let work = &work;
     thread::scope(|scope| {
         for job in 0..jobs {
-            scope.spawn(move || work(job));
+            let started = thread::Builder::new().spawn_scoped(scope, move || work(job));
+            match started {
+                Ok(_) => {}
+                // A machine that gives fewer threads plays fewer games at a time.
+                Err(_) if job > 0 => break,
+                Err(error) => return Err(MatchError::Thread(error)),
+            }
         }
-    });
+        Ok(())
+    })?;
     let mut shared = shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     shared.work.sync()?;
     shared.outcome

@@ -11,6 +11,7 @@ use std::io::{self, BufRead, Read, Write};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use turnwise_engine::files::open_regular;
 
 /// What is added to a log's name.
 const SUFFIX: &str = ".workers";
@@ -49,11 +50,8 @@ impl Workers {
     ///
     /// If the system refuses.
     pub fn open(log: &Path) -> io::Result<Self> {
-        let opened = OpenOptions::new()
-            .append(true)
-            .create(true)
-            .open(beside(log));
-        let mut file = opened?;
+        let mut options = OpenOptions::new();
+        let mut file = open_regular(options.append(true).create(true), &beside(log))?;
         if file.metadata()?.len() > 0 {
             // What was torn off there becomes a line of its own.
             file.write_all(b"\n")?;
@@ -70,6 +68,19 @@ impl Workers {
         let mut line = serde_json::to_vec(record)?;
         line.push(b'\n');
         self.0.write_all(&line)
+    }
+}
+
+/// Opens the file beside a log for [`read`]. `None` if there is none.
+///
+/// # Errors
+///
+/// If it cannot be opened, or is no regular file.
+pub fn open_beside(log: &Path) -> io::Result<Option<File>> {
+    match open_regular(OpenOptions::new().read(true), &beside(log)) {
+        Ok(file) => Ok(Some(file)),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(error) => Err(error),
     }
 }
 

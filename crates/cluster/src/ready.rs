@@ -184,10 +184,10 @@ fn on_one_core(
     }
     let number = NUMBER.with(|number| *number);
     thread::scope(|scope| {
-        let playing = scope.spawn(|| {
+        let playing = thread::Builder::new().spawn_scoped(scope, || {
             pin_to_core(number);
             play()
-        });
+        })?;
         playing.join().unwrap_or_else(|panic| resume_unwind(panic))
     })
 }

@@ -118,6 +118,9 @@ pub enum Error {
     /// Files that are to travel cannot be kept on this machine.
     #[error("no place for the files that are to travel: {0}")]
     Room(io::Error),
+    /// The system gives no thread to play on.
+    #[error("cannot start a thread to play on (see the limits of ulimit -u and -v): {0}")]
+    Thread(io::Error),
     /// A worker could not do a unit.
     #[error("stopped; what is on disk is whole: {unit}, {worker}: {reason}")]
     Failed {

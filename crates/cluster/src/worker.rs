@@ -138,7 +138,8 @@ pub async fn work(
             done: report.clone(),
             announce: announce.clone(),
         };
-        thread::spawn(move || job.work());
+        let thread = thread::Builder::new().name("job".to_owned());
+        thread.spawn(move || job.work()).map_err(Error::Thread)?;
     }
     drop(report);
     let shared = Shared {

@@ -13,6 +13,7 @@
 //! | [`worker`] | the blocking thread on which an agent thinks |
 //! | [`serve`] | a daemon that is asked for one move at a time |
 //! | `accepting` | what is done when the system has no room for a connection |
+//! | [`runtime`] | the runtime of network tasks |
 //! | [`shutdown`] | SIGINT and SIGTERM |
 //! | [`logging`] | readable lines on stderr, JSON lines in a file |
 //! | [`standard_streams`] | stdin and stdout on the thread of the network task |
@@ -24,6 +25,7 @@ pub mod driver;
 pub mod heartbeat;
 pub mod host;
 pub mod logging;
+pub mod runtime;
 pub mod serve;
 pub mod shutdown;
 pub mod standard_streams;

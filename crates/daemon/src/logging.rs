@@ -16,6 +16,7 @@ use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
+use turnwise_engine::files::open_to_write;
 
 use queue::Queue;
 pub use record_lines::RecordLines;
@@ -120,7 +121,7 @@ fn ends_torn(path: &Path) -> io::Result<bool> {
 }
 
 fn append_to(path: &Path) -> io::Result<File> {
-    OpenOptions::new().create(true).append(true).open(path)
+    open_to_write(OpenOptions::new().create(true).append(true), path)
 }
 
 /// Logging under way; when it is dropped, the last lines are written, if anybody takes them soon.

@@ -4,6 +4,8 @@ use rustix::process::Signal;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
+use crate::runtime::runtime;
+
 /// Whoever has one hears of the first signal; clones hear of it too.
 #[derive(Debug, Clone)]
 pub struct Shutdown(watch::Receiver<Option<Signal>>);
@@ -46,9 +48,7 @@ pub fn listen_on_thread(
     first: impl FnOnce(Signal) + Send + 'static,
     again: impl Fn(Signal) + Send + 'static,
 ) -> std::io::Result<()> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     let (mut shutdown, mut stop) = {
         let _inside = runtime.enter();
         (
@@ -56,7 +56,8 @@ pub fn listen_on_thread(
             signal(SignalKind::from_raw(Signal::TSTP.as_raw()))?,
         )
     };
-    std::thread::spawn(move || {
+    let thread = std::thread::Builder::new().name("signals".to_owned());
+    thread.spawn(move || {
         runtime.spawn(async move {
             while stop.recv().await.is_some() {
                 turnwise_process::pause::pause();
@@ -67,7 +68,7 @@ pub fn listen_on_thread(
             // Further signals are heard as long as this runs.
             std::future::pending::<()>().await;
         });
-    });
+    })?;
     Ok(())
 }
 

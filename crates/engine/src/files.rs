@@ -1,4 +1,7 @@
 //! Files that are read whole, none of them larger than whatever could be in it, and files that are written whole.
+//!
+//! Opening a file never waits. A named pipe, which may have no writer, a device and a folder are rejected as input.
+//! The shell's own pipes (`cat log | turnwise report /dev/stdin`, `turnwise report <(zcat log.gz)`) are read.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -8,6 +11,8 @@ use thiserror::Error;
 
 #[cfg(unix)]
 use on_unix::read;
+#[cfg(unix)]
+pub use on_unix::{open_plain, open_regular, open_to_write};
 
 /// How long a pipe may be silent before and between bytes.
 const PIPE_PATIENCE: Duration = Duration::from_secs(30);
@@ -50,7 +55,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// Reads a file, pipe or device of at most `most` bytes; `None` if there is none.
+/// Reads a regular file or a shell's pipe of at most `most` bytes; `None` if there is none.
 ///
 /// # Errors
 ///
@@ -135,6 +140,16 @@ pub fn write_through(
     file.flush()
 }
 
+/// Opens a file with these options, where there are no pipes and devices.
+///
+/// # Errors
+///
+/// If the system refuses.
+#[cfg(not(unix))]
+pub fn open_regular(options: &mut std::fs::OpenOptions, path: &Path) -> io::Result<std::fs::File> {
+    options.open(path)
+}
+
 /// Where there are no files.
 #[cfg(not(unix))]
 fn read(_path: &Path, _most: u64, _patience: Duration) -> io::Result<Option<Vec<u8>>> {
@@ -143,32 +158,110 @@ fn read(_path: &Path, _most: u64, _patience: Duration) -> io::Result<Option<Vec<
 
 #[cfg(unix)]
 mod on_unix {
-    use std::fs::{File, Metadata, OpenOptions};
+    use std::fs::{File, FileType, Metadata, OpenOptions};
     use std::io::{self, Read};
     use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
     use std::path::Path;
     use std::time::Duration;
 
     use rustix::event::{PollFd, PollFlags, Timespec, poll};
-    use rustix::fs::OFlags;
+    use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl, fstatfs};
+    use rustix::io::Errno;
 
-    /// Reads a file, or a pipe that is not silent for too long: one byte more than `most`, if there is one.
+    /// The type of the file system of pipes without a name, as `fstatfs` returns it on Linux.
+    const PIPE_FS: i64 = 0x5049_5045;
+
+    /// Opens with these options and flags, without waiting for the other end of a pipe.
+    fn open_at_once(options: &mut OpenOptions, flags: OFlags, path: &Path) -> io::Result<File> {
+        let flags = flags | OFlags::NONBLOCK;
+        options.custom_flags(flags.bits().cast_signed()).open(path)
+    }
+
+    fn name_of(kind: FileType) -> &'static str {
+        match kind {
+            _ if kind.is_dir() => "a folder",
+            _ if kind.is_fifo() => "a named pipe",
+            _ if kind.is_socket() => "a socket",
+            _ => "a device",
+        }
+    }
+
+    fn not_regular(got: &str) -> io::Error {
+        let why = format!("expected a regular file, got {got}");
+        io::Error::new(io::ErrorKind::InvalidInput, why)
+    }
+
+    /// Opens a regular file with these options.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or if the path leads to a folder, a pipe, a socket or a device.
+    pub fn open_regular(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+        regular(open_at_once(options, OFlags::empty(), path)?)
+    }
+
+    /// Opens a regular file for reading.
+    ///
+    /// # Errors
+    ///
+    /// As for [`open_regular`], and if the path is a link.
+    pub fn open_plain(path: &Path) -> io::Result<File> {
+        let file = open_at_once(OpenOptions::new().read(true), OFlags::NOFOLLOW, path);
+        regular(file.map_err(|error| match error.raw_os_error() {
+            Some(code) if code == Errno::LOOP.raw_os_error() => not_regular("a link"),
+            _ => error,
+        })?)
+    }
+
+    fn regular(file: File) -> io::Result<File> {
+        let kind = file.metadata()?.file_type();
+        match kind.is_file() {
+            true => Ok(file),
+            false => Err(not_regular(name_of(kind))),
+        }
+    }
+
+    /// Opens a file, a device or a pipe for writing with these options.
+    ///
+    /// # Errors
+    ///
+    /// If the system refuses, or if nobody reads the pipe.
+    pub fn open_to_write(options: &mut OpenOptions, path: &Path) -> io::Result<File> {
+        let file = open_at_once(options, OFlags::empty(), path).map_err(|error| {
+            match error.raw_os_error() == Some(Errno::NXIO.raw_os_error()) {
+                true => io::Error::other(
+                    "nothing reads this pipe or socket: expected a regular file, or a pipe whose \
+                     reader was started first",
+                ),
+                false => error,
+            }
+        })?;
+        // Whoever writes may wait for the reader.
+        let flags = fcntl_getfl(&file)?;
+        fcntl_setfl(&file, flags - OFlags::NONBLOCK)?;
+        Ok(file)
+    }
+
+    /// True for a pipe without a name, which a shell has connected to another command.
+    fn is_of_a_shell(pipe: &File) -> bool {
+        fstatfs(pipe).is_ok_and(|about| about.f_type == PIPE_FS)
+    }
+
+    /// Reads a file, or a shell's pipe that is not silent for too long: one byte more than `most`, if there is one.
     pub fn read(path: &Path, most: u64, patience: Duration) -> io::Result<Option<Vec<u8>>> {
-        // Not even opening a pipe may wait for whoever writes to it.
-        let file = OpenOptions::new()
-            .read(true)
-            .custom_flags(OFlags::NONBLOCK.bits().cast_signed())
-            .open(path)?;
+        let file = open_at_once(OpenOptions::new().read(true), OFlags::empty(), path)?;
         let metadata = file.metadata()?;
-        match metadata.file_type().is_fifo() {
-            true => read_pipe(&file, most, patience),
-            false => read_file(&file, &metadata, most).map(Some),
+        match metadata.file_type() {
+            kind if kind.is_file() => read_file(&file, &metadata, most).map(Some),
+            kind if kind.is_fifo() && is_of_a_shell(&file) => read_pipe(&file, most, patience),
+            kind => Err(not_regular(name_of(kind))),
         }
     }
 
     /// Reads one byte more than `most`, if there is one.
     fn read_file(file: &File, metadata: &Metadata, most: u64) -> io::Result<Vec<u8>> {
-        let mut bytes = Vec::with_capacity(metadata.len().min(most) as usize);
+        let mut bytes = Vec::new();
+        bytes.try_reserve_exact(metadata.len().min(most) as usize)?;
         file.take(most + 1).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
@@ -201,6 +294,9 @@ mod on_unix {
 mod tests {
     use std::fs::OpenOptions;
     use std::io::Write;
+    use std::os::fd::AsRawFd;
+    use std::os::unix::fs::symlink;
+    use std::os::unix::net::UnixListener;
     use std::path::PathBuf;
 
     use super::*;
@@ -219,12 +315,6 @@ mod tests {
         assert!(read_at_most(folder.path(), 4).is_err());
     }
 
-    #[test]
-    fn endless_devices_end() {
-        let error = read_at_most(Path::new("/dev/zero"), 1 << 20).expect_err("it has no end");
-        assert_eq!(error.to_string(), "/dev/zero is larger than 1 MiB");
-    }
-
     fn pipe_in(folder: &tempfile::TempDir) -> PathBuf {
         let path = folder.path().join("pipe");
         let made = std::process::Command::new("mkfifo").arg(&path).status();
@@ -233,32 +323,85 @@ mod tests {
     }
 
     #[test]
-    fn a_silent_pipe_is_given_up_with_and_without_a_writer() {
+    fn nothing_but_files_and_shells_pipes_is_read() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let socket = folder.path().join("socket");
+        let _listener = UnixListener::bind(&socket).expect("it is free");
+        for (path, kind) in [
+            (pipe_in(&folder), "a named pipe"),
+            (folder.path().to_owned(), "a folder"),
+            ("/dev/zero".into(), "a device"),
+            ("/dev/null".into(), "a device"),
+        ] {
+            let why = format!("expected a regular file, got {kind}");
+            let error = read_at_most(&path, 4).expect_err(kind);
+            let shown = path.display();
+            assert_eq!(error.to_string(), format!("cannot read {shown}: {why}"));
+            let error = open_regular(OpenOptions::new().read(true), &path).expect_err(kind);
+            assert_eq!(error.to_string(), why);
+            assert_eq!(open_plain(&path).expect_err(kind).to_string(), why);
+            let link = folder.path().join("link");
+            symlink(&path, &link).expect("it is free");
+            assert!(read_at_most(&link, 4).is_err());
+            let error = open_plain(&link).expect_err("a link").to_string();
+            assert_eq!(error, "expected a regular file, got a link");
+            std::fs::remove_file(&link).expect("it is there");
+        }
+        // The system itself refuses to open it.
+        assert!(read_at_most(&socket, 4).is_err());
+    }
+
+    #[test]
+    fn a_named_pipe_is_written_to_only_if_somebody_reads_it() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = pipe_in(&folder);
+        let error = open_to_write(OpenOptions::new().append(true), &path).expect_err("no reader");
+        assert!(
+            error.to_string().starts_with("nothing reads this pipe"),
+            "{error}"
+        );
+        let reading = path.clone();
+        let reader = std::thread::spawn(move || std::fs::read(reading));
+        let mut file = loop {
+            match open_to_write(OpenOptions::new().append(true), &path) {
+                Ok(file) => break file,
+                Err(_) => std::thread::yield_now(),
+            }
+        };
+        // More than the pipe holds: the writer waits for the reader.
+        file.write_all(&[b'x'; 1 << 20]).expect("it is read");
+        drop(file);
+        let read = reader.join().expect("no panic").expect("it ends");
+        assert_eq!(read.len(), 1 << 20);
+    }
+
+    /// The path of a pipe's end as a shell hands it on.
+    fn path_of(end: &impl AsRawFd) -> PathBuf {
+        format!("/proc/self/fd/{}", end.as_raw_fd()).into()
+    }
+
+    #[test]
+    fn a_silent_pipe_of_a_shell_is_given_up() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let path = path_of(&reader);
         let given_up = || {
             let patience = Duration::from_millis(20);
             let error = read_patiently(&path, 1 << 20, patience).expect_err("nobody writes");
             let told = error.to_string();
-            let why = "pipe is a pipe into which nothing was written for 0.02 s";
+            let why = "is a pipe into which nothing was written for 0.02 s";
             assert!(told.ends_with(why), "{told}");
         };
-        given_up();
-        let mut both = OpenOptions::new();
-        let mut writer = both.read(true).write(true).open(&path).expect("a pipe");
         given_up();
         writer.write_all(b"half").expect("there is room");
         given_up();
     }
 
     #[test]
-    fn a_pipe_is_read_to_its_end() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let path = pipe_in(&folder);
-        let written = path.clone();
-        let writer = std::thread::spawn(move || std::fs::write(written, vec![b'x'; 100_000]));
-        let read = read_at_most(&path, 1 << 20).expect("it ends");
+    fn a_pipe_of_a_shell_is_read_to_its_end() {
+        let (reader, mut writer) = std::io::pipe().expect("a pipe");
+        let writing = std::thread::spawn(move || writer.write_all(&[b'x'; 100_000]));
+        let read = read_at_most(&path_of(&reader), 1 << 20).expect("it ends");
         assert_eq!(read.expect("it is there").len(), 100_000);
-        writer.join().expect("no panic").expect("it was read");
+        writing.join().expect("no panic").expect("it was read");
     }
 }

@@ -38,11 +38,15 @@ pub fn map<W, T: Send>(
         }
     };
     let mut results: Vec<(u64, T)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(run)).collect();
-        let results = threads.into_iter().map(|thread| thread.join());
-        results
-            .flat_map(|results| results.unwrap_or_else(|panic| resume_unwind(panic)))
-            .collect()
+        // This thread is one of them: work is done also where the system gives no other one.
+        let start = |_| thread::Builder::new().spawn_scoped(scope, run).ok();
+        let threads: Vec<_> = (1..threads).map_while(start).collect();
+        let mut all = run();
+        for thread in threads {
+            let results = thread.join();
+            all.extend(results.unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        all
     });
     results.sort_unstable_by_key(|(number, _)| *number);
     results.into_iter().map(|(_, result)| result).collect()

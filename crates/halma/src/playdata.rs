@@ -3,8 +3,9 @@
 //! A few lines of text, the last of which is a checksum of the others:
 //!
 //! ```text
-//! turnwise-halma 2
+//! turnwise-halma 3
 //! clock LEFT USED ELSEWHERE    seconds given for the last move, used for it, used by daemons in the game
+//! daemon ask|avoid             avoid after a daemon began to think and did not finish
 //! color BLACK|WHITE
 //! black HEX                    the position after our last move: one bit a square
 //! white HEX
@@ -25,7 +26,7 @@ use crate::rules::{Color, Move, Position, Rules};
 use crate::search_agent::Memory;
 use crate::squares::{Square, Squares};
 
-const HEADER: &str = "turnwise-halma 2";
+const HEADER: &str = "turnwise-halma 3";
 
 /// No game lasts longer: of more, the oldest are forgotten.
 const MOST_SEEN: usize = 2_000;
@@ -56,6 +57,8 @@ pub struct Playdata {
     /// Seconds of CPU time that daemons have used in this game, as far as is known: no judge measures
     /// them.
     pub elsewhere: f64,
+    /// True after a daemon began to think in this game and did not finish.
+    pub is_daemon_avoided: bool,
     /// The position after our last move; the opponent is to move.
     pub position: Position,
     /// What the player knows of the game; read back, of its line what is left after the opponent's reply,
@@ -66,8 +69,12 @@ pub struct Playdata {
 impl Playdata {
     /// The content of the file.
     pub fn to_text(&self) -> String {
+        let daemon = match self.is_daemon_avoided {
+            true => "avoid",
+            false => "ask",
+        };
         let mut text = format!(
-            "{HEADER}\nclock {:?} {:?} {:?}\n",
+            "{HEADER}\nclock {:?} {:?} {:?}\ndaemon {daemon}\n",
             self.left, self.used, self.elsewhere
         );
         let color = match self.position.to_move().other() {
@@ -173,6 +180,11 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
     let mut clock = words("clock")?;
     let mut seconds = || number(clock.next()?);
     let (left, used, elsewhere) = (seconds()?, seconds()?, seconds()?);
+    let is_daemon_avoided = match words("daemon")?.next()? {
+        "avoid" => true,
+        "ask" => false,
+        _ => return None,
+    };
     let color = match words("color")?.next()? {
         "BLACK" => Color::Black,
         "WHITE" => Color::White,
@@ -204,6 +216,7 @@ fn fields_of(text: &str, rules: Rules) -> Option<Playdata> {
         left,
         used,
         elsewhere,
+        is_daemon_avoided,
         position: Position::new(black, white, color.other(), rules).ok()?,
         memory: Memory {
             seen,

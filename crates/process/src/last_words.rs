@@ -1,7 +1,7 @@
 //! What a child says on stderr: the end of it is kept, for whoever asks what went wrong.
 
 use std::io::{self, Read};
-use std::sync::mpsc::{Receiver, channel};
+use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::Duration;
@@ -25,18 +25,26 @@ pub(crate) struct LastWords {
 }
 
 impl LastWords {
-    /// Listens to the stream in a thread of its own, until it ends.
-    pub fn of(stream: Option<impl Read + Send + 'static>) -> Self {
+    /// Starts the thread that listens to a stream until it ends, and returns where the stream goes. A child whose
+    /// stream is sent there is started after the thread, so a system without threads leaves none behind.
+    ///
+    /// # Errors
+    ///
+    /// If the system gives no thread.
+    pub fn prepare<S: Read + Send + 'static>() -> io::Result<(Self, Sender<S>)> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = channel();
-        if let Some(stream) = stream {
-            let kept = Arc::clone(&kept);
-            thread::spawn(move || {
-                keep_end(stream, &kept);
-                drop(ending);
-            });
-        }
-        Self { kept, ended }
+        let (stream, streams) = channel();
+        let shared = Arc::clone(&kept);
+        let thread = thread::Builder::new().name("last words".to_owned());
+        thread.spawn(move || {
+            // None comes if the child cannot be started, or has no such stream.
+            if let Ok(stream) = streams.recv() {
+                keep_end(stream, &shared);
+            }
+            drop(ending);
+        })?;
+        Ok((Self { kept, ended }, stream))
     }
 
     /// What has been said until now.
@@ -98,7 +106,9 @@ mod tests {
 
     #[test]
     fn a_signal_is_not_the_end_of_what_a_player_says() {
-        let words = LastWords::of(Some(Interrupted(vec![b" lost", b"all is"], false)));
+        let (words, stream) = LastWords::prepare().expect("a thread");
+        let said = Interrupted(vec![b" lost", b"all is"], false);
+        stream.send(said).expect("it listens");
         assert_eq!(*words.at_the_end(), b"all is lost");
     }
 }

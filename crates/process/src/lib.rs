@@ -242,6 +242,7 @@ impl Process {
             .stderr(Stdio::piped())
             .process_group(0);
         // Held until the child is in it, so that none is started unseen while all are killed.
+        let (last_words, listener) = LastWords::prepare()?;
         let mut running = locked(&RUNNING);
         let guarded = locked(&GUARDED);
         if let Some(guarded) = &*guarded {
@@ -256,7 +257,10 @@ impl Process {
         running.push(group);
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
         drop((running, guarded));
-        let last_words = LastWords::of(child.stderr.take());
+        if let Some(stderr) = child.stderr.take() {
+            // The thread listens until it has got it.
+            let _ = listener.send(stderr);
+        }
         Ok(Self {
             child,
             began,

@@ -75,7 +75,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
             // It has ended before it could be watched.
             return ExitCode::from(CANNOT_START);
         };
-        thread::spawn(move || {
+        let watch = thread::Builder::new().spawn(move || {
             while poll(&mut [PollFd::new(&ending, PollFlags::IN)], None) == Err(Errno::INTR) {}
             // Until the main thread has seen the last of them.
             loop {
@@ -83,6 +83,9 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
                 thread::sleep(BETWEEN_SWEEPS);
             }
         });
+        if let Err(error) = watch {
+            return without_watch(&error);
+        }
     }
     let mut program = program(orders.limits.as_ref(), words);
     let spawned = match &orders.groups {
@@ -107,7 +110,7 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
     }
     if let Some(limits) = orders.limits {
         let program = Pid::from_child(&child);
-        thread::spawn(move || {
+        let watch = thread::Builder::new().spawn(move || {
             progress::become_overseer();
             let broken = limits.wait_until_broken(&|| pause(program, limits.group.as_ref()));
             eprintln!("turnwise: {broken}; it was killed");
@@ -116,10 +119,20 @@ pub(super) fn stand(orders: &OsStr, words: &[OsString]) -> ExitCode {
                 thread::sleep(BETWEEN_SWEEPS);
             }
         });
+        if let Err(error) = watch {
+            table::kill_descendants(getpid());
+            return without_watch(&error);
+        }
     }
     let (status, cpu) = wait_for(&mut child);
     eprintln!("{REPORT}{}", cpu.as_nanos());
     end_as(status)
+}
+
+/// Reports that the system gives no thread that watches the program, which does not run without one.
+fn without_watch(error: &io::Error) -> ExitCode {
+    eprintln!("turnwise: cannot start a thread that watches the program: {error}");
+    ExitCode::from(CANNOT_START)
 }
 
 /// Waits until the program is to be looked at again. Nothing of it can change while it is suspended, and its

@@ -5,13 +5,12 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, BufRead, BufReader, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use rustix::fs::OFlags;
 use serde::Serialize;
+use turnwise_engine::files::{open_plain, open_regular};
 use turnwise_engine::plugin::Plugin;
 use turnwise_engine::words::printable;
 use turnwise_report::{Match, logs, merge};
@@ -208,19 +207,11 @@ fn search(number: usize, root: &Path, below: &Path, entries: &mut usize, places:
     }
 }
 
-/// Opens a regular file. Neither a pipe nor a link that has taken its place is followed.
+/// Opens a log. Neither a pipe nor a link that has taken the place of a listed file is followed.
 fn open(place: &Place) -> io::Result<File> {
-    let mut flags = OFlags::NONBLOCK;
-    if !place.is_named {
-        flags |= OFlags::NOFOLLOW;
-    }
-    let file = OpenOptions::new()
-        .read(true)
-        .custom_flags(flags.bits().cast_signed())
-        .open(&place.path)?;
-    match file.metadata()?.is_file() {
-        true => Ok(file),
-        false => Err(io::Error::other("it is no file")),
+    match place.is_named {
+        true => open_regular(OpenOptions::new().read(true), &place.path),
+        false => open_plain(&place.path),
     }
 }
 

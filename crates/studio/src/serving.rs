@@ -44,7 +44,7 @@ impl Default for Limits {
     }
 }
 
-/// The most that a head may have, in bytes.
+/// The largest head that is accepted, from the request line to the empty line, in bytes.
 const LARGEST_HEAD: usize = 32 << 10;
 
 /// So many bytes wait in the system for a client that does not read.
@@ -73,6 +73,8 @@ pub async fn serve(listener: TcpListener, router: Router, limits: Limits) {
         let mut http = http1::Builder::new();
         http.timer(TokioTimer::new())
             .header_read_timeout(limits.head_within)
+            .max_header_size(LARGEST_HEAD)
+            // The buffer alone is no limit: the read that fills it may bring the end of a larger head.
             .max_buf_size(LARGEST_HEAD);
         let stream = Impatient::new(stream, limits.taken_within);
         let connection = http.serve_connection(TokioIo::new(stream), service);

@@ -14,6 +14,7 @@ use axum::response::{IntoResponse, Response};
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use serde_json::json;
+use tokio::runtime::Runtime;
 use tokio::sync::broadcast::error::{RecvError, TryRecvError};
 use tokio::sync::{broadcast, oneshot};
 use tokio::time::{sleep, timeout};
@@ -111,17 +112,15 @@ impl SpectatorServer {
     ///
     /// # Errors
     ///
-    /// If the system gives no thread, runtime or random numbers.
+    /// If the system gives no thread or random numbers.
     pub fn start(
+        runtime: Runtime,
         listener: TcpListener,
         config: Config,
         settings: Settings,
         title: String,
     ) -> io::Result<Self> {
         let (announcer, heard) = channel();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()?;
         let live = Live::new(settings, title);
         let studio = {
             let _inside = runtime.enter();

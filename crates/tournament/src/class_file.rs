@@ -302,7 +302,7 @@ impl ClassFile {
         let (mut agents, mut kinds) = (Vec::new(), Vec::new());
         let (mut builds, mut guests) = (Vec::new(), Vec::new());
         for entry in &self.participants {
-            let wrong = |why: String| ClassError::Participant(entry.name.clone(), why);
+            let wrong = |why: String| ClassError::Participant(entry.shown_name().to_owned(), why);
             if entry.name.is_empty() || entry.name.contains(is_unprintable) {
                 return Err(wrong("expected a name without control characters".into()));
             }

@@ -181,10 +181,20 @@ fn participants_json(ranking: &Ranking) -> impl Iterator<Item = Value> {
     })
 }
 
+/// Serializes a name from outside as text in a spreadsheet: an apostrophe goes before a first character that would
+/// begin a formula.
+fn as_text<S: Serializer>(name: &&str, serializer: S) -> Result<S::Ok, S::Error> {
+    match name.starts_with(['=', '+', '-', '@', '\t', '\r', '\n']) {
+        true => serializer.serialize_str(&format!("'{name}")),
+        false => serializer.serialize_str(name),
+    }
+}
+
 /// A participant of a tournament as a row. What is not known is empty.
 #[derive(Serialize)]
 struct RankedRow<'a> {
     place: Option<usize>,
+    #[serde(serialize_with = "as_text")]
     participant: &'a str,
     elo: Option<f64>,
     elo_lower: Option<f64>,
@@ -252,7 +262,9 @@ struct Row<'a> {
     /// The number of the match, from 1.
     r#match: usize,
     game: &'static str,
+    #[serde(serialize_with = "as_text")]
     first: &'a str,
+    #[serde(serialize_with = "as_text")]
     second: &'a str,
     pairs: u64,
     pairs_won: u64,

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use anyhow::Context;
 use turnwise_arena::lineup::Lineup;
 use turnwise_arena::log::Log;
 use turnwise_arena::pairs::{Work, play_scheduled};
@@ -26,7 +27,7 @@ use crate::cli::arena::{guard, person, summary};
 use crate::cli::games::port::{self, Port};
 use crate::cli::report::{self, Publisher};
 use crate::cli::studio::LiveArguments;
-use crate::cli::{EXIT_INTERRUPTED, cores, isolation};
+use crate::cli::{EXIT_INTERRUPTED, NO_THREAD, cores, isolation};
 use crate::console::interrupt::Interrupt;
 use crate::console::note;
 use crate::console::output::print;
@@ -144,6 +145,7 @@ pub(in crate::cli) fn play(opened: Opened, mut log: Log, how: How) -> anyhow::Re
     );
     let pairs = Bar::counting(pairs, pace, &things, is_wanted);
     let board = watch.then(|| GrowingStandings::of(report::Board::new(settings, &done)));
+    let board = board.transpose().context(NO_THREAD)?;
     let busy = [const { AtomicU32::new(0) }; 2];
     let watch = |progress: &Progress<'_>| {
         pairs.inc(1);

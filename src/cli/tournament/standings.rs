@@ -1,5 +1,6 @@
 //! Standings that are shown while a tournament is played.
 
+use std::io;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -20,12 +21,16 @@ pub(super) struct GrowingStandings {
 }
 
 impl GrowingStandings {
-    pub fn of(board: report::Board) -> Self {
+    /// # Errors
+    ///
+    /// If the system gives no thread.
+    pub fn of(board: report::Board) -> io::Result<Self> {
         let (send, receive) = channel();
-        Self {
+        let thread = thread::Builder::new().name("standings".to_owned());
+        Ok(Self {
             pairs: Some(send),
-            thread: Some(thread::spawn(move || show_standings(board, &receive))),
-        }
+            thread: Some(thread.spawn(move || show_standings(board, &receive))?),
+        })
     }
 
     /// A pair is over.

@@ -309,7 +309,7 @@ fn what_is_no_move_is_garbage() {
         ("garbage", "good morning"),
         ("carriage", "line 1"),
         ("huge", "at most 65536 bytes"),
-        ("pipe", "expected a plain file"),
+        ("pipe", "expected a regular file, got a named pipe"),
     ] {
         for game in judged(mode, "garbage") {
             assert!(reason(&game).contains(part), "{game}");

@@ -32,7 +32,7 @@ fn a_game_is_played_on_with_playdata() {
         assert_eq!(kept.memory.opponent.counts.moves as usize, turn + 1);
         assert!(kept.used > 0.0 && kept.used < 0.5);
     }
-    for damage in ["", "turnwise-halma 2\n", "\u{fffd}"] {
+    for damage in ["", "turnwise-halma 3\n", "\u{fffd}"] {
         fs::write(&playdata, damage).expect("a file");
         fs::write(folder.path().join("input.txt"), input(&at, Mode::Game, 0.5)).expect("a file");
         let output = run(folder.path(), &[]);
@@ -71,6 +71,7 @@ fn playdata_reads_back_and_every_damage_is_seen() {
         left: 12.5,
         used: 0.125,
         elsewhere: 1.75,
+        is_daemon_avoided: true,
         position: before,
         memory: memory.clone(),
     };
@@ -135,6 +136,7 @@ fn whole_playdata_of_another_version_or_without_sense_is_told_apart() {
         left: 12.5,
         used: 0.125,
         elsewhere: 0.0,
+        is_daemon_avoided: false,
         position: before,
         memory: Memory::default(),
     };
@@ -143,13 +145,13 @@ fn whole_playdata_of_another_version_or_without_sense_is_told_apart() {
     let now = before.after(before.moves()[0]);
     for (part, instead, why) in [
         (
-            "turnwise-halma 2",
+            "turnwise-halma 3",
             "turnwise-halma 1",
             PlaydataError::Version,
         ),
         (
-            "turnwise-halma 2",
-            "turnwise-halma 21",
+            "turnwise-halma 3",
+            "turnwise-halma 31",
             PlaydataError::Version,
         ),
         ("12.5", "inf", PlaydataError::Damaged),
@@ -165,10 +167,10 @@ fn whole_playdata_of_another_version_or_without_sense_is_told_apart() {
         assert_eq!(read, Err(why), "{instead}");
     }
     let folder = folder(&input(&now, Mode::Game, 0.05));
-    let old = with_sum(&text.replacen("halma 2", "halma 1", 1));
+    let old = with_sum(&text.replacen("halma 3", "halma 1", 1));
     fs::write(folder.path().join("playdata.txt"), old).expect("a file");
     let output = run(folder.path(), &[]);
     assert!(output.status.success());
-    let told = "playdata.txt is ignored: it is of another version: expected \"turnwise-halma 2\"";
+    let told = "playdata.txt is ignored: it is of another version: expected \"turnwise-halma 3\"";
     assert!(stderr(&output).contains(told), "{}", stderr(&output));
 }

@@ -8,6 +8,7 @@ use std::process::Output;
 
 use tempfile::TempDir;
 use turnwise_engine::own_socket::OwnFolder;
+use turnwise_halma::budget::{Forecast, budget};
 use turnwise_halma::files::output;
 
 use crate::support::stderr;
@@ -186,6 +187,46 @@ fn a_daemon_that_stalls_is_left_after_a_tenth_of_a_second() {
     user.until_told(&question, broken);
     user.has_moved(&at);
     assert!(spent_elsewhere(user.game.path()) >= 0.1);
+}
+
+#[test]
+fn a_daemon_that_drips_blanks_costs_a_game_little_more_than_one_search() {
+    let user = User::new();
+    let at = start();
+    let question = input(&at, Mode::Game, 8.0);
+    let listener = until(|| user.sockets().listen("halma").ok());
+    let (asked, questions) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for stream in listener.listener().incoming() {
+            let mut stream: UnixStream = stream.expect("a connection");
+            let _ = asked.send(());
+            std::thread::spawn(move || {
+                // A byte at a time, until who asks has gone.
+                while stream.write_all(b" ").is_ok() {
+                    std::thread::sleep(Duration::from_millis(20));
+                }
+            });
+        }
+    });
+    let longest: f64 = until(|| {
+        let _ = fs::remove_file(user.game.path().join("playdata.txt"));
+        let told = stderr(&user.halma(&[], &question));
+        let longer = told.split_once("the daemon did not finish: it took longer than ")?;
+        longer.1.split(' ').next()?.parse().ok()
+    });
+    user.has_moved(&at);
+    let (_, hard) = budget(Duration::from_secs(8), Mode::Game, &at, Forecast::default());
+    assert!(longest <= hard.as_secs_f64() + 0.5, "{longest} s, {hard:?}");
+    let waited = spent_elsewhere(user.game.path());
+    assert!(waited >= longest, "{waited} of {longest} s are charged");
+    // In this game it is not asked again.
+    while questions.try_recv().is_ok() {}
+    let own = fs::read_to_string(user.game.path().join("output.txt")).expect("an answer");
+    let next = some_reply(&after(&at, &json!({ "output": own })), 7);
+    assert_eq!(stderr(&user.halma(&[], &input(&next, Mode::Game, 6.0))), "");
+    user.has_moved(&next);
+    assert!(questions.try_recv().is_err(), "it was asked again");
+    assert_eq!(spent_elsewhere(user.game.path()), waited);
 }
 
 #[test]

@@ -13,6 +13,7 @@ use turnwise_process::{Process, Streams};
 use super::Hosted;
 use super::door::Door;
 use super::seat::Seat;
+use crate::runtime::runtime;
 
 /// How long a daemon may take to connect and say its name.
 const CONNECT_WITHIN: Duration = Duration::from_secs(10);
@@ -40,9 +41,7 @@ struct DaemonChannel<P: Hosted> {
 pub fn start_daemon<P: Hosted + HostedLines>(
     words: Vec<String>,
 ) -> io::Result<Box<dyn LineChannel>> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build()?;
+    let runtime = runtime()?;
     Ok(Box::new(DaemonChannel::<P> {
         words,
         seat: None,

@@ -15,7 +15,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use tokio::net::TcpListener;
-use tokio::runtime::{Builder, Handle};
+use tokio::runtime::Handle;
 use tokio::sync::{Notify, oneshot};
 use tokio::task::{JoinHandle, JoinSet};
 use turnwise_engine::hosting::{Guest, HostProtocol, Presence};
@@ -24,6 +24,7 @@ use turnwise_engine::log_throttle::LogThrottle;
 use super::Hosted;
 use super::door::{Door, Refusal, Refused};
 use super::seat::Seat;
+use crate::runtime::runtime;
 use crate::world::{Listener, now};
 use admission::Admission;
 pub use call::Call;
@@ -147,7 +148,7 @@ impl<P: Hosted> Lobby<P> {
         patience: Duration,
         watch: impl Fn(Event) + Send + Sync + 'static,
     ) -> io::Result<(Self, SocketAddr)> {
-        let runtime = Builder::new_current_thread().enable_all().build()?;
+        let runtime = runtime()?;
         let (lobby, address) = runtime.block_on(async {
             let listener = TcpListener::bind(address).await?;
             let address = listener.local_addr()?;

@@ -45,6 +45,9 @@ pub struct Finding<M> {
     pub narrowed: bool,
 }
 
+/// Memory that a new table leaves to others, in bytes.
+const SPARE: usize = 4 << 20;
+
 /// A table as a search sees it: its own, or one that it shares with others.
 pub(super) trait Access<M> {
     fn get(&self, key: u64) -> Option<Entry<M>>;
@@ -85,14 +88,22 @@ pub struct Table<M> {
 }
 
 impl<M: Copy> Table<M> {
-    /// A table of at most `bytes` bytes.
+    /// A table of at most `bytes` bytes. If the system does not give that much memory and 4 MiB besides, the table
+    /// is smaller: the search is slower then, but it answers.
     pub fn new(bytes: usize) -> Self {
         let fitting = (bytes / size_of::<Bucket<M>>()).max(1);
-        let count = 1 << fitting.ilog2();
-        Self {
-            buckets: vec![[None; 2]; count],
-            age: 0,
+        let mut count = 1 << fitting.ilog2();
+        let mut buckets = Vec::new();
+        let mut has_room = |count| {
+            let mut spare = Vec::<u8>::new();
+            buckets = Vec::new();
+            buckets.try_reserve_exact(count).is_ok() && spare.try_reserve_exact(SPARE).is_ok()
+        };
+        while !has_room(count) && count > 1 {
+            count = (count / 4).max(1);
         }
+        buckets.resize(count, [None; 2]);
+        Self { buckets, age: 0 }
     }
 
     /// Marks all entries as belonging to an earlier search; they still answer, but give way first.

@@ -22,6 +22,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use turnwise_engine::files::open_regular;
 use turnwise_engine::game::Score;
 use turnwise_engine::search::analysis::{Analysis, Candidate};
 
@@ -153,7 +154,7 @@ impl Solution {
     /// If it cannot be read, holds something else, or is not finished.
     pub fn open(path: &Path, rules: Rules) -> Result<Self, SolutionError> {
         let failed = |cause| failed(path, cause);
-        let file = File::open(path).map_err(failed)?;
+        let file = open_regular(OpenOptions::new().read(true), path).map_err(failed)?;
         let begins = check_header(path, &file, rules)?;
         let mut layers = Vec::new();
         let mut at = begins;
@@ -347,7 +348,7 @@ pub fn solve(path: &Path, rules: Rules, work: &Work) -> Result<Solution, Solutio
     let failed = |cause| failed(path, cause);
     let mut options = OpenOptions::new();
     options.read(true).write(true).create(true).truncate(false);
-    let mut file = options.open(path).map_err(failed)?;
+    let mut file = open_regular(&mut options, path).map_err(failed)?;
     let length = file.metadata().map_err(failed)?.len();
     let mut at = match length {
         0 => {

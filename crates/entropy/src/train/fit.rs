@@ -9,9 +9,10 @@
 //! anything that chance does not undo, so that what is fitted there is noise. The values of a board
 //! that is more than half full tell the same moves apart, and well.
 
-use std::thread;
+use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
+use turnwise_engine::parallel;
 
 use crate::evaluation::{Evaluation, GamePhase, number_of_line_ids};
 use crate::line_values::POINT;
@@ -71,10 +72,11 @@ impl Fit {
             true => self.one_phase::<f64>(samples, prior, game_phase),
             false => self.one_phase::<f32>(samples, prior, game_phase),
         };
-        let [before_draw, before_slide] = thread::scope(|scope| {
-            let threads = GamePhase::ALL.map(|game_phase| scope.spawn(move || fit(game_phase)));
-            threads.map(|thread| thread.join().expect("a fit panicked"))
-        });
+        let phases = GamePhase::ALL;
+        let fit = |(): &mut (), at| ControlFlow::Continue(fit(phases[at as usize]));
+        let fits = parallel::map(phases.len() as u64, phases.len(), || (), fit);
+        let [before_draw, before_slide] =
+            <[_; 2]>::try_from(fits).unwrap_or_else(|_| unreachable!("none breaks off"));
         let squares = before_draw.squares + before_slide.squares;
         let both = |[before_draw, before_slide]: [Vec<Vec<i16>>; 2]| {
             let both = before_draw.into_iter().zip(before_slide);

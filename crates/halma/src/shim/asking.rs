@@ -37,10 +37,10 @@ pub enum Daemon {
     At(SocketAddr),
 }
 
-/// How long a daemon is waited for.
+/// How long a shim waits for a daemon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience {
-    /// Before its first word, and between two.
+    /// Before its first byte, between two blanks, and from the first byte of its answer to the last.
     pub silence: Duration,
     /// From the question to the end of the answer.
     pub whole: Duration,
@@ -142,8 +142,9 @@ pub fn ask(
         patience,
         begun,
         heard: None,
+        line: Vec::new(),
     };
-    let line = exchange.run(&asked).map_err(|error| {
+    exchange.run(&asked).map_err(|error| {
         let why = error.to_string();
         match exchange.heard {
             None => AskError::Silent(why),
@@ -153,7 +154,7 @@ pub fn ask(
     let passed = begun.elapsed();
     // What it says goes to a terminal.
     let wrong = |error: String| AskError::Wrong(printable(&error));
-    match Answer::from_line(&line).map_err(|error| wrong(error.to_string()))? {
+    match Answer::from_line(&exchange.line).map_err(|error| wrong(error.to_string()))? {
         Answer::Error { reason, .. } => Err(AskError::Refused(printable(&reason))),
         Answer::Move {
             output: text,
@@ -199,20 +200,21 @@ struct Exchange {
     stream: Box<dyn Stream>,
     patience: Patience,
     begun: Instant,
-    /// When something was last heard.
+    /// When the last blank or the first byte of the answer came.
     heard: Option<Instant>,
+    /// The answer so far, without the blanks before it.
+    line: Vec<u8>,
 }
 
 impl Exchange {
     /// Sends the question and reads one line.
-    fn run(&mut self, question: &Ask) -> io::Result<Vec<u8>> {
+    fn run(&mut self, question: &Ask) -> io::Result<()> {
         self.limit()?;
         let sent = self.stream.write_all(&question.to_line()?);
         sent.map_err(|error| self.named(error))?;
-        let mut line = Vec::new();
         let mut chunk = [0; 1024];
         let mut taken = 0;
-        while !line.contains(&b'\n') {
+        while !self.line.contains(&b'\n') {
             // Blanks may come as long as it thinks, but not in any number.
             if taken > LARGEST_FILE as u128 + self.begun.elapsed().as_millis() {
                 return Err(io::Error::other("its line does not end"));
@@ -224,13 +226,16 @@ impl Exchange {
             if read == 0 {
                 return Err(io::ErrorKind::UnexpectedEof.into());
             }
-            self.heard = Some(Instant::now());
+            // A daemon writes its answer at once: bytes of it that drip in give it no more time.
+            if self.line.is_empty() {
+                self.heard = Some(Instant::now());
+            }
             // Blanks before a line say that the daemon still thinks.
-            let is_blank = |&&byte: &&u8| line.is_empty() && byte == b' ';
+            let is_blank = |&&byte: &&u8| self.line.is_empty() && byte == b' ';
             let blanks = chunk[..read].iter().take_while(is_blank).count();
-            line.extend_from_slice(&chunk[blanks..read]);
+            self.line.extend_from_slice(&chunk[blanks..read]);
         }
-        Ok(line)
+        Ok(())
     }
 
     /// Sets the limit of the next read or write, if there is time left.
@@ -255,8 +260,11 @@ impl Exchange {
     fn late(&self) -> io::Error {
         let Patience { silence, whole } = self.patience;
         let why = match self.begun.elapsed() < whole {
-            true => format!("it was silent for {} s", silence.as_secs_f64()),
             false => format!("it took longer than {:.3} s", whole.as_secs_f64()),
+            true if self.line.is_empty() => {
+                format!("it was silent for {} s", silence.as_secs_f64())
+            }
+            true => format!("its answer took longer than {} s", silence.as_secs_f64()),
         };
         io::Error::new(io::ErrorKind::TimedOut, why)
     }

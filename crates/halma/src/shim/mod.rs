@@ -30,13 +30,14 @@ use asking::{AskError, Daemon, Patience, Reply, ask};
 /// of the next move's.
 const MOST_BEYOND: f64 = 0.1;
 
-/// How long a daemon may take beyond twice the time of its search, and beyond this share of what is left:
-/// a single move may be searched for six tenths of it.
+/// How long a daemon may take beyond the longest time of its search, and beyond this share of the time left:
+/// the search for a single move may take six tenths of it.
 const PATIENCE_LEAST: Duration = Duration::from_millis(500);
 const PATIENCE_MORE: Duration = Duration::from_secs(5);
 const PATIENCE_SHARE: f64 = 0.75;
 
-/// A daemon that says nothing for so long, before its first word or between two, has stalled.
+/// The longest silence before a daemon's first byte or between two blanks, and the longest time that the bytes of
+/// its answer may take.
 const SILENCE_MOST: Duration = Duration::from_millis(100);
 
 /// What a master asks.
@@ -62,8 +63,8 @@ pub struct Chosen {
 }
 
 /// Chooses a move: that of the daemon, if one is to be asked, or one that is searched for here. Tells why
-/// a daemon that listens is of no use. Known are, in a game, what was written down after the last move,
-/// and what was measured of this machine.
+/// a daemon that listens is of no use. A daemon that began to think and did not finish is not asked again in the
+/// game. Known are, in a game, what was written down after the last move, and what was measured of this machine.
 pub fn choose(
     question: Question,
     before: Option<Playdata>,
@@ -83,6 +84,10 @@ pub fn choose(
         .as_ref()
         .map_or(0.0, |before| before.elsewhere.max(0.0));
     let spent = Duration::from_secs_f64(spent);
+    let mut is_daemon_avoided = before
+        .as_ref()
+        .is_some_and(|before| before.is_daemon_avoided);
+    let daemon = daemon.filter(|_| !is_daemon_avoided);
     let memory = before.map(|before| before.memory).unwrap_or_default();
     // The processes of the moves to come take as long to start as this one did.
     let start = calibration.start.max(CpuClock::Process.now());
@@ -97,11 +102,12 @@ pub fn choose(
         let left = given.saturating_sub(gone);
         budget(left, input.mode, position, forecast)
     };
-    let kept = |mv, memory, elsewhere: Duration| {
+    let kept = |mv, memory, elsewhere: Duration, is_daemon_avoided| {
         (input.mode == Mode::Game).then(|| Playdata {
             left: input.seconds,
             used: CpuClock::Process.now().as_secs_f64(),
             elsewhere: elsewhere.as_secs_f64(),
+            is_daemon_avoided,
             position: position.after(mv),
             memory,
         })
@@ -116,9 +122,11 @@ pub fn choose(
         None | Some(Err(AskError::Absent)) => None,
         Some(Ok(reply)) => Some(reply),
         Some(Err(error)) => {
-            // It may have computed for as long as it was waited for.
+            // It may have computed for as long as it was waited for. Such a wait may be as long as a search, so the
+            // game cannot afford a second one.
             if matches!(error, AskError::Broken(_)) {
                 elsewhere += asked.elapsed();
+                is_daemon_avoided = true;
             }
             tell(error);
             None
@@ -141,7 +149,7 @@ pub fn choose(
         return Chosen {
             output,
             search: None,
-            playdata: kept(mv, memory, game_cpu),
+            playdata: kept(mv, memory, game_cpu, false),
         };
     }
     // What asking took is gone, and so is what waiting took: a master may look at the wall, too.
@@ -160,17 +168,19 @@ pub fn choose(
     let output = output(position, found.best).expect("an agent's move is legal");
     Chosen {
         output: output.to_string(),
-        playdata: kept(found.best, agent.memory, elsewhere),
+        playdata: kept(found.best, agent.memory, elsewhere, is_daemon_avoided),
         search: Some(found),
     }
 }
 
-/// How long a daemon may take whose search ends after `hard` at the latest. It keeps to CPU time; on a
-/// busy machine it takes longer than that.
+/// Returns how long the shim waits for a daemon whose search takes at most `hard` of CPU time. Most searches end
+/// long before that, so a busy machine seldom makes a daemon late; a daemon that never answers costs little more
+/// than a search.
 fn patience(input: &Input, hard: Duration) -> Duration {
     let given =
         Duration::try_from_secs_f64(input.seconds * PATIENCE_SHARE).unwrap_or(Duration::MAX);
-    (hard.saturating_mul(2) + PATIENCE_LEAST).min(given.saturating_add(PATIENCE_MORE))
+    hard.saturating_add(PATIENCE_LEAST)
+        .min(given.saturating_add(PATIENCE_MORE))
 }
 
 /// Who has won, if the game is over. No master asks for a move then, but another judge may, and takes

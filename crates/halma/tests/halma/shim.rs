@@ -167,6 +167,37 @@ fn who_stalls_is_not_waited_for() {
     assert_eq!(asked(b" ", hasty), Err(broken));
 }
 
+/// A daemon that says these words again and again, a byte each time that so much time is over.
+fn dripping(words: &'static [u8], each: Duration) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = listener.local_addr().expect("an address");
+    std::thread::spawn(move || {
+        let (mut stream, _) = listener.accept().expect("a connection");
+        for byte in words.iter().cycle() {
+            if stream.write_all(&[*byte]).is_err() {
+                return;
+            }
+            std::thread::sleep(each);
+        }
+    });
+    address
+}
+
+#[test]
+fn an_answer_that_drips_in_buys_no_time() {
+    let start = Position::start(Color::White, Rules::Addendum);
+    let impatient = Patience {
+        silence: Duration::from_secs(1),
+        ..ENDLESS
+    };
+    let asked = |words, each| asked(&start, "1.0", dripping(words, each), impatient);
+    // No two bytes are so far apart that it would be silent.
+    let each = Duration::from_millis(20);
+    let broken = AskError::Broken("its answer took longer than 1 s".to_owned());
+    assert_eq!(asked(b"{ ", each), Err(broken.clone()));
+    assert_eq!(asked(b" {", each), Err(broken));
+}
+
 #[test]
 fn no_daemon_has_computed_for_longer_than_it_was_waited_for() {
     let start = Position::start(Color::White, Rules::Addendum);

@@ -258,7 +258,7 @@ impl Workplace for Place {
     fn read(&mut self, name: &str, largest: usize) -> Result<Option<Vec<u8>>, String> {
         match self.entries.get(name) {
             None => Ok(None),
-            Some(Entry::Folder) => Err("expected a plain file".to_owned()),
+            Some(Entry::Folder) => Err("expected a regular file, got a folder".to_owned()),
             Some(Entry::File(bytes)) => {
                 let read = bytes.len().min(largest + 1);
                 Ok(Some(bytes[..read].to_vec()))

@@ -109,6 +109,59 @@ fn an_endless_head_is_cut_off() {
     assert_eq!(server.get("/api/about").status, 200);
 }
 
+/// A request whose head has this many bytes, by a long path, by a long header, or by blanks around a short one.
+fn request(filler: &str, bytes: usize) -> String {
+    let (before, after) = filler.split_once("...").expect("a place");
+    let end = format!("{after}\r\nConnection: close\r\n\r\n");
+    let letter = match before.ends_with(' ') {
+        true => " ",
+        false => "x",
+    };
+    before.to_owned() + &letter.repeat(bytes - before.len() - end.len()) + &end
+}
+
+#[test]
+fn heads_of_32_kib_are_accepted_and_larger_ones_are_not_however_they_arrive() {
+    let server = start(config());
+    let host = server.address;
+    let fillers = [
+        format!("GET /api/about?... HTTP/1.1\r\nHost: {host}"),
+        format!("GET /api/about HTTP/1.1\r\nHost: {host}\r\nX: y..."),
+        format!("GET /api/about HTTP/1.1\r\nHost: {host}\r\nX: ...y"),
+    ];
+    for filler in &fillers {
+        for (bytes, is_accepted) in [
+            (31 << 10, true),
+            (32 << 10, true),
+            ((32 << 10) + 1, false),
+            (33 << 10, false),
+            (40 << 10, false),
+            (63 << 10, false),
+        ] {
+            for pieces in [1, 2, 40] {
+                let request = request(filler, bytes);
+                assert_eq!(request.len(), bytes);
+                let mut stream = server.connect();
+                stream.set_nodelay(true).expect("a socket");
+                for piece in request.as_bytes().chunks(bytes.div_ceil(pieces)) {
+                    // A refusal may come before the last piece.
+                    let _ = stream.write_all(piece);
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+                let status = answer(stream).status;
+                match is_accepted {
+                    true => assert_eq!(status, 200, "{bytes} bytes in {pieces}: {filler}"),
+                    // The refusal is lost where the connection was cut with bytes unread.
+                    false => assert!(
+                        [0, 414, 431].contains(&status),
+                        "{bytes} bytes in {pieces}: {filler}: {status}"
+                    ),
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn ten_thousand_connections_leave_room_for_the_next_one() {
     let mut config = config();

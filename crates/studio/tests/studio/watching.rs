@@ -21,7 +21,10 @@ const PATIENCE: Duration = Duration::from_secs(60);
 pub fn server(config: Config, settings: &Settings) -> (SpectatorServer, String) {
     let listener = listen(Some(([127, 0, 0, 1], 0).into())).expect("a port");
     let address = listener.local_addr().expect("an address").to_string();
-    let server = SpectatorServer::start(listener, config, settings.clone(), "war".to_owned());
+    let mut runtime = tokio::runtime::Builder::new_current_thread();
+    let runtime = runtime.enable_all().build().expect("a runtime");
+    let title = "war".to_owned();
+    let server = SpectatorServer::start(runtime, listener, config, settings.clone(), title);
     (server.expect("a server"), address)
 }
 

@@ -40,10 +40,10 @@ pub(crate) fn value(
     }
 }
 
-/// What an error of the library says, without the line that it would quote.
+/// Returns what an error of the library says, without the line and the value that it would quote.
 pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
     error.set_input(None);
-    let why = error.to_string().trim_end().replace('\n', ", ");
+    let why = without_value(error.to_string().trim_end()).replace('\n', ", ");
     let before = error.span().and_then(|span| text.get(..span.start));
     let place = before.map(|before| {
         let line = before.rsplit('\n').next().unwrap_or_default();
@@ -54,4 +54,26 @@ pub(super) fn not_toml(text: &str, mut error: toml::de::Error) -> ClassError {
         )
     });
     ClassError::Toml(place.unwrap_or_default() + &why)
+}
+
+/// Removes the value from a message such as `invalid type: string "value", expected a boolean`.
+fn without_value(message: &str) -> String {
+    let value = ["invalid type: ", "invalid value: ", "unknown variant "];
+    let at = value
+        .iter()
+        .find_map(|kind| Some(message.find(kind)? + kind.len()));
+    let Some((at, expected)) = at.zip(message.rfind(", expected ")) else {
+        return message.to_owned();
+    };
+    match message.get(at..expected) {
+        Some(value) => {
+            let kind = value
+                .split(['"', '`'])
+                .next()
+                .unwrap_or_default()
+                .trim_end();
+            message[..at].to_owned() + kind + &message[expected..]
+        }
+        None => message.to_owned(),
+    }
 }

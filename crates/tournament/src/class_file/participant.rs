@@ -49,6 +49,14 @@ impl ParticipantEntry {
         }
     }
 
+    /// Returns its name for errors. What follows a colon in a remote participant's name may be its secret.
+    pub(super) fn shown_name(&self) -> &str {
+        match self.name.split_once(BEFORE_SECRET) {
+            Some((name, _secret)) if self.remote => name,
+            _ => &self.name,
+        }
+    }
+
     /// Who is let in under its name, if it is remote.
     pub(super) fn guest(&self) -> Result<Option<Guest>, String> {
         if !self.remote {

@@ -123,6 +123,13 @@ fn no_error_quotes_a_secret() {
         ("remote = maybe\nsecret = \"open sesame\"", "line "),
         ("remote = true\nsecret = \"open sesame \"", "blanks"),
         ("remote = false\nsecret = \"open sesame\"", "remote"),
+        ("remote = \"open sesame\"", "expected a boolean"),
+        ("remote = 123454321", "expected a boolean"),
+        ("remote = true\n[format.open]\nkind = \"sesame\"", "line "),
+        (
+            "agent = 'greedy'\nwire = [\"open sesame\"]",
+            "expected a string",
+        ),
     ] {
         let text = good.replacen("agent = \"greedy\"", line, 1);
         let error = settled(&text).expect_err(line);
@@ -132,6 +139,30 @@ fn no_error_quotes_a_secret() {
             .any(|part| error.contains(part));
         assert!(!quotes, "{line}: {error}");
     }
+    for (from, to) in [
+        ("kind = \"swiss\"", "kind = \"open sesame\""),
+        ("seed = 5", "seed = \"open sesame, expected a number\""),
+        ("[format]", "time = \"open sesame\"\n[format]"),
+        (
+            "agent = \"greedy\"",
+            "remote = true\nname = \"ada:open sesame\"",
+        ),
+    ] {
+        let text = good.replacen(from, to, 1);
+        assert_ne!(text, good, "{from}");
+        let error = settled(&text).expect_err(to);
+        assert!(!error.contains("sesame"), "{to}: {error}");
+    }
+    let named = good.replacen("agent = \"greedy\"", "remote = true", 1);
+    let name = named.lines().find(|line| line.starts_with("name = "));
+    let name = name.expect("a participant");
+    let text = named.replacen(name, "name = \"ada:open sesame\"", 1);
+    let error = settled(&text).expect_err("a colon");
+    assert!(
+        error.contains("\"ada\": expected a name without `:`"),
+        "{error}"
+    );
+    assert!(!error.contains("sesame"), "{error}");
     let text = good.replacen("seed = 5", "seed = 5\n  séed = 6", 1);
     let line = text.lines().position(|line| line.contains("séed"));
     let place = format!("line {}, column ", line.expect("a line") + 1);

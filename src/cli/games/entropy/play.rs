@@ -152,7 +152,7 @@ fn secret(file: &Path, name: &str) -> anyhow::Result<Secret> {
     );
     ensure!(
         !name.contains(BEFORE_SECRET),
-        "expected a name without `{BEFORE_SECRET}` where a secret follows it, got {name:?}"
+        "expected a --name without `{BEFORE_SECRET}`, because the secret follows it from --secret-file"
     );
     Ok(secret)
 }

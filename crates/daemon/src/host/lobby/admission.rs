@@ -133,7 +133,9 @@ impl Admission {
             ))
             .into()),
             (None, _) => Err(Goodbye::Because(format!(
-                "expected the name of a participant as the tournament's file has it, got {name:?}"
+                "expected the name of a participant as the tournament's file has it, and \
+                 `{BEFORE_SECRET}` before a secret; got something else, which is not shown because it \
+                 may hold a secret"
             ))
             .into()),
         }
@@ -211,9 +213,17 @@ mod tests {
             ("bob:", "not the secret of bob"),
             ("bob:sesam", "not the secret of bob"),
             ("bob:sesame:", "not the secret of bob"),
-            ("Bob:hunter2", "got \"Bob\""),
-            ("eve", "got \"eve\""),
-            ("", "got \"\""),
+            ("Bob:hunter2", "the name of a participant"),
+            ("bob hunter2", "the name of a participant"),
+            ("bob=hunter2", "the name of a participant"),
+            ("bob\u{ff1a}hunter2", "the name of a participant"),
+            ("hunter2:bob", "the name of a participant"),
+            ("hunter2", "the name of a participant"),
+            (
+                "{\"name\":\"bob\",\"secret\":\"hunter2\"}",
+                "the name of a participant",
+            ),
+            ("", "the name of a participant"),
         ] {
             let Err(Goodbye::Because(reason)) = said(wrong) else {
                 panic!("{wrong} is refused for good");

@@ -22,9 +22,9 @@ use turnwise_protocol::entropy::MAX_NAME;
 use turnwise_tournament::class_file::Class;
 use turnwise_tournament::conductor::Attendance;
 
-use crate::cli::WrongUsage;
 use crate::cli::files::announce;
 use crate::cli::report::Publisher;
+use crate::cli::{NO_THREAD, WrongUsage};
 use crate::console::note;
 use crate::console::output::show;
 
@@ -160,7 +160,9 @@ impl Port {
         });
         let shown = {
             let (lobby, shared) = (lobby.clone(), Arc::clone(&shared));
-            thread::spawn(move || keep_shown(&lobby, &shared, &publisher))
+            let thread = thread::Builder::new().name("lobby shown".to_owned());
+            let thread = thread.spawn(move || keep_shown(&lobby, &shared, &publisher));
+            thread.context(NO_THREAD)?
         };
         Ok(Self {
             lobby,

@@ -1,0 +1,162 @@
+//! Every command where the system gives few files or little memory.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use tempfile::TempDir;
+
+use crate::support::{STATE, TURNWISE, folder_with_inputs, stderr};
+
+/// What is played by a program in all of these; it is short.
+const CLASS: &str = "\
+game = \"entropy\"
+isolate = false
+[settings]
+size = 2
+[time]
+clock = 1
+[format]
+kind = \"round-robin\"
+[[participant]]
+name = \"ours\"
+run = \"PROGRAM stdio entropy --clock 1\"
+[[participant]]
+name = \"random\"
+agent = \"random\"
+";
+
+const REMOTE: &str = "\
+game = \"entropy\"
+[settings]
+size = 2
+[format]
+kind = \"round-robin\"
+[[participant]]
+name = \"ada\"
+remote = true
+[[participant]]
+name = \"random\"
+agent = \"random\"
+";
+
+/// Commands that end by themselves, those that are ended after a second, and what they read on stdin.
+const COMMANDS: &[(&str, &str)] = &[
+    ("arena random greedy --pairs 2 --jobs 2 --size 2", ""),
+    ("arena random turnwise --pairs 1 --size 2 --nodes 10", ""),
+    (
+        "arena random cmd:PROGRAM_stdio_entropy_--clock_1 --pairs 1 --size 2",
+        "",
+    ),
+    (
+        "arena random daemon:PROGRAM_play_localhost_{port} --pairs 1 --size 2 --clock 1",
+        "",
+    ),
+    (
+        "arena random greedy --pairs 1 --size 2 --live=127.0.0.1:0",
+        "",
+    ),
+    ("tournament class.toml --yes --watch", ""),
+    ("check cmd:PROGRAM_stdio_entropy --game entropy", ""),
+    ("stdio entropy --clock 1", "Start\n"),
+    ("stdio codecup --clock 1", "Start\n"),
+    ("stdio twentyone", ""),
+    ("analyse --nodes 10", "AB.\n...\n..C\n"),
+    ("report match.jsonl --out page", ""),
+    ("regret match.jsonl --nodes 10", ""),
+    ("review match.jsonl --nodes 10", ""),
+    ("solve entropy --size 2 --out solution", ""),
+    (
+        "train entropy --size 2 --games 4 --generations 1 --out weights",
+        "",
+    ),
+    ("masterchef --input pool.txt", ""),
+    ("demo --size 2 --clock 1", ""),
+    ("play 127.0.0.1 1", ""),
+    ("play localhost 1", ""),
+    ("host --listen 127.0.0.1:0", ""),
+    (
+        "host --tournament remote.toml --listen 127.0.0.1:0 --yes",
+        "",
+    ),
+    ("serve --listen 127.0.0.1:0", ""),
+    ("studio match.jsonl --no-open --listen 127.0.0.1:0", ""),
+];
+
+fn folder() -> TempDir {
+    let folder = folder_with_inputs(&[]);
+    let class = CLASS.replace("PROGRAM", TURNWISE);
+    std::fs::write(folder.path().join("class.toml"), class).expect("there is room");
+    std::fs::write(folder.path().join("remote.toml"), REMOTE).expect("there is room");
+    folder
+}
+
+/// Runs a command under a limit of the shell's; if it does not end by itself, it is ended soon.
+fn limited(folder: &Path, limit: &str, (words, input): (&str, &str)) -> Output {
+    let words = words.split(' ').map(|word| match word.contains("PROGRAM") {
+        true => word.replace('_', " ").replace("PROGRAM", TURNWISE),
+        false => word.to_owned(),
+    });
+    let script = format!("ulimit -S {limit} || exit 0; exec \"$0\" \"$@\"");
+    let mut command = Command::new("timeout");
+    command
+        .args(["--preserve-status", "-k", "60", "2", "sh", "-c"])
+        .args([&script, TURNWISE])
+        .args(words)
+        .current_dir(folder)
+        .env("XDG_STATE_HOME", STATE)
+        .env("XDG_DATA_HOME", STATE)
+        .env("XDG_RUNTIME_DIR", folder)
+        .env("RUST_BACKTRACE", "0");
+    let mut child = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("timeout is there");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    // It may end before it has read everything.
+    let _ = std::io::Write::write_all(&mut stdin, input.as_bytes());
+    drop(stdin);
+    child.wait_with_output().expect("it ends")
+}
+
+/// Runs all commands under these limits. Each does what it can, or says what is missing.
+fn all_are_told(limits: impl IntoIterator<Item = String>) {
+    let mut wrong = Vec::new();
+    for limit in limits {
+        for &(words, input) in COMMANDS {
+            let folder = folder();
+            let output = limited(folder.path(), &limit, (words, input));
+            let told = stderr(&output);
+            // The test ends those that go on, some of them before they listen to its signal.
+            let is_ended = match (output.status.code(), output.status.signal()) {
+                (Some(101 | 134), _) => false,
+                (Some(code), _) => code == 0 || !told.is_empty() || !output.stdout.is_empty(),
+                (None, signal) => signal == Some(15),
+            };
+            if !is_ended || told.contains("panicked") {
+                wrong.push(format!("ulimit {limit}; {words}: {output:?}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn few_files_are_told_without_a_panic() {
+    all_are_told([4, 5, 6, 7, 8, 9, 10, 11, 12, 14, 16].map(|files| format!("-n {files}")));
+}
+
+#[test]
+fn too_little_memory_for_a_thread_or_a_table_is_told_without_a_panic() {
+    let folder = folder();
+    let starts = |limit: &u32| {
+        let output = limited(folder.path(), &format!("-v {limit}"), ("--version", ""));
+        output.status.success()
+    };
+    let least = (1..).map(|number| 4096 * number).find(starts);
+    let least = least.expect("some memory is enough");
+    // A thread needs 2 MiB for its stack, a table of a search up to 64 MiB.
+    all_are_told([1 << 10, 8 << 10, 24 << 10, 48 << 10].map(|more| format!("-v {}", least + more)));
+}
