@@ -369,13 +369,11 @@ impl Game {
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }
-            let patience = patience.get_or_insert_with(|| Patience::new(limit));
-            // The time in which the arena itself was stopped does not count.
-            let wall = turn.elapsed();
-            let next = patience.wait(wall, || self.process.cpu_in(turn));
+            let patience = patience.get_or_insert_with(|| Patience::new(limit, &self.process));
+            let next = patience.wait(&mut self.process, turn);
             wait = next.map_err(|kind| Failure {
                 kind,
-                ..self.silent_for(wall)
+                ..self.silent_for(turn.elapsed())
             })?;
         }
     }
@@ -478,7 +476,7 @@ impl LineChannel for ChildChannel {
             wall,
             cpu,
             pondered: turn.pondered,
-            others: patience.and_then(|patience| patience.others(wall, cpu)),
+            others: patience.and_then(|patience| patience.others(wall, cpu, &game.process)),
         }
     }
 

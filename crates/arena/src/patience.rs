@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use turnwise_engine::player::FaultKind;
 use turnwise_process::cores::CoreTime;
+use turnwise_process::{Process, Turn};
 
 /// An answer that comes earlier costs no measurement, and nothing that others do delays it much.
 pub(crate) const UNMEASURED: Duration = Duration::from_millis(2);
@@ -19,34 +20,38 @@ pub(crate) struct Patience {
     limit: Duration,
     /// How long the cores had been busy when this was made.
     cores: Option<CoreTime>,
+    /// How long the program's threads had waited for a core then, if others might have it.
+    waited: Duration,
 }
 
 impl Patience {
     /// Waiting that has begun a moment ago, [`UNMEASURED`] as a rule. Called by the thread that started the program,
     /// whose cores are the program's.
-    pub fn new(limit: Duration) -> Self {
+    pub fn new(limit: Duration, process: &Process) -> Self {
+        let cores = CoreTime::now();
+        let is_crowded = cores.is_some_and(CoreTime::is_crowded);
         Self {
             limit,
-            cores: CoreTime::now(),
+            cores,
+            waited: is_crowded.then(|| process.waited()).unwrap_or_default(),
         }
     }
 
-    /// How long to wait before this is asked again, or as what fault to end the waiting, when so much wall time has
-    /// gone by since the question and the program has used so much CPU time.
-    pub fn wait(
-        &self,
-        wall: Duration,
-        cpu: impl FnOnce() -> Option<Duration>,
-    ) -> Result<Duration, FaultKind> {
+    /// How long to wait before this is asked again, or as what fault to end the waiting.
+    pub fn wait(&self, process: &mut Process, turn: &Turn) -> Result<Duration, FaultKind> {
+        // The time in which the arena itself was stopped does not count.
+        let wall = turn.elapsed();
         if wall < self.limit {
             return Ok(self.limit - wall);
         }
-        wait(self.limit, wall, self.others(wall, cpu()))
+        let cpu = process.cpu_in(turn);
+        wait(self.limit, wall, self.others(wall, cpu, process))
     }
 
     /// As in [`Answer::others`](turnwise_engine::player::Answer::others).
-    pub fn others(&self, wall: Duration, cpu: Option<Duration>) -> Option<f64> {
-        let others = CoreTime::now()?.others_since(self.cores?, cpu?);
+    pub fn others(&self, wall: Duration, cpu: Option<Duration>, process: &Process) -> Option<f64> {
+        let waited = || process.waited().saturating_sub(self.waited);
+        let others = CoreTime::now()?.others_since(self.cores?, cpu?, waited);
         Some(others.min(wall.as_secs_f64()))
     }
 }

@@ -8,10 +8,11 @@ use std::time::Duration;
 /// system, and on a virtual machine other virtual machines. How long the program's own threads have waited for a core
 /// does not enter: sixty of them wait for each other, and could make any delay look like one that others cause.
 ///
-/// But a program that sleeps does not want what others take. A program that wants a core gets it for about as long as
-/// each of those that run, so others have kept it from computing for at most as many times its own CPU time as there
-/// are runnable threads, and for a turn of each before it first ran. How many they are is what the machine had at both
-/// ends.
+/// But a program that sleeps does not want what others take. Others have kept it from computing for no longer than its
+/// threads have waited; that is a limit of what others took, never a reason by itself. Threads that are gone cannot be
+/// asked. Among equals a program gets a core for about as long as each of those that run, so what may be added is at
+/// most as many times its own CPU time as there are runnable threads, and a turn of each before it first ran. The
+/// system prefers some groups of programs to others, so that may be too little for threads that can be asked.
 ///
 /// A thread on the same core that sleeps, wakes up and measures how late it is would see less: what it waits for is
 /// the program itself as often as others, and the system lets a thread that mostly sleeps run early. It would also
@@ -88,13 +89,27 @@ impl CoreTime {
     }
 
     /// Seconds for which others have kept a program from computing since an earlier reading by the same thread, on the
-    /// average of its cores; `own` is the CPU time that the program has used meanwhile. May be a little below zero.
-    pub fn others_since(self, earlier: Self, own: Duration) -> f64 {
+    /// average of its cores; `own` is the CPU time that the program has used meanwhile, `waited` how long its threads
+    /// have waited for a core, asked for only if it matters. May be a little below zero.
+    pub fn others_since(
+        self,
+        earlier: Self,
+        own: Duration,
+        waited: impl FnOnce() -> Duration,
+    ) -> f64 {
         let own = own.as_secs_f64();
         let busy = self.busy.saturating_sub(earlier.busy).as_secs_f64();
         let taken = (busy - own) / f64::from(self.cores);
-        let in_line = self.runnable.max(earlier.runnable);
-        taken.min(in_line * (own + TURN))
+        let in_line = self.runnable.max(earlier.runnable) * (own + TURN);
+        match taken <= in_line {
+            true => taken,
+            false => taken.min(waited().as_secs_f64().max(in_line)),
+        }
+    }
+
+    /// True if a program may have to wait for a core.
+    pub fn is_crowded(self) -> bool {
+        self.runnable > f64::from(self.cores)
     }
 }
 
@@ -136,39 +151,43 @@ mod tests {
     }
 
     /// What others took of ten seconds in which the cores were busy for so long and so many threads were runnable at
-    /// the end.
-    fn others(busy: u64, cores: u32, runnable: u32, own: f64) -> f64 {
+    /// the end, of a program whose threads waited for so long together.
+    fn others(busy: u64, cores: u32, runnable: u32, own: f64, waited: u64) -> f64 {
         let at = |busy, runnable| CoreTime {
             busy: Duration::from_secs(busy),
             cores,
             runnable: f64::from(runnable),
         };
-        at(100 + busy, runnable).others_since(at(100, 1), Duration::from_secs_f64(own))
+        let waited = || Duration::from_secs(waited);
+        at(100 + busy, runnable).others_since(at(100, 1), Duration::from_secs_f64(own), waited)
     }
 
     #[test]
     fn a_programs_own_time_is_nobody_elses() {
         // Sixty threads that were busy all the time, on one core or two, have left nothing to others.
-        assert_eq!(others(10, 1, 61, 10.0), 0.0);
-        assert_eq!(others(20, 2, 61, 20.0), 0.0);
+        assert_eq!(others(10, 1, 61, 10.0, 590), 0.0);
+        assert_eq!(others(20, 2, 61, 20.0, 580), 0.0);
         // On an idle core, whatever it does, nobody kept it from computing.
         for own in [0.0, 0.01, 5.0] {
-            assert!(others(own as u64, 1, 61, own) <= 0.0, "{own}");
+            assert!(others(own as u64, 1, 61, own, 590) <= 0.0, "{own}");
         }
     }
 
     #[test]
     fn whoever_waits_in_a_line_is_kept_by_those_in_it() {
-        assert_eq!(others(10, 1, 5, 2.0), 8.0);
-        assert_eq!(others(20, 2, 5, 4.0), 8.0);
-        assert_eq!(others(10, 1, 41, 0.25), 9.75);
+        assert_eq!(others(10, 1, 5, 2.0, 0), 8.0);
+        assert_eq!(others(20, 2, 5, 4.0, 0), 8.0);
+        assert_eq!(others(10, 1, 41, 0.25, 0), 9.75);
+        // In a group that the others are preferred to.
+        assert_eq!(others(10, 1, 41, 0.0, 10), 10.0);
+        assert_eq!(others(10, 1, 41, 0.0, 8), 8.0);
     }
 
     #[test]
     fn whoever_sleeps_while_others_compute_is_not_kept_by_them() {
-        assert!(others(10, 1, 3, 0.0) < 0.01);
-        assert!(others(10, 1, 41, 0.0) < 0.2);
-        assert!(others(10, 1, 9, 0.002) < 0.1);
+        assert!(others(10, 1, 3, 0.0, 0) < 0.01);
+        assert!(others(10, 1, 41, 0.0, 0) < 0.2);
+        assert!(others(10, 1, 9, 0.002, 0) < 0.1);
     }
 
     #[cfg(target_os = "linux")]
@@ -187,7 +206,7 @@ mod tests {
             }
         };
         let now = CoreTime::now().expect("Linux tells");
-        assert!(now.others_since(before, worked) > -0.1);
+        assert!(now.others_since(before, worked, || Duration::ZERO) > -0.1);
         assert!(now.busy - before.busy > Duration::from_millis(400));
     }
 }

@@ -375,6 +375,16 @@ impl Process {
         (wall, turn.cpu_until(cpu), self.suspend())
     }
 
+    /// How long its threads have waited for a core, together.
+    pub fn waited(&self) -> Duration {
+        (self.supervisor()).map_or(Duration::ZERO, progress::waited)
+    }
+
+    /// Seconds for which others have had the cores since it was started, see [`CoreTime::others_since`].
+    fn others_since(&self, start: Option<CoreTime>, own: Duration) -> Option<f64> {
+        Some(CoreTime::now()?.others_since(start?, own, || self.waited()))
+    }
+
     /// CPU time of a turn so far, where it is known.
     pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
         turn.cpu_until(self.cpu())
@@ -419,7 +429,7 @@ impl Process {
     /// What it has done since its start, when the cores had been busy so long.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
-        let others = others_since(at_start, cpu).unwrap_or_default();
+        let others = self.others_since(at_start, cpu).unwrap_or_default();
         Progress {
             wall: self.began.elapsed(),
             cpu,
@@ -472,7 +482,11 @@ impl Process {
             status: ended.status,
             cpu,
             wall,
-            others: others_since(cores, cpu),
+            // Its threads are gone.
+            others: killed_at.map_or_else(
+                || self.others_since(cores, cpu),
+                |at| Some(at.others.as_secs_f64()),
+            ),
             killed_at,
         })
     }
@@ -559,11 +573,6 @@ impl Process {
         };
         last_words::shown(text.lines().chain(self.killed_by_kernel()))
     }
-}
-
-/// Seconds for which others have had the cores since that reading, see [`CoreTime::others_since`].
-fn others_since(before: Option<CoreTime>, own: Duration) -> Option<f64> {
-    Some(CoreTime::now()?.others_since(before?, own))
 }
 
 /// A turn of a program, from question to answer.

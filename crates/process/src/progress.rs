@@ -4,6 +4,7 @@ use std::iter;
 use std::time::Duration;
 
 use rustix::process::Pid;
+use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
@@ -45,7 +46,21 @@ pub(super) fn is_busy(root: Pid) -> bool {
     all.into_iter().rev().any(has_busy_thread)
 }
 
-/// The same of a process alone; see proc_pid_stat(5).
+/// How long the threads of all processes below one have waited for a core, those that are still there, together: only
+/// good as a limit, since they may have waited for each other.
+pub(super) fn waited(root: Pid) -> Duration {
+    let threads = table::descendants(root).into_iter().flat_map(|entry| {
+        let threads = std::fs::read_dir(format!("/proc/{}/task", entry.pid));
+        threads.into_iter().flatten().flatten()
+    });
+    let waited = threads.filter_map(|thread| {
+        let text = std::fs::read_to_string(thread.path().join("schedstat")).ok()?;
+        Some(queued_in(&text))
+    });
+    waited.sum()
+}
+
+/// True of a process with such a thread; see proc_pid_stat(5).
 fn has_busy_thread(pid: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
     threads.into_iter().flatten().flatten().any(|thread| {
