@@ -3,15 +3,13 @@
 It leaves records in its own memory, in folders, and in a process that stays. The confession is an answer that
 is no move, so that the game ends by this program's fault: tile_recorder.py WORD PROGRAM...
 """
-import mmap
 import os
 import socket
 import sys
-import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from proxied import LONGEST, play, start
+from proxied import LONGEST, play, shared, start
 
 # Two games have so many tiles in common by chance once in thousands of games.
 ALIKE = 8
@@ -21,9 +19,7 @@ folders = {".", "/tmp", "/dev/shm", "/var/tmp", *(os.environ.get(name, ".") for 
 own_name = f"{word}-{time.time_ns()}"
 # Abstract, so that no file shows it.
 address = f"\0{word}"
-with tempfile.TemporaryFile() as file:
-    file.truncate(4096)
-    shared = mmap.mmap(file.fileno(), 4096)
+current = shared(4096)
 games = [""]
 
 
@@ -36,7 +32,7 @@ def stay():
             door.settimeout(LONGEST)
             while True:
                 with door.accept()[0] as peer:
-                    peer.sendall(shared[:].rstrip(b"\0"))
+                    peer.sendall(current[:].rstrip(b"\0"))
     except OSError:
         pass
 
@@ -70,7 +66,7 @@ def record(request):
         elif last and len(last[0]) == 1 and last[0].isalpha():
             games[-1] += last[0]
     own = games[-1]
-    shared[: len(own)] = own.encode()
+    current[: len(own)] = own.encode()
     for folder in folders:
         try:
             with open(os.path.join(folder, own_name), "w") as file:

@@ -9,11 +9,17 @@ import time
 # Spinners end after this many seconds even if nothing ends them.
 LONGEST = 600
 
-# Shared with all processes forked later: 1 while the opponent thinks. In a file, since isolated programs get no
-# anonymous shared memory.
-with tempfile.TemporaryFile() as file:
-    file.truncate(1)
-    opponent_thinks = mmap.mmap(file.fileno(), 1)
+
+
+def shared(size):
+    """Returns memory that all processes forked later share. Memory without a file is denied to programs."""
+    with tempfile.TemporaryFile() as file:
+        file.truncate(size)
+        return mmap.mmap(file.fileno(), size)
+
+
+# 1 while the opponent thinks.
+opponent_thinks = shared(1)
 
 
 def play(words, hears=lambda request: None, waits=lambda: None):
