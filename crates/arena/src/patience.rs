@@ -33,7 +33,10 @@ impl Patience {
         Self {
             limit,
             cores,
-            waited: is_crowded.then(|| process.waited()).unwrap_or_default(),
+            waited: match is_crowded {
+                true => process.waited(),
+                false => Default::default(),
+            },
         }
     }
 

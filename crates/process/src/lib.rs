@@ -317,7 +317,7 @@ impl Process {
                 let is_part_of_it = !self.is_supervised;
                 self.clock = Some(TreeClock::of(self.supervisor()?, is_part_of_it));
             }
-            return self.clock.as_mut()?.cpu();
+            self.clock.as_mut()?.cpu()
         }
         #[cfg(not(target_os = "linux"))]
         None

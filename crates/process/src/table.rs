@@ -110,7 +110,7 @@ pub(super) fn children(parent: Pid) -> Vec<Entry> {
     let lists: Vec<PathBuf> = (threads.into_iter().flatten().flatten())
         .map(|thread| thread.path().join("children"))
         .collect();
-    let read = lists.iter().map(|list| fs::read_to_string(list));
+    let read = lists.iter().map(fs::read_to_string);
     let lists: Vec<String> = read.map(Result::unwrap_or_default).collect();
     let numbers = lists.iter().flat_map(|list| list.split_whitespace());
     let children = numbers.filter_map(|number| Pid::from_raw(number.parse().ok()?));
