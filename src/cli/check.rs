@@ -203,7 +203,8 @@ struct Running {
 impl Running {
     fn new(scenario: String) -> Self {
         let (end, ended) = channel();
-        thread::spawn(move || {
+        // Where the system gives no thread, the scenario runs unnamed.
+        let _ = thread::Builder::new().spawn(move || {
             if ended.recv_timeout(QUIET) == Err(RecvTimeoutError::Timeout) {
                 note!("turnwise: checking: {scenario}");
             }
