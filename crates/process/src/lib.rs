@@ -363,16 +363,17 @@ impl Process {
     }
 
     /// Ends a turn: stops its clock, and suspends the program if it may not ponder. Returns wall and CPU time of the
-    /// turn, the latter where it is known.
+    /// turn, the latter where it is known. What the program computes after its answer, until it is suspended, is in its
+    /// CPU time: nobody else's clock runs then.
     ///
     /// # Errors
     ///
     /// If the program cannot be suspended, beside the times.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
         let wall = turn.elapsed();
-        let cpu = self.cpu();
-        self.cpu_at_end_of_turn = cpu;
-        (wall, turn.cpu_until(cpu), self.suspend())
+        let suspended = self.suspend();
+        self.cpu_at_end_of_turn = self.cpu();
+        (wall, turn.cpu_until(self.cpu_at_end_of_turn), suspended)
     }
 
     /// How long its threads have waited for a core, together.

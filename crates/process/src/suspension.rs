@@ -37,18 +37,29 @@ impl Stopped {
             // The program leads a group of its own: most of the tree stops at once.
             let _ = kill_process_group(program.pid, Signal::STOP);
         }
+        let mut settled = 0;
         loop {
+            let tree = table::descendants(supervisor);
+            let others = tree.len() > 1;
             let mut is_settled = true;
-            for entry in table::descendants(supervisor) {
-                let is_known = stopped.0.iter().any(|(known, _)| known.is_same(&entry));
+            for entry in tree {
                 // The state is that of the first thread. The others execute nothing of the program either once the
                 // signal has reached them, and it reaches all at once.
-                is_settled &= entry.is_over || is_known && entry.is_stopped;
-                if !is_known && !entry.is_over {
-                    stopped.stop(entry);
+                let known = stopped.0.iter().find(|(known, _)| known.is_same(&entry));
+                is_settled &= entry.is_over || known.is_some() && entry.is_stopped;
+                match known {
+                    _ if entry.is_over => {}
+                    None => stopped.stop(entry),
+                    Some((_, process)) if !entry.is_stopped => {
+                        let _ = pidfd_send_signal(process, Signal::STOP);
+                    }
+                    Some(_) => {}
                 }
             }
-            if is_settled {
+            settled = if is_settled { settled + 1 } else { 0 };
+            // When a process ends, the kernel may continue others that it had looked after: see `setpgid(2)`. One that
+            // ends behind our back has ended at the next reading.
+            if settled > u32::from(others) {
                 return Ok(stopped);
             }
             if begun.elapsed() > PATIENCE {

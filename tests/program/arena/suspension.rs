@@ -48,7 +48,8 @@ fn python_player(folder: &Path, more: &str) -> String {
 #[test]
 fn programs_play_the_same_whether_they_are_suspended_or_not() {
     let folder = tempfile::tempdir().expect("a folder");
-    let mut programs = vec![format!("cmd:{TURNWISE} stdio entropy --clock 60")];
+    // On so small a board our own program sees the end at once, and no clock decides what it plays.
+    let mut programs = vec![("2", format!("cmd:{TURNWISE} stdio entropy --clock 60"))];
     for (language, compiler) in [("python", "python3"), ("java", "javac"), ("cpp", "g++")] {
         if !is_there(compiler) {
             continue;
@@ -67,13 +68,14 @@ fn programs_play_the_same_whether_they_are_suspended_or_not() {
             .output()
             .expect("make runs");
         assert!(built.status.success(), "{built:?}");
-        programs.push(match language {
+        let program = match language {
             "python" => format!("cmd:python3 {}/player.py", home.display()),
             "java" => format!("cmd:java -cp {} Player", home.display()),
             _ => format!("cmd:{}/player", home.display()),
-        });
+        };
+        programs.push(("4", program));
     }
-    for program in &programs {
+    for (size, program) in &programs {
         let mut all = Vec::new();
         for ponder in ["freeze", "allow"] {
             let log = folder.path().join("log.jsonl");
