@@ -3,23 +3,21 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::fs::{self, Permissions};
-use std::io::{self, Read};
+use std::io;
 use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
-use std::process::{ChildStdin, ChildStdout};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError, sync_channel};
+use std::process::ChildStdin;
+use std::sync::mpsc::Sender;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
-use bytes::BytesMut;
-use tokio_util::codec::Decoder;
 use turnwise_engine::outside::{LineChannel, Reply};
 use turnwise_engine::player::{Failure, FaultKind, Ponder};
-use turnwise_engine::words::counted;
 use turnwise_protocol::frame::Item;
-use turnwise_protocol::text_lines::{MAX_LINE, TextLines};
+use turnwise_protocol::text_lines::MAX_LINE;
 
+use crate::answers::{Answers, NoLine};
 use crate::command::remove;
 use crate::delivery::Delivery;
 use crate::patience::{Patience, UNMEASURED};
@@ -28,14 +26,8 @@ use turnwise_process::isolation::Isolation;
 use turnwise_process::own_folder::OwnFolder;
 use turnwise_process::{Process, Scratch, Streams, Turn};
 
-/// Lines that wait to be heard; a child that says more waits itself.
-const MOST_WAITING: usize = 16;
-
 /// How long a child may take to end once the game is over, or once it has closed its stdout.
 const FAREWELL: Duration = Duration::from_secs(2);
-
-/// The most bytes without a line feed that an error quotes.
-const MOST_QUOTED: usize = 80;
 
 /// What a program does once a game is over.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -145,8 +137,7 @@ struct Game {
     /// Of one that is isolated; removed when its process has ended.
     _folder: Option<Scratch>,
     stdin: ChildStdin,
-    said: Receiver<Item<String>>,
-    unended: Unended,
+    answers: Answers,
     /// What is to be said before the first question.
     greeting: Vec<String>,
     delivery: Delivery,
@@ -176,62 +167,6 @@ impl ChildChannel {
     }
 }
 
-/// The bytes that a child has written since its last line feed.
-#[derive(Clone, Default)]
-struct Unended(Arc<Mutex<BytesMut>>);
-
-impl Unended {
-    /// The bytes, whole after every statement.
-    fn bytes(&self) -> MutexGuard<'_, BytesMut> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The number of the bytes and what they are, if there are any.
-    fn shown(&self) -> Option<String> {
-        let bytes = self.bytes();
-        let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];
-        let more = if quoted.len() < bytes.len() {
-            "..."
-        } else {
-            ""
-        };
-        (!bytes.is_empty()).then(|| {
-            format!(
-                "{} without a line feed: \"{}{more}\"",
-                counted(bytes.len(), "byte"),
-                quoted.escape_ascii()
-            )
-        })
-    }
-}
-
-/// Reads what the child says until it closes its stdout or nobody listens any more.
-fn listen(
-    mut stdout: ChildStdout,
-    mut codec: TextLines,
-    said: SyncSender<Item<String>>,
-    unended: Unended,
-) {
-    let mut chunk = [0; 4096];
-    loop {
-        let read = stdout.read(&mut chunk).unwrap_or(0);
-        unended.bytes().extend_from_slice(&chunk[..read]);
-        loop {
-            let item = match read {
-                0 => codec.decode_eof(&mut unended.bytes()),
-                _ => codec.decode(&mut unended.bytes()),
-            };
-            let Ok(Some(item)) = item else { break };
-            if said.send(item).is_err() {
-                return;
-            }
-        }
-        if read == 0 {
-            return;
-        }
-    }
-}
-
 fn words(item: &Item<String>) -> String {
     match item {
         Item::Message(line) => format!("`{}`", line.trim()),
@@ -255,15 +190,15 @@ pub(crate) fn start(
     a_while: Duration,
 ) -> io::Result<Result<(), (Failure, Vec<String>)>> {
     let mut game = Game::start(program, Vec::new())?;
-    let failure = match game.said.recv_timeout(a_while) {
-        Err(RecvTimeoutError::Timeout) => match game.unended.shown() {
+    let failure = match game.answers.next(a_while) {
+        Err(NoLine::Timeout) => match game.answers.unended() {
             None => return Ok(Ok(())),
             Some(bytes) => {
                 let reason = format!("it wrote {bytes} without being asked");
                 Failure::new(FaultKind::Garbage, reason)
             }
         },
-        Err(RecvTimeoutError::Disconnected) => game.crash(),
+        Err(NoLine::Closed) => game.crash(),
         Ok(item) => unasked(&item),
     };
     Ok(Err((failure, game.process.last_lines())))
@@ -283,18 +218,18 @@ pub(crate) fn without_input(
         mut process,
         _folder,
         stdin,
-        said,
+        answers,
         ..
     } = Game::start(program, Vec::new())?;
-    drop((stdin, said));
+    drop((stdin, answers));
     let ended = process.ended_within(limit);
     Ok((ended, process.last_lines()))
 }
 
 /// Tells of the first line that is none of the replies still due.
-fn overhear(said: &Receiver<Item<String>>, replies: Vec<String>, overheard: &Sender<Overheard>) {
+fn overhear(answers: &mut Answers, replies: Vec<String>, overheard: &Sender<Overheard>) {
     let mut due = replies.into_iter().peekable();
-    while let Ok(item) = said.recv_timeout(FAREWELL) {
+    while let Ok(item) = answers.next(FAREWELL) {
         let is_due = |reply: &String| matches!(&item, Item::Message(line) if line.trim() == reply);
         if due.next_if(is_due).is_none() {
             // Whoever has stopped listening wants to hear no more.
@@ -324,18 +259,12 @@ impl Game {
         let (stdin, stdout) = process
             .streams()
             .ok_or_else(|| io::Error::other("the child's streams are missing"))?;
-        let (send, said) = sync_channel(MOST_WAITING);
-        let codec = TextLines::up_to(program.longest_line.unwrap_or(MAX_LINE));
-        let unended = Unended::default();
-        let heard = unended.clone();
-        let thread = thread::Builder::new().name("answers".to_owned());
-        thread.spawn(move || listen(stdout, codec, send, heard))?;
+        let longest_line = program.longest_line.unwrap_or(MAX_LINE);
         Ok(Self {
             process,
             _folder: empty,
             stdin,
-            said,
-            unended,
+            answers: Answers::of(stdout, longest_line)?,
             greeting,
             delivery: program.delivery,
         })
@@ -346,10 +275,10 @@ impl Game {
     }
 
     /// Waits for these lines, which answer the last news.
-    fn has_replied(&self, replies: &[String]) -> bool {
+    fn has_replied(&mut self, replies: &[String]) -> bool {
         let mut due = replies.iter();
         due.all(|reply| {
-            let item = self.said.recv_timeout(FAREWELL);
+            let item = self.answers.next(FAREWELL);
             matches!(item, Ok(Item::Message(line)) if line.trim() == reply)
         })
     }
@@ -364,10 +293,10 @@ impl Game {
     ) -> Result<Option<Item<String>>, Failure> {
         let mut wait = limit.min(UNMEASURED);
         loop {
-            match self.said.recv_timeout(wait) {
+            match self.answers.next(wait) {
                 Ok(item) => return Ok(Some(item)),
-                Err(RecvTimeoutError::Disconnected) => return Ok(None),
-                Err(RecvTimeoutError::Timeout) => {}
+                Err(NoLine::Closed) => return Ok(None),
+                Err(NoLine::Timeout) => {}
             }
             let patience = patience.get_or_insert_with(|| Patience::new(limit, &self.process));
             let next = patience.wait(&mut self.process, turn);
@@ -385,10 +314,10 @@ impl Game {
         turn: &Turn,
         patience: &mut Option<Patience>,
     ) -> Result<String, Failure> {
-        match self.said.try_recv() {
+        match self.answers.next(Duration::ZERO) {
             Ok(item) => return Err(unasked(&item)),
-            Err(TryRecvError::Disconnected) => return Err(self.crash()),
-            Err(TryRecvError::Empty) => {}
+            Err(NoLine::Closed) => return Err(self.crash()),
+            Err(NoLine::Timeout) => {}
         }
         let mut lines = std::mem::take(&mut self.greeting);
         lines.extend(question);
@@ -404,7 +333,7 @@ impl Game {
 
     fn silent_for(&self, patience: Duration) -> Failure {
         let mut failure = Failure::silent_for(patience);
-        if let Some(bytes) = self.unended.shown() {
+        if let Some(bytes) = self.answers.unended() {
             failure.reason += &format!("; got {bytes}");
         }
         failure
@@ -500,14 +429,14 @@ impl LineChannel for ChildChannel {
         let Game {
             mut process,
             stdin,
-            said,
+            mut answers,
             ..
         } = game;
         drop(stdin);
         let ended = process.ended_within(FAREWELL);
         self.last_words = process.last_lines();
         if let Some(overheard) = &self.program.overheard {
-            overhear(&said, replies, overheard);
+            overhear(&mut answers, replies, overheard);
             let stderr = self.last_words.clone();
             // Whoever has stopped listening wants to hear no more.
             let _ = ended.map(|status| overheard.send(Overheard::Ended { status, stderr }));

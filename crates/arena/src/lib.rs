@@ -23,6 +23,7 @@
 //! | [`child`], [`command`], `preparation` | programs on stdin and stdout, with files, and run once before |
 
 pub mod agents;
+mod answers;
 pub mod check;
 pub mod child;
 pub mod command;

@@ -1,0 +1,153 @@
+//! What a program writes to its stdout, line by line.
+
+use std::io::{self, ErrorKind, Read};
+use std::process::ChildStdout;
+use std::time::{Duration, Instant};
+
+use bytes::BytesMut;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use tokio_util::codec::Decoder;
+use turnwise_engine::words::counted;
+use turnwise_protocol::frame::Item;
+use turnwise_protocol::text_lines::TextLines;
+
+/// The most bytes without a line feed that an error quotes.
+const MOST_QUOTED: usize = 80;
+
+/// Why there is no next line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NoLine {
+    /// None came in time.
+    Timeout,
+    /// The program has closed its stdout.
+    Closed,
+}
+
+/// The lines that a program writes. They are read when they are asked for, by the thread that asks: a program that
+/// writes more than its pipe holds waits.
+pub(crate) struct Answers {
+    stdout: ChildStdout,
+    codec: TextLines,
+    /// What has come since the last line feed.
+    unended: BytesMut,
+    is_closed: bool,
+}
+
+impl Answers {
+    /// Reads lines of at most so many bytes.
+    ///
+    /// # Errors
+    ///
+    /// If the stream cannot be read without blocking.
+    pub fn of(stdout: ChildStdout, longest_line: usize) -> io::Result<Self> {
+        rustix::io::ioctl_fionbio(&stdout, true)?;
+        Ok(Self {
+            stdout,
+            codec: TextLines::up_to(longest_line),
+            unended: BytesMut::new(),
+            is_closed: false,
+        })
+    }
+
+    /// The next line, if it comes within the limit. A last line without a line feed is one, too.
+    pub fn next(&mut self, limit: Duration) -> Result<Item<String>, NoLine> {
+        let begun = Instant::now();
+        loop {
+            let item = match self.is_closed {
+                true => self.codec.decode_eof(&mut self.unended),
+                false => self.codec.decode(&mut self.unended),
+            };
+            if let Ok(Some(item)) = item {
+                return Ok(item);
+            }
+            if self.is_closed {
+                return Err(NoLine::Closed);
+            }
+            let mut chunk = [0; 4096];
+            match self.stdout.read(&mut chunk) {
+                Ok(read @ 1..) => self.unended.extend_from_slice(&chunk[..read]),
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == ErrorKind::WouldBlock => {
+                    let left = limit.saturating_sub(begun.elapsed());
+                    if left.is_zero() {
+                        return Err(NoLine::Timeout);
+                    }
+                    // However it ends, what is there is read, and the time looked at.
+                    let left = Timespec::try_from(left).ok();
+                    let _ = poll(
+                        &mut [PollFd::new(&self.stdout, PollFlags::IN)],
+                        left.as_ref(),
+                    );
+                }
+                Ok(0) | Err(_) => self.is_closed = true,
+            }
+        }
+    }
+
+    /// The number of the bytes that have come since the last line feed and what they are, if there are any.
+    pub fn unended(&self) -> Option<String> {
+        let bytes = &self.unended;
+        let quoted = &bytes[..bytes.len().min(MOST_QUOTED)];
+        let more = if quoted.len() < bytes.len() {
+            "..."
+        } else {
+            ""
+        };
+        (!bytes.is_empty()).then(|| {
+            format!(
+                "{} without a line feed: \"{}{more}\"",
+                counted(bytes.len(), "byte"),
+                quoted.escape_ascii()
+            )
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::{Child, Command, Stdio};
+
+    use super::*;
+
+    const PATIENCE: Duration = Duration::from_secs(600);
+
+    fn shell(script: &str) -> (Child, Answers) {
+        let mut child = Command::new("sh")
+            .args(["-c", script])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("there is a shell");
+        let stdout = child.stdout.take().expect("it is piped");
+        (child, Answers::of(stdout, 100).expect("a pipe"))
+    }
+
+    #[test]
+    fn lines_come_whole_and_the_end_once_they_are_over() {
+        let (mut child, mut answers) = shell("printf 'one\\ntw'; read x; printf 'o\\nthree'");
+        let line = |text: &str| Ok(Item::Message(text.to_owned()));
+        assert_eq!(answers.next(PATIENCE), line("one"));
+        while answers.unended().is_none() {
+            assert_eq!(answers.next(Duration::from_millis(1)), Err(NoLine::Timeout));
+        }
+        let shown = answers.unended().expect("bytes");
+        assert_eq!(shown, "2 bytes without a line feed: \"tw\"");
+        assert_eq!(answers.next(Duration::ZERO), Err(NoLine::Timeout));
+        drop(child.stdin.take());
+        assert_eq!(answers.next(PATIENCE), line("two"));
+        assert_eq!(answers.next(PATIENCE), line("three"));
+        for _ in 0..2 {
+            assert_eq!(answers.next(PATIENCE), Err(NoLine::Closed));
+        }
+        child.wait().expect("it ends");
+    }
+
+    #[test]
+    fn a_flood_without_an_end_is_a_bad_line_and_not_kept() {
+        let (mut child, mut answers) = shell("exec head -c 300000 /dev/zero");
+        assert!(matches!(answers.next(PATIENCE), Ok(Item::Bad(_))));
+        assert!(answers.unended.len() <= 8192);
+        drop(answers);
+        child.wait().expect("it ends");
+    }
+}
