@@ -82,7 +82,7 @@ fn programs_play_the_same_whether_they_are_suspended_or_not() {
             let _ = fs::remove_file(&log);
             played(
                 &[
-                    program, "greedy", "--n", "3", "--clock", "60", "--pairs", "1", "--seed", "3",
+                    program, "greedy", "--n", size, "--clock", "60", "--pairs", "1", "--seed", "3",
                     "--ponder", ponder,
                 ],
                 &log,
