@@ -354,7 +354,7 @@ fn a_table_of_three_is_watched_while_it_is_played() {
         .await;
         page.until_text("#fault", "Fault of broken (Player 3)")
             .await;
-        page.until_text("#details", "Player 1's clock before its move")
+        page.until_text("#details", "Player 1's CPU clock before its move")
             .await;
         page.until_text("#list", "Rotation 1, game").await;
         assert_eq!(page.count(".course polyline").await, 3);
