@@ -26,7 +26,7 @@ const OPEN_TO_ALL: u32 = 0o005;
 /// The permission bits to execute a file.
 const RUN_BY_ANYBODY: u32 = 0o111;
 
-/// A program's folder whose links stay inside the folder or lead to the system's folders.
+/// A program's folder without links that lead to other people's files.
 ///
 /// Each start of a program checks only the subfolders again. This is enough because the kernel updates a folder's
 /// change time whenever a name appears, disappears or is replaced. Each folder costs one system call of about two
@@ -60,7 +60,7 @@ impl OwnFolder {
     ///
     /// # Errors
     ///
-    /// Returns an error in each of these cases:
+    /// Returns an error if:
     ///
     /// - the path contains a link;
     /// - a link in the folder leads outside, except to the system's folders;
