@@ -17,7 +17,7 @@ pub(super) struct Prepared {
     pub command: Command,
     /// True if the command is a supervisor.
     pub is_supervised: bool,
-    /// True if the supervisor is a child of the command.
+    /// True if the supervisor is a grandchild: a child of the command's process.
     #[cfg(target_os = "linux")]
     pub is_behind_bubblewrap: bool,
     /// The group in which the program begins, if it has one of its own.

@@ -41,7 +41,11 @@ pub(super) fn program() -> io::Result<PathBuf> {
     program.ok_or_else(|| io::Error::other("only guarded programs can be isolated"))
 }
 
-/// A control group for a program, limited to the isolation if there is one; the error says why there is none.
+/// Creates a control group for a program, limited to the isolation if given.
+///
+/// # Errors
+///
+/// Returns the reason why a program cannot get a group.
 #[cfg(target_os = "linux")]
 pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<ControlGroup> {
     match locked(&GUARDED)
@@ -54,7 +58,7 @@ pub(super) fn control_group(isolation: Option<&Isolation>) -> io::Result<Control
     }
 }
 
-/// Why control groups do not limit programs here, if they do not.
+/// Returns the reason why control groups do not limit programs, if they do not.
 #[cfg(target_os = "linux")]
 pub(super) fn why_unlimited() -> Option<String> {
     match &locked(&GUARDED).as_ref()?.control_groups {
@@ -63,7 +67,7 @@ pub(super) fn why_unlimited() -> Option<String> {
     }
 }
 
-/// Reports how programs are suspended here, in words.
+/// Reports how programs are suspended on this machine.
 #[cfg(target_os = "linux")]
 pub(super) fn freezing() -> String {
     match control_group(None) {

@@ -21,10 +21,11 @@ pub struct Isolation {
     /// Files and folders that it may read besides the system's and those that its command names.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
-    /// True if nobody else looks into its folder, so that it can be in memory, where the kernel limits its size.
+    /// True if only the program uses its folder. The folder can then be in memory, where the kernel limits its size.
     #[serde(skip)]
     pub has_private_home: bool,
-    /// The folder with the program's files. No log has it: it belongs to a participant, not to a match.
+    /// The folder with the program's files. Logs omit the folder, because it belongs to a participant rather than to a
+    /// match.
     #[serde(skip)]
     pub own: Own,
 }
@@ -32,19 +33,20 @@ pub struct Isolation {
 /// The files of an isolated program.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Own {
-    /// The files that its words name, with the folders they are in. It starts in an empty folder.
+    /// The files that the command names, with their parent folders. The program starts in an empty folder.
     #[default]
     Named,
-    /// A folder that it can read, in which it starts. Its words open nothing, here as below.
+    /// A readable folder in which the program starts. Here and in the variants below, the command opens no further
+    /// paths.
     StartsIn(PathBuf),
-    /// A folder that it can read. It starts in an empty folder, where it finds its question and leaves its answer.
+    /// A readable folder. The program starts in an empty folder, which contains its question and receives its answer.
     Reads(PathBuf),
-    /// A folder that it can change, in which it starts. This must be the folder that is its home.
+    /// A writable folder in which the program starts. This must also be the program's home folder.
     Builds(PathBuf),
 }
 
 impl Own {
-    /// The folder, if there is one.
+    /// Returns the program's folder, if any.
     pub(super) fn folder(&self) -> Option<&Path> {
         match self {
             Self::Named => None,
@@ -78,8 +80,9 @@ impl Isolation {
     }
 }
 
-/// Returns the walls that an isolated program lacks on this machine and without which it could harm others, in words.
-/// There must be a [guard](super::guard::Guard).
+/// Returns descriptions of the missing walls without which an isolated program could do harm.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub fn missing() -> Vec<String> {
     #[cfg(target_os = "linux")]
     return super::means::means().missing().map(str::to_owned).collect();
@@ -98,11 +101,13 @@ pub fn is_systems(path: &Path) -> bool {
     }
 }
 
-/// Makes sure that the words of a command without a folder of its own can be opened for an isolated program.
+/// Checks that an isolated program can open the paths in its command.
+///
+/// Only for a command without its own folder.
 ///
 /// # Errors
 ///
-/// If a word names a link that leads out of the folder it is in.
+/// Returns an error if a word of the command names a link that leads out of the link's folder.
 pub fn check_words(words: &[String]) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     for word in words {
@@ -113,8 +118,9 @@ pub fn check_words(words: &[String]) -> io::Result<()> {
     Ok(())
 }
 
-/// True for home, the folder for temporary files, and their parents: programs do not get such a folder as a whole
-/// because a word of their command names a file in it.
+/// Returns true for home, the folder for temporary files, and their parents.
+///
+/// A command that names a file in such a folder does not give its program access to the whole folder.
 pub fn is_everybodys(folder: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return folder
@@ -137,8 +143,9 @@ pub fn in_force() -> String {
     words
 }
 
-/// Reports each wall of this machine on a line of its own, found by trying it. There must be a
-/// [guard](super::guard::Guard).
+/// Reports each wall of this machine on a separate line, based on a probe.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub fn report() -> String {
     #[cfg(target_os = "linux")]
     let report = super::means::means().report();

@@ -25,12 +25,13 @@ pub(crate) struct LastWords {
 }
 
 impl LastWords {
-    /// Starts the thread that listens to a stream until it ends, and returns where the stream goes. A child whose
-    /// stream is sent there is started after the thread, so a system without threads leaves none behind.
+    /// Starts a thread that reads a stream until its end. Returns the sender for the stream.
+    ///
+    /// The child that writes the stream starts after the thread. If the system has no thread, no child is left behind.
     ///
     /// # Errors
     ///
-    /// If the system gives no thread.
+    /// Returns an error if the system cannot start a thread.
     pub fn prepare<S: Read + Send + 'static>() -> io::Result<(Self, Sender<S>)> {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = channel();
@@ -38,7 +39,7 @@ impl LastWords {
         let shared = Arc::clone(&kept);
         let thread = thread::Builder::new().name("last words".to_owned());
         thread.spawn(move || {
-            // None comes if the child cannot be started, or has no such stream.
+            // No stream arrives if the child cannot be started, or has no such stream.
             if let Ok(stream) = streams.recv() {
                 keep_end(stream, &shared);
             }

@@ -31,7 +31,7 @@ mod tree_clock;
 #[cfg(target_os = "linux")]
 mod walls;
 
-/// What a test makes holes in walls by.
+/// Functions with which tests make holes in walls.
 #[cfg(target_os = "linux")]
 #[doc(hidden)]
 pub mod holes {
@@ -76,8 +76,9 @@ const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 /// How often a running child's CPU time is looked at.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
-/// The pauses, from the first to the longest, between two looks at whether a program has started up. One that
-/// computes for less than the clock can tell would pass for asleep.
+/// The shortest and the longest pause between two checks whether a program has started up.
+///
+/// A program that computes for less than the clock's resolution would seem to sleep.
 const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_LOOK: Duration = Duration::from_millis(8);
 
@@ -161,7 +162,7 @@ pub struct Ended {
     pub cpu: Duration,
     /// From its start to its end.
     pub wall: Duration,
-    /// Seconds for which others have had its core, see [`CoreTime::others_since`].
+    /// Seconds for which others have used the program's core; see [`CoreTime::others_since`].
     pub others: Option<f64>,
     /// What it had done when our patience ran out and it was killed, if it was.
     pub killed_at: Option<Progress>,
@@ -175,17 +176,17 @@ pub struct Process {
     is_over: bool,
     /// True if the child is the supervisor of what was to be started.
     is_supervised: bool,
-    /// True if the supervisor is a child of that child.
+    /// True if the supervisor is a grandchild: a child of `child`.
     #[cfg(target_os = "linux")]
     is_behind_bubblewrap: bool,
-    /// True if it is suspended between its turns.
+    /// True if the program is suspended between its turns.
     is_frozen_between_turns: bool,
-    /// CPU time at the end of its last turn.
+    /// CPU time at the end of the program's previous turn.
     cpu_at_end_of_turn: Option<Duration>,
-    /// The processes that signals have stopped, without a control group.
+    /// The processes that signals have stopped; only without a control group.
     #[cfg(target_os = "linux")]
     stopped: Option<Stopped>,
-    /// Made when it is first needed, without a control group.
+    /// The clock, created at its first use; only without a control group.
     #[cfg(target_os = "linux")]
     clock: Option<TreeClock>,
     /// Killed and removed after everything else.
@@ -205,14 +206,15 @@ impl Process {
 
     /// Starts a program in a folder.
     ///
-    /// An isolated program has the folder as its home, which it may change, and starts where its
-    /// [own files](isolation::Own) say. As much of the isolation holds as is [in force](isolation::in_force) here.
+    /// For an isolated program, the folder is its home, which the program may change. Its [own files](isolation::Own)
+    /// determine where the program starts. The isolation holds as far as it is [in force](isolation::in_force) on this
+    /// machine.
     ///
-    /// Where the program may not ponder, it is suspended at the end of each [turn](Process::end_turn).
+    /// A program that may not ponder is suspended at the end of each [turn](Process::end_turn).
     ///
     /// # Errors
     ///
-    /// If there is no such program, or what watches over it cannot be started.
+    /// Returns an error if the program does not exist, or if its supervision cannot be started.
     pub fn start_in(
         folder: &Path,
         words: &[String],
@@ -258,7 +260,7 @@ impl Process {
         let note = guarded.as_ref().map(|guarded| guarded.run.note(group));
         drop((running, guarded));
         if let Some(stderr) = child.stderr.take() {
-            // The thread listens until it has got it.
+            // The thread waits until it receives the stream.
             let _ = listener.send(stderr);
         }
         Ok(Self {
@@ -287,26 +289,29 @@ impl Process {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
 
-    /// The process whose children are the program, or the program itself if nothing supervises it; none while
-    /// bubblewrap has not started it yet, and once it is gone.
+    /// Returns the parent of the program, or the program itself if it has no supervisor.
+    ///
+    /// Returns `None` before bubblewrap has started the supervisor, and after the supervisor has ended.
     fn supervisor(&self) -> Option<Pid> {
         #[cfg(target_os = "linux")]
         if self.is_behind_bubblewrap {
-            // It has one child: the supervisor, which is the first process of the namespace.
+            // The only child of bubblewrap is the supervisor, the first process of the namespace.
             let child = table::children(self.group).into_iter().next();
             return child.map(|child| child.pid);
         }
         Some(self.group)
     }
 
-    /// True once the supervisor has started the program.
+    /// Returns true once the supervisor has started the program.
     fn has_begun(&self) -> bool {
         !self.is_supervised
             || (self.supervisor()).is_some_and(|supervisor| !table::children(supervisor).is_empty())
     }
 
-    /// CPU time of the program and everything that it has started, whoever waits for whom: a child may sleep
-    /// while its own child computes. `None` where the system does not report it, or once all of them are gone.
+    /// Returns the CPU time of the program and all its descendants.
+    ///
+    /// Counts each process separately, because a child may sleep while its own child computes. Returns `None` where the
+    /// system does not report CPU time, or once all processes have ended.
     pub fn cpu(&mut self) -> Option<Duration> {
         #[cfg(target_os = "linux")]
         {
@@ -323,12 +328,14 @@ impl Process {
         None
     }
 
-    /// Waits until the program sleeps, as one does that has started up and waits for its input. Returns when the
-    /// patience is over, or the program has ended, at the latest. What it does meanwhile is in no turn.
+    /// Waits until the program sleeps, which means that it has started up and waits for input.
+    ///
+    /// Returns early if the program ends, and at the latest when `patience` is over. The program's activity in this
+    /// time belongs to no turn.
     ///
     /// # Errors
     ///
-    /// If it cannot be watched, or not be suspended at the end.
+    /// Returns an error if the program cannot be watched, or cannot be suspended at the end.
     pub fn settle(&mut self, patience: Duration) -> io::Result<()> {
         let ending = Ending::of(Pid::from_child(&self.child))?;
         let begun = Instant::now();
@@ -336,7 +343,7 @@ impl Process {
         while begun.elapsed() < patience && !ending.has_come_within(pause) {
             let cpu = self.cpu();
             let has_computed = cpu.is_none() || cpu != before;
-            // It may wait for a core, or for a file.
+            // A program without progress may also be waiting for a core or for a file.
             if !has_computed && self.has_begun() && !progress::is_busy(self.group) {
                 break;
             }
@@ -348,7 +355,7 @@ impl Process {
         Ok(())
     }
 
-    /// Begins a turn: the program runs again if it was suspended, and its clock starts now.
+    /// Begins a turn: resumes a suspended program and starts the turn's clock.
     pub fn begin_turn(&mut self) -> Turn {
         let cpu = self.cpu();
         let pondered =
@@ -362,13 +369,14 @@ impl Process {
         }
     }
 
-    /// Ends a turn: stops its clock, and suspends the program if it may not ponder. Returns wall and CPU time of the
-    /// turn, the latter where it is known. What the program computes after its answer, until it is suspended, is in its
-    /// CPU time: nobody else's clock runs then.
+    /// Ends a turn: stops its clock, and suspends a program that may not ponder.
+    ///
+    /// Returns the wall time of the turn, and its CPU time if known. The CPU time includes computation after the
+    /// answer, until the program is suspended. No other clock runs in this time.
     ///
     /// # Errors
     ///
-    /// If the program cannot be suspended, beside the times.
+    /// If the program cannot be suspended, the third value is an error; the times are still valid.
     pub fn end_turn(&mut self, turn: &Turn) -> (Duration, Option<Duration>, io::Result<()>) {
         let wall = turn.elapsed();
         let suspended = self.suspend();
@@ -376,17 +384,19 @@ impl Process {
         (wall, turn.cpu_until(self.cpu_at_end_of_turn), suspended)
     }
 
-    /// How long its threads have waited for a core, together.
+    /// Returns the total time for which the program's threads have waited for a core.
     pub fn waited(&self) -> Duration {
         (self.supervisor()).map_or(Duration::ZERO, progress::waited)
     }
 
-    /// Seconds for which others have had the cores since it was started, see [`CoreTime::others_since`].
+    /// Returns the seconds for which others have used the cores since the start.
+    ///
+    /// See [`CoreTime::others_since`].
     fn others_since(&self, start: Option<CoreTime>, own: Duration) -> Option<f64> {
         Some(CoreTime::now()?.others_since(start?, own, || self.waited()))
     }
 
-    /// CPU time of a turn so far, where it is known.
+    /// Returns the CPU time of a turn so far, if known.
     pub fn cpu_in(&mut self, turn: &Turn) -> Option<Duration> {
         turn.cpu_until(self.cpu())
     }
@@ -408,14 +418,14 @@ impl Process {
         Ok(())
     }
 
-    /// Lets the program run on if it is suspended.
+    /// Resumes a suspended program.
     pub fn resume(&mut self) {
         if !self.is_frozen_between_turns {
             return;
         }
         #[cfg(target_os = "linux")]
         match &self.control_group {
-            // Its file is open: there is nothing that could fail.
+            // This cannot fail, because the group's file is already open.
             Some(group) => drop(group.thaw()),
             None => {
                 if let Some(stopped) = self.stopped.take() {
@@ -427,7 +437,7 @@ impl Process {
         let _ = kill_process_group(self.group, Signal::CONT);
     }
 
-    /// What it has done since its start, when the cores had been busy so long.
+    /// Returns the program's progress since its start. `at_start` is the time of the cores at the start.
     fn progress(&mut self, at_start: Option<CoreTime>) -> Progress {
         let cpu = self.cpu().unwrap_or_default();
         let others = self.others_since(at_start, cpu).unwrap_or_default();
@@ -483,7 +493,7 @@ impl Process {
             status: ended.status,
             cpu,
             wall,
-            // Its threads are gone.
+            // The program's threads have ended.
             others: killed_at.map_or_else(
                 || self.others_since(cores, cpu),
                 |at| Some(at.others.as_secs_f64()),
@@ -494,7 +504,7 @@ impl Process {
 
     /// Kills it and everything that it has started, without waiting for it.
     fn kill(&self) {
-        // What is suspended ends, too.
+        // This also ends suspended processes.
         #[cfg(target_os = "linux")]
         if let Some(group) = &self.control_group {
             group.kill();
@@ -528,7 +538,7 @@ impl Process {
         }
     }
 
-    /// True until it has ended.
+    /// Returns true until the program has ended.
     pub fn is_running(&mut self) -> bool {
         !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
@@ -581,13 +591,12 @@ pub struct Turn {
     began: Instant,
     paused_before: Duration,
     cpu_before: Option<Duration>,
-    /// CPU time that the program has used since its last turn, or since it has started up; `None` where it is not
-    /// known.
+    /// CPU time that the program has used since its previous turn or its start-up; `None` if unknown.
     pub pondered: Option<Duration>,
 }
 
 impl Turn {
-    /// Wall time since its beginning, without that in which this process was stopped.
+    /// Returns the wall time since the turn began, without the time for which this process was stopped.
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)

@@ -1,4 +1,4 @@
-//! What a child has done so far, and whether it does something at this moment. Only Linux tells the latter.
+//! Reports a child's progress so far, and on Linux whether the child is active now.
 
 use std::iter;
 use std::time::Duration;
@@ -8,14 +8,15 @@ use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// The name of a thread that looks at a program all the time, and is none of the program's. It is as long as such
-/// names may be.
+/// The name of a thread that watches a program all the time, but does not belong to the program.
+///
+/// Linux limits the name of a thread to this length.
 const OVERSEER: &str = "(turnwise-limits";
 
 /// Gives the calling thread that name.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
-    // Without it a program that sleeps below this thread may pass for one that computes.
+    // Without this name, a sleeping program below this thread might seem to compute.
     let _ = rustix::thread::set_name(c"turnwise-limits");
 }
 
@@ -26,28 +27,29 @@ pub struct Progress {
     pub wall: Duration,
     /// User and system time of all of them; zero where it is not known.
     pub cpu: Duration,
-    /// How long others have kept them from computing, see
+    /// The time for which others have kept the processes from computing; see
     /// [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
     pub others: Duration,
 }
 
 impl Progress {
-    /// Wall time without that for which others kept it from computing. Waiting of its threads for each other is in it.
+    /// Returns the wall time without delays by others. Includes the time that the threads waited for each other.
     pub fn undisturbed(&self) -> Duration {
         self.wall.saturating_sub(self.others)
     }
 }
 
-/// True if a thread of a process, or of one below it, has a core, or waits for one or for a disk.
+/// Returns true if a thread of a process or its descendants uses or awaits a core, or awaits a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
     let below = table::descendants(root).into_iter().map(|entry| entry.pid);
     let all: Vec<Pid> = iter::once(root).chain(below).collect();
-    // Parents last: whoever has ended until it is looked at has woken its parent before.
+    // Parents come last: a process that has ended before its check has already woken its parent.
     all.into_iter().rev().any(has_busy_thread)
 }
 
-/// How long the threads of all processes below one have waited for a core, those that are still there, together: only
-/// good as a limit, since they may have waited for each other.
+/// Returns the total time for which the living threads below a process have waited for a core.
+///
+/// The total is only an upper bound on the delay by others, because the threads may have waited for each other.
 pub(super) fn waited(root: Pid) -> Duration {
     let threads = table::descendants(root).into_iter().flat_map(|entry| {
         let threads = std::fs::read_dir(format!("/proc/{}/task", entry.pid));
@@ -60,11 +62,11 @@ pub(super) fn waited(root: Pid) -> Duration {
     waited.sum()
 }
 
-/// True of a process with such a thread; see proc_pid_stat(5).
+/// Returns true if a process has a thread that is busy; see proc_pid_stat(5).
 fn has_busy_thread(pid: Pid) -> bool {
     let threads = std::fs::read_dir(format!("/proc/{pid}/task"));
     threads.into_iter().flatten().flatten().any(|thread| {
-        // The name, in parentheses, may hold anything; behind it comes the state.
+        // The name, in parentheses, may contain any text. The state follows the name.
         let stat = std::fs::read_to_string(thread.path().join("stat")).unwrap_or_default();
         let Some((name, state)) = stat.rsplit_once(") ") else {
             return false;
@@ -117,7 +119,7 @@ mod tests {
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
         let sleeps = Shell::running("sh -c 'sleep 1000 & wait' & wait");
         let began = Instant::now();
-        // Until both have started what they start.
+        // Wait until both shells have started their children.
         while !is_busy(waits.pid()) || is_busy(sleeps.pid()) {
             assert!(began.elapsed() < PATIENCE);
             std::thread::sleep(Duration::from_millis(100));

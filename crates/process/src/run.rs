@@ -46,7 +46,8 @@ impl Run {
     pub fn new() -> io::Result<Self> {
         let folder = folder(PREFIX, &std::env::temp_dir())?;
         if geteuid().is_root() {
-            // Programs that become other users must get to their folders, whose names nobody else can guess.
+            // Programs that become other users must be able to reach their folders. Nobody else can guess the folders'
+            // names.
             fs::set_permissions(folder.path(), Permissions::from_mode(0o711))?;
         }
         let [new, known] = ["new", LOCK].map(|name| folder.path().join(name));
