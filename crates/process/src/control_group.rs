@@ -132,7 +132,7 @@ impl ControlGroups {
         let _ = fs::remove_dir(self.own());
     }
 
-    /// Creates a group for a program, limited to the isolation if there is one.
+    /// Creates a group for a program, limited to the isolation if given.
     ///
     /// # Errors
     ///

@@ -25,7 +25,7 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(50);
 pub(super) struct Stopped(Vec<(Entry, OwnedFd)>);
 
 impl Stopped {
-    /// Stops all processes below a supervisor, and returns once all of them have stopped.
+    /// Stops all processes below a supervisor, and returns once every process has stopped.
     ///
     /// Reads the tree from its root until a reading finds no new process.
     ///
