@@ -117,7 +117,7 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fremovexattr,
 ];
 
-/// `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`, which change attributes of files that are open for reading.
+/// `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`, which change attributes of files opened for reading.
 const SET_FLAGS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
 /// `FIOSETOWN` and `SIOCSPGRP`, which select the process that a socket signals.

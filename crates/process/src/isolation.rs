@@ -1,24 +1,23 @@
-//! What a program may use and see that is not trusted. What this machine can do of it, the
-//! [words](in_force) say.
+//! The limits and permissions of an untrusted program. [`in_force`] reports which of these this machine enforces.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// What a program may use and see that is not trusted.
+/// The limits and permissions of an untrusted program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Isolation {
-    /// Bytes of memory for all its processes together.
+    /// Bytes of memory for all processes of the program together.
     pub memory: u64,
-    /// Processes at the same time, and their threads.
+    /// The maximum number of simultaneous processes and threads.
     pub processes: u64,
-    /// Bytes of all files in its own folder, which is empty in the beginning.
+    /// Bytes of all files in the program's own folder, which is empty at first.
     pub files: u64,
-    /// Whether it may use the network.
+    /// Whether the program may use the network.
     #[serde(default)]
     pub network: bool,
-    /// Files and folders that it may read besides the system's and those that its command names.
+    /// Files and folders that the program may read, in addition to the system's and the paths in its command.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
     /// True if only the program uses its folder. The folder can then be in memory, where the kernel limits its size.
@@ -56,7 +55,7 @@ impl Own {
 }
 
 impl Default for Isolation {
-    /// 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
+    /// Returns 1 GiB of memory, 256 processes and threads, 64 MiB of files, no network.
     fn default() -> Self {
         Self {
             memory: 1 << 30,
@@ -71,10 +70,10 @@ impl Default for Isolation {
 }
 
 impl Isolation {
-    /// Bytes of memory below which no program starts.
+    /// The minimum memory in bytes; with less, no program starts.
     pub const LEAST_MEMORY: u64 = 16 << 20;
 
-    /// True if a program could run like this.
+    /// Returns true if a program could run with these limits.
     pub fn is_possible(&self) -> bool {
         self.memory >= Self::LEAST_MEMORY && self.processes > 0 && self.files > 0
     }
@@ -90,7 +89,7 @@ pub fn missing() -> Vec<String> {
     vec!["all of them: only Linux can isolate programs".to_owned()]
 }
 
-/// True for what lies in the folders of the system, which every isolated program may read.
+/// Returns true for a path in the system's folders, which every isolated program may read.
 pub fn is_systems(path: &Path) -> bool {
     #[cfg(target_os = "linux")]
     return super::walls::is_systems(path);
@@ -133,8 +132,9 @@ pub fn is_everybodys(folder: &Path) -> bool {
     }
 }
 
-/// What of an isolation this machine enforces, found by trying it, and what not, in words. There must be a
-/// [guard](super::guard::Guard).
+/// Reports which parts of an isolation this machine enforces, and which not, based on a probe.
+///
+/// The caller must hold a [guard](super::guard::Guard).
 pub fn in_force() -> String {
     #[cfg(target_os = "linux")]
     let words = super::means::means().to_string();

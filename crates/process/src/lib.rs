@@ -1,6 +1,8 @@
-//! Child processes: started in a group of their own, their stderr kept, the CPU time of all that descends
-//! from them read, [isolated](isolation) if they are not trusted, and none of them left behind, nor the
-//! folders they ran in, even by a process that is killed: see [`guard`].
+//! Starts child processes, and leaves no process or folder behind.
+//!
+//! Each child runs in its own process group. The crate keeps the end of its stderr, and measures the CPU time of the
+//! child with all its descendants. Untrusted children are [isolated](isolation). The cleanup works even if this process
+//! is killed; see [`guard`].
 
 mod command;
 #[cfg(target_os = "linux")]
@@ -69,11 +71,11 @@ use table::Entry;
 #[cfg(target_os = "linux")]
 use tree_clock::TreeClock;
 
-/// How long everything that a program has started is killed anew, and how often, before its supervisor is.
+/// The time for which a program's processes are killed again and again before its supervisor, and the interval.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
-/// How often a running child's CPU time is looked at.
+/// The interval at which a running child's CPU time is checked.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 
 /// The shortest and the longest pause between two checks whether a program has started up.
@@ -82,25 +84,27 @@ const BETWEEN_LOOKS: Duration = Duration::from_millis(100);
 const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 const LONGEST_LOOK: Duration = Duration::from_millis(8);
 
-/// The groups of all children that run, for the moment when everything must stop. A child stays in it
-/// until its owner has let go of it.
+/// The process groups of all running children, for the moment when every child must end.
+///
+/// A child stays in the list until its owner has released the child.
 static RUNNING: Mutex<Vec<Pid>> = Mutex::new(Vec::new());
 
-/// The folders of children, for the same moment.
+/// The folders of children, for the moment when every child must end.
 static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 
-/// The data are plain values, whole after every statement, so a panic elsewhere does no harm.
+/// Locks a mutex, even after a panic. The data are plain values, consistent after every statement.
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Kills all children at once, removes their folders, and ends this process. Nobody takes a killed child
-/// for one at fault meanwhile: whoever waits for one can no longer let go of it.
+/// Kills all children at once, removes their folders, and ends this process.
+///
+/// No killed child is mistaken for a faulty child in the meantime: a thread that waits for a child cannot release it.
 pub fn kill_all_and_exit(code: u8) -> ! {
     let running = locked(&RUNNING);
-    // What one of them starts meanwhile, its supervisor sees.
+    // The supervisor handles processes that a child starts in the meantime.
     for &group in running.iter() {
-        // A group that has just ended is what we want.
+        // If the group has just ended, the goal is reached.
         if !table::kill_descendants(group) {
             let _ = kill_process_group(group, Signal::KILL);
         }
@@ -109,17 +113,15 @@ pub fn kill_all_and_exit(code: u8) -> ! {
     for folder in folders.iter() {
         let _ = std::fs::remove_dir_all(folder);
     }
-    // With both locks held.
+    // Exit while both locks are held.
     std::process::exit(i32::from(code))
 }
 
-/// An empty folder with a name that cannot be guessed, readable by its owner alone, and gone with this
-/// value.
+/// An empty folder with an unguessable name, readable only by its owner, and removed when dropped.
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// A new one below the run's folder while there is a [guard](guard::Guard), else below the system's
-    /// folder for temporary files.
+    /// Creates a folder below the run's folder, or below the system's temporary folder without a [guard](guard::Guard).
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
         let folder = match &*locked(&GUARDED) {
@@ -130,7 +132,7 @@ impl Scratch {
         Ok(Self(folder))
     }
 
-    /// The path of the folder, which is there until this value is dropped.
+    /// Returns the path of the folder, which exists until this value is dropped.
     pub fn path(&self) -> &Path {
         self.0.path()
     }
@@ -143,38 +145,38 @@ impl Drop for Scratch {
     }
 }
 
-/// Where a child's streams lead.
+/// The destinations of a child's streams.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Streams {
-    /// Stdin and stdout to us; the end of stderr is kept.
+    /// Stdin and stdout are pipes to this process; the end of stderr is kept.
     Piped,
-    /// Stdin and stdout nowhere; the end of stderr is kept.
+    /// Stdin and stdout are the null device; the end of stderr is kept.
     Null,
 }
 
-/// What is known of a child that has ended.
+/// The result of a child that has ended.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its exit code, or the signal that ended it.
+    /// The child's exit code, or the signal that ended the child.
     pub status: ExitStatus,
-    /// User and system time of the program and of all that it has started; without a
-    /// [guard](guard::Guard), of those that it has waited for.
+    /// User and system time of the program with all its descendants. Without a [guard](guard::Guard), only descendants
+    /// that the program has reaped count.
     pub cpu: Duration,
-    /// From its start to its end.
+    /// Wall time from the child's start to its end.
     pub wall: Duration,
     /// Seconds for which others have used the program's core; see [`CoreTime::others_since`].
     pub others: Option<f64>,
-    /// What it had done when our patience ran out and it was killed, if it was.
+    /// The child's progress when it was killed because the time limit was over, if it was killed.
     pub killed_at: Option<Progress>,
 }
 
-/// A running child; dropped, it is killed with everything that it has started.
+/// A running child. When dropped, kills the child with all its descendants.
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the system has forgotten it, so that its number may be another's.
+    /// True once the system has released the child, so that another process may have its number.
     is_over: bool,
-    /// True if the child is the supervisor of what was to be started.
+    /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,
     /// True if the supervisor is a grandchild: a child of `child`.
     #[cfg(target_os = "linux")]
@@ -189,10 +191,10 @@ pub struct Process {
     /// The clock, created at its first use; only without a control group.
     #[cfg(target_os = "linux")]
     clock: Option<TreeClock>,
-    /// Killed and removed after everything else.
+    /// The control group, killed and removed after everything else.
     #[cfg(target_os = "linux")]
     control_group: Option<ControlGroup>,
-    /// What the [run] knows it by.
+    /// The [run]'s note of the child.
     note: Option<PathBuf>,
     group: Pid,
     last_words: LastWords,
@@ -237,13 +239,14 @@ impl Process {
             Streams::Piped => Stdio::piped,
             Streams::Null => Stdio::null,
         };
-        // A group of its own: Ctrl-C in the terminal is for us alone.
+        // The program gets its own process group, so Ctrl-C in the terminal reaches only this process.
         command
             .stdin(stream())
             .stdout(stream())
             .stderr(Stdio::piped())
             .process_group(0);
-        // Held until the child is in it, so that none is started unseen while all are killed.
+        // The lock is held until the child is in the list, so that no child starts unseen while all children are
+        // killed.
         let (last_words, listener) = LastWords::prepare()?;
         let mut running = locked(&RUNNING);
         let guarded = locked(&GUARDED);
@@ -284,7 +287,7 @@ impl Process {
         })
     }
 
-    /// The child's stdin and stdout, once.
+    /// Returns the child's stdin and stdout, once.
     pub fn streams(&mut self) -> Option<(ChildStdin, ChildStdout)> {
         self.child.stdin.take().zip(self.child.stdout.take())
     }
@@ -448,8 +451,9 @@ impl Process {
         }
     }
 
-    /// What was said last on stderr, and the CPU time that the supervisor reports, if there is one that has
-    /// ended. What is still said comes within a moment.
+    /// Returns the last output on stderr, and the CPU time that an ended supervisor has reported.
+    ///
+    /// Waits a moment for remaining output.
     fn last_said(&self) -> (String, Option<Duration>) {
         let said = self.last_words.at_the_end();
         #[cfg(target_os = "linux")]
@@ -459,8 +463,9 @@ impl Process {
         (String::from_utf8_lossy(said).into_owned(), cpu)
     }
 
-    /// Waits for its end, or brings it about once `patience` is over and its progress `is_enough`. Everything
-    /// that it has started ends with it.
+    /// Waits for the child's end. Kills the child once `patience` is over and its progress `is_enough`.
+    ///
+    /// All descendants of the child end with the child.
     pub fn run_to_its_end(
         &mut self,
         patience: Duration,
@@ -474,7 +479,7 @@ impl Process {
                 continue;
             }
             let progress = self.progress(cores);
-            // It may have ended while it was looked at.
+            // The child may have ended during the check.
             if is_enough(&progress) && !ending.has_come_within(Duration::ZERO) {
                 killed_at = Some(progress);
                 break;
@@ -485,7 +490,7 @@ impl Process {
         let ended = self.child.wait4()?;
         self.is_over = true;
         self.kill_strays(ended.status);
-        // Without what the supervisor itself needs.
+        // This excludes the supervisor's own CPU time.
         let reported = self.is_supervised.then(|| self.last_said().1).flatten();
         let waited_for = reported.unwrap_or(ended.rusage.utime + ended.rusage.stime);
         let cpu = killed_at.map_or(waited_for, |at| at.cpu.max(waited_for));
@@ -502,7 +507,7 @@ impl Process {
         })
     }
 
-    /// Kills it and everything that it has started, without waiting for it.
+    /// Kills the child with all its descendants, without waiting for their end.
     fn kill(&self) {
         // This also ends suspended processes.
         #[cfg(target_os = "linux")]
@@ -513,16 +518,16 @@ impl Process {
             && let Ok(ending) = Ending::of(self.group)
         {
             let begun = Instant::now();
-            // The supervisor ends by itself when it is the last one.
+            // The supervisor ends on its own once it is the last process.
             while !ending.has_come_within(BETWEEN_SWEEPS) && begun.elapsed() < LAST_SWEEP {
                 table::kill_descendants(self.group);
             }
         }
-        // While the system remembers the child, no other process can have its number.
+        // Until the child is reaped, no other process can have its number.
         let _ = kill_process_group(self.group, Signal::KILL);
     }
 
-    /// Kills what has come to us because its supervisor was killed.
+    /// Kills the processes that this process has adopted because their supervisor was killed.
     fn kill_strays(&self, status: ExitStatus) {
         if !self.is_supervised || status.signal().is_none() {
             return;
@@ -543,7 +548,7 @@ impl Process {
         !self.is_over && matches!(self.child.try_wait(), Ok(None))
     }
 
-    /// How it ended, if it ends within the limit.
+    /// Returns the child's exit status if the child ends within the limit.
     pub fn ended_within(&mut self, limit: Duration) -> Option<String> {
         let begun = Instant::now();
         loop {
@@ -559,7 +564,7 @@ impl Process {
         }
     }
 
-    /// What its supervisor had no time to say.
+    /// Returns a reason that the killed supervisor could not report.
     fn killed_by_kernel(&self) -> Option<&'static str> {
         #[cfg(target_os = "linux")]
         if self
@@ -574,8 +579,9 @@ impl Process {
         None
     }
 
-    /// The last lines of its stderr, fit to be shown on a terminal; waits a moment for them if the child
-    /// has ended.
+    /// Returns the last lines of the child's stderr, in a form that is safe for terminals.
+    ///
+    /// Waits a moment for the lines if the child has ended.
     pub fn last_lines(&mut self) -> Vec<String> {
         let has_ended = self.is_over || matches!(self.child.try_wait(), Ok(Some(_)));
         let text = match has_ended {
@@ -611,7 +617,7 @@ impl Turn {
 impl Drop for Process {
     fn drop(&mut self) {
         if !self.is_over {
-            // Whatever it has started goes with it; what has ended already cannot be killed.
+            // All descendants end with the child. Killing an ended child has no effect.
             self.kill();
             if let Ok(status) = self.child.wait() {
                 self.kill_strays(status);
@@ -624,8 +630,9 @@ impl Drop for Process {
     }
 }
 
-/// Lets this thread, and all threads and programs that it starts from now on, run on one core only: this one
-/// of those that it may use, counted round. A program can undo it for itself.
+/// Pins this thread, and all threads and programs that it starts from now on, to one core.
+///
+/// `number` selects the core among the usable cores, and wraps around. A program can undo this for itself.
 pub fn pin_to_core(number: usize) {
     #[cfg(target_os = "linux")]
     {
@@ -638,7 +645,7 @@ pub fn pin_to_core(number: usize) {
             .collect();
         let mut one = CpuSet::new();
         one.set(all[number % all.len()]);
-        // Without it programs run where the system lets them.
+        // If this fails, programs run on the cores that the system allows.
         let _ = sched_setaffinity(None, &one);
     }
     #[cfg(not(target_os = "linux"))]

@@ -13,19 +13,19 @@ use super::table;
 /// Linux limits the name of a thread to this length.
 const OVERSEER: &str = "(turnwise-limits";
 
-/// Gives the calling thread that name.
+/// Gives the calling thread the watch's name.
 #[cfg(target_os = "linux")]
 pub(super) fn become_overseer() {
     // Without this name, a sleeping program below this thread might seem to compute.
     let _ = rustix::thread::set_name(c"turnwise-limits");
 }
 
-/// What a child and all that it has started have done so far.
+/// The progress of a child and its descendants so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
-    /// Wall time since its start.
+    /// Wall time since the child's start.
     pub wall: Duration,
-    /// User and system time of all of them; zero where it is not known.
+    /// User and system time of all processes; zero if unknown.
     pub cpu: Duration,
     /// The time for which others have kept the processes from computing; see
     /// [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
@@ -87,7 +87,7 @@ mod tests {
     /// Long enough on every machine.
     const PATIENCE: Duration = Duration::from_secs(600);
 
-    /// A shell that is killed with everything that it has started.
+    /// A shell that is killed with all its descendants.
     struct Shell(Child);
 
     impl Shell {
@@ -111,10 +111,10 @@ mod tests {
 
     #[test]
     fn whoever_waits_for_a_core_is_busy_and_whoever_sleeps_is_not() {
-        // All of them on one core, so that there is none to spare.
+        // All processes share one core, so that no core is idle.
         crate::pin_to_core(0);
         let _rivals = [(); 8].map(|()| Shell::running("while :; do :; done"));
-        // Whatever computes does so two processes below the one that is looked at.
+        // The computing process is two levels below the process that is checked.
         let waits =
             Shell::running("sh -c 'nice -n 19 sh -c \"while :; do :; done\" & wait' & wait");
         let sleeps = Shell::running("sh -c 'sleep 1000 & wait' & wait");

@@ -14,24 +14,25 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal, kill_process};
 
-/// What the system tells of a process.
+/// The system's entry for a process.
 #[cfg_attr(not(target_os = "linux"), allow(dead_code))]
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Entry {
     pub pid: Pid,
-    /// 0 if the system itself has started it.
+    /// The parent's number; 0 if the system itself has started the process.
     pub parent: i32,
-    /// Its own CPU time.
+    /// The process's own CPU time.
     pub own: Duration,
-    /// That of the children that it has waited for, and of those that they have.
+    /// CPU time of the reaped children, including the children that they have reaped.
     pub waited: Duration,
-    /// When it began, in the system's clock ticks since it was booted: with the number it tells a process
-    /// from all others.
+    /// The start of the process, in clock ticks since the system booted.
+    ///
+    /// Together with the number, the start distinguishes a process from all others.
     pub began: u64,
-    /// Its memory that is in use, shared or not, in pages.
+    /// The memory in use, shared or not, in pages.
     pub pages: u64,
     pub threads: u64,
-    /// True if it has ended and only its parent does not know yet.
+    /// True if the process has ended and was not yet reaped.
     pub is_over: bool,
     /// True if a signal has stopped the process.
     pub is_stopped: bool,
@@ -67,7 +68,7 @@ fn another_thread(pid: Pid) -> Option<Entry> {
 /// Reads `/proc/NUMBER/stat`; see proc_pid_stat(5).
 fn stat_of(pid: Pid) -> Option<Entry> {
     let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name, in parentheses, may hold anything; behind it come the state, field 3, and numbers.
+    // The name, in parentheses, may contain any text. The state, field 3, and numbers follow the name.
     let (_, fields) = stat.rsplit_once(") ")?;
     let fields: Vec<&str> = fields.split(' ').collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
@@ -89,7 +90,7 @@ fn stat_of(pid: Pid) -> Option<Entry> {
     })
 }
 
-/// All processes that can be seen.
+/// Returns all visible processes.
 pub(super) fn all() -> Vec<Entry> {
     let folders = fs::read_dir("/proc").into_iter().flatten().flatten();
     let numbers = folders.filter_map(|folder| folder.file_name().to_str()?.parse().ok());
@@ -172,18 +173,18 @@ impl Entry {
         (self.pid, self.began) == (other.pid, other.began)
     }
 
-    /// CPU time of all that it has been.
+    /// Returns the CPU time of the process and its reaped children.
     pub fn cpu(&self) -> Duration {
         self.own + self.waited
     }
 }
 
-/// Kills all descendants that run at this moment; whether any did.
+/// Kills all current descendants. Returns true if any were running.
 pub(super) fn kill_descendants(root: Pid) -> bool {
     let mut found = descendants(root);
     found.retain(|entry| !entry.is_over);
     for entry in &found {
-        // One that has just ended is what we want.
+        // If the process has just ended, the goal is reached.
         let _ = kill_process(entry.pid, Signal::KILL);
     }
     !found.is_empty()
