@@ -190,9 +190,9 @@ pub trait Observer {
     fn is_over(&mut self, checked: &Checked);
 }
 
-/// Runs all scenarios with a match's first participant, a program, against the second participant.
+/// Runs all scenarios with a program, the match's first participant.
 ///
-/// Returns true if no scenario failed.
+/// The second participant is the opponent. Returns true if no scenario failed.
 ///
 /// # Errors
 ///

@@ -64,7 +64,9 @@ pub struct Program {
     pub longest_line: Option<usize>,
     /// The method of delivering lines to the program.
     pub delivery: Delivery,
-    /// Receives the program's output and exit after the end of a game, when no further answer is expected.
+    /// Receives the program's output and exit after the end of a game.
+    ///
+    /// No answer is expected then.
     pub overheard: Option<Sender<Overheard>>,
 }
 
@@ -85,7 +87,9 @@ impl Program {
         }
     }
 
-    /// Returns the reason why the program may not start now: its folder now leads to other people's files.
+    /// Returns the reason why the program may not start now, if any.
+    ///
+    /// The reason is a changed folder that now leads to other people's files.
     fn barred(&self) -> Option<Failure> {
         let changed = self.own.as_ref()?.check_again().err()?;
         Some(Failure::new(FaultKind::Crash, changed.to_string()))
@@ -287,7 +291,7 @@ impl Game {
         })
     }
 
-    /// Waits for a line within the limit, extended by delays from other users of the program's core.
+    /// Waits for a line within the limit, extended by delays on a shared core.
     ///
     /// Returns `None` if stdout is closed. For a slow answer, `patience` keeps the measurement of the delays.
     fn hear(

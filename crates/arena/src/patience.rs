@@ -12,7 +12,9 @@ pub(crate) const UNMEASURED: Duration = Duration::from_millis(2);
 /// The maximum wait for a program whose core others use, as a multiple of the limit.
 const MOST_TIMES: u32 = 10;
 
-/// The minimum wait between measurements, because the times of the cores come in steps of 10 ms.
+/// The minimum wait between measurements.
+///
+/// Shorter waits bring no news, because the times of the cores come in steps of 10 ms.
 const LEAST_WAIT: Duration = Duration::from_millis(20);
 
 /// The wait for one answer of a program.
@@ -20,7 +22,9 @@ pub(crate) struct Patience {
     limit: Duration,
     /// The time for which the cores had been busy at the beginning.
     cores: Option<CoreTime>,
-    /// The time for which the program's threads had waited for a core at the beginning, if others might use the core.
+    /// The time for which the program's threads had waited for a core at the beginning.
+    ///
+    /// Measured only if others might use the core.
     waited: Duration,
 }
 
@@ -60,7 +64,9 @@ impl Patience {
     }
 }
 
-/// Returns the wait until the next check, if `others` have used the program's core for this many seconds.
+/// Returns the wait until the next check.
+///
+/// `others` is the number of seconds for which others have used the program's core.
 fn wait(limit: Duration, wall: Duration, others: Option<f64>) -> Result<Duration, FaultKind> {
     let others = Duration::try_from_secs_f64(others.unwrap_or_default()).unwrap_or_default();
     let left = limit.saturating_sub(wall.saturating_sub(others));

@@ -19,10 +19,14 @@ const GRACE: Duration = Duration::from_secs(1);
 /// Where CPU time counts, a player that waits uses none; so much wall time it gets for each second.
 const WALL_PER_CPU: u32 = 10;
 
-/// The CPU time that a suspended program may use between two moves, because freezing many threads takes a moment.
+/// The CPU time that a suspended program may use between two moves.
+///
+/// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The smallest part of a player's time that others must use on its core to make the player late.
+/// The smallest part of a player's time for which others can make the player late.
+///
+/// If others used the player's core for less than this part, they are not the reason for a late move.
 const BUSY: f64 = 0.05;
 
 /// Who plays a pair, in the order of the first game's roles.
@@ -142,7 +146,7 @@ impl Timer {
         Ok(())
     }
 
-    /// Returns true if a player that is out of time would be in time on a core without other users.
+    /// Returns true if a late player would be in time on a core without other users.
     ///
     /// On a clock, the delays at earlier moves also count. The time that the player's own threads have waited does not
     /// count, because they may have waited for each other.
@@ -158,7 +162,9 @@ impl Timer {
     }
 }
 
-/// Describes the use of a late answer's time, as far as it is known, for the end of a reason.
+/// Describes the use of a late answer's time, to append to a reason.
+///
+/// Returns an empty text if the use is unknown.
 fn cost_of_waiting<M>(answer: &Answer<M>) -> String {
     let Some(cpu) = answer.cpu else {
         return String::new();

@@ -227,10 +227,10 @@ pub struct Answer<M> {
     ///
     /// At the first question of a game, the time begins after the start-up. `None` if not measured.
     pub pondered: Option<Duration>,
-    /// Seconds for which others used the player's core between question and answer; `None` if not measured.
+    /// Seconds for which others used the player's core during the answer.
     ///
-    /// If the player may use several cores, this is the average over the cores. A single value may be slightly too high
-    /// or too low, and even negative. Only sums are exact.
+    /// `None` if not measured. If the player may use several cores, this is the average over the cores. A single value
+    /// may be slightly too high or too low, and even negative. Only sums are exact.
     pub others: Option<f64>,
     /// What is known of the search.
     pub insight: Option<Insight>,

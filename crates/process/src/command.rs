@@ -25,7 +25,9 @@ pub(super) struct Prepared {
     pub control_group: Option<ControlGroup>,
 }
 
-/// Returns the command with these words, below a supervisor while a [guard](super::guard::Guard) is held.
+/// Returns the command with these words.
+///
+/// The command runs below a supervisor while a [guard](super::guard::Guard) is held.
 pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io::Result<Prepared> {
     #[cfg(target_os = "linux")]
     {
@@ -69,7 +71,9 @@ pub(super) fn supervised(folder: &Path, words: &[String], ponder: Ponder) -> io:
     })
 }
 
-/// Returns an error if the program is missing or cannot run, before its supervisor would report that.
+/// Returns an error if the program is missing or cannot run.
+///
+/// Without this check, only the supervisor would report the error later.
 #[cfg(target_os = "linux")]
 fn must_be_runnable(folder: &Path, program: &str) -> io::Result<()> {
     let check = |path: &Path| Ok(rustix::fs::access(path, rustix::fs::Access::EXEC_OK)?);

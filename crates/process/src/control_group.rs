@@ -5,8 +5,9 @@
 //!
 //! Freezing needs no controller, only a group in which this process may create subgroups. Limits need the controllers
 //! for memory and processes, in a group that was delegated to this process and that contains no other process. This
-//! process then moves into a subgroup, because only a group without processes may have limited subgroups. `systemd-run
-//! --scope --property=Delegate=yes` runs a command in such a group.
+//! process then moves into a subgroup, because only a group without processes may have limited subgroups.
+//!
+//! A command gets a delegated group from `systemd-run --scope --property=Delegate=yes`.
 //!
 //! A program's supervisor is in the limited group, but never in the frozen group.
 
@@ -42,14 +43,16 @@ const BELOW: &str = "cgroup.subtree_control";
 const FREEZE: &str = "cgroup.freeze";
 const EVENTS: &str = "cgroup.events";
 
-/// The name of the subgroup that contains the program without its supervisor, below a limited group.
+/// The subgroup of a limited group that contains the program without its supervisor.
 const PROGRAM: &str = "program";
 
 /// The resources that a supervisor needs in addition to its program's limits.
 const SUPERVISORS_MEMORY: u64 = 64 << 20;
 const SUPERVISORS_PROCESSES: u64 = 8;
 
-/// The number of attempts to remove a group whose processes are ending, and the pause between attempts.
+/// The number of attempts to remove a group, and the pause between attempts.
+///
+/// An attempt fails while the group's processes are ending.
 const TRIES: u32 = 200;
 const BETWEEN_TRIES: Duration = Duration::from_millis(5);
 
@@ -214,7 +217,9 @@ impl GroupFiles {
 
 /// The group of a program, which is killed and removed when this value is dropped.
 pub(super) struct ControlGroup {
-    /// The group that limits the program with its supervisor, or the program's own group without limits.
+    /// The group that limits the program with its supervisor.
+    ///
+    /// Without limits, the program's own group.
     folder: PathBuf,
     /// The supervisor's group.
     supervisors: PathBuf,
@@ -256,9 +261,9 @@ impl ControlGroup {
         })
     }
 
-    /// Returns the arguments with which this program starts another command inside the limited group.
+    /// Returns the arguments with which this program enters the limited group.
     ///
-    /// The command follows these arguments. Returns `None` without limits.
+    /// A command must follow these arguments; it begins inside the group. Returns `None` without limits.
     pub fn arguments(&self) -> Option<[OsString; 3]> {
         self.is_limited.then(|| {
             [
@@ -286,17 +291,17 @@ impl ControlGroup {
         }
     }
 
-    /// Returns the files that list the processes of the program's group and the supervisor's group.
+    /// Returns the files that list the processes of the program and the supervisor.
     pub fn processes(&self) -> [PathBuf; 2] {
         [&self.program(), &self.supervisors].map(|group| group.join(PROCESSES))
     }
 
-    /// Freezes the whole program and waits until the kernel reports that all its processes are frozen.
+    /// Freezes the whole program and waits until all its processes are frozen.
     ///
     /// # Errors
     ///
-    /// Returns an error if the kernel rejects the request, or if the program does not freeze within [`PATIENCE`]. Then
-    /// the program is thawed again.
+    /// Returns an error if the kernel rejects the request, or does not report the frozen state within [`PATIENCE`].
+    /// Then no process stays frozen.
     pub fn freeze(&self) -> io::Result<()> {
         self.freeze.write_all_at(b"1", 0)?;
         let begun = Instant::now();
@@ -323,7 +328,9 @@ impl ControlGroup {
         self.freeze.write_all_at(b"0", 0)
     }
 
-    /// Returns the CPU time of all processes that were ever in the program's group, to the microsecond.
+    /// Returns the CPU time of all processes ever in the program's group.
+    ///
+    /// The resolution is one microsecond.
     pub fn cpu(&self) -> Option<Duration> {
         let mut text = [0; 64];
         let read = self.usage.read_at(&mut text, 0).ok()?;
@@ -337,7 +344,7 @@ impl ControlGroup {
         let _ = write(&self.program(), "cgroup.kill", "1");
     }
 
-    /// Returns true if the kernel has killed a process of the group because its memory was used up.
+    /// Returns true if the kernel killed a process of the group for lack of memory.
     pub fn ran_out_of_memory(&self) -> bool {
         let events = fs::read_to_string(self.folder.join("memory.events")).unwrap_or_default();
         let killed = |line: &str| {

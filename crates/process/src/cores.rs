@@ -27,9 +27,10 @@ use std::time::Duration;
 pub struct CoreTime {
     busy: Duration,
     cores: u32,
-    /// The number of the machine's threads that had a core or waited for one, including the calling thread.
+    /// The number of the machine's threads that had a core or waited for a core.
     ///
-    /// The number is scaled up if the calling thread has a low priority, because each other thread then gets more time.
+    /// Includes the calling thread. The number is scaled up if the calling thread has a low priority, because each
+    /// other thread then gets more time.
     runnable: f64,
 }
 

@@ -117,13 +117,17 @@ const ATTRIBUTES: &[c_long] = &[
     libc::SYS_fremovexattr,
 ];
 
-/// `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`, which change attributes of files opened for reading.
+/// Requests that change attributes of files opened for reading.
+///
+/// These are `FS_IOC_SETFLAGS` and `FS_IOC_FSSETXATTR`.
 const SET_FLAGS: [u64; 2] = [0x4008_6602, 0x401c_5820];
 
 /// `FIOSETOWN` and `SIOCSPGRP`, which select the process that a socket signals.
 const SET_OWNER: [u64; 2] = [0x8901, 0x8902];
 
-/// `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`, which select the process that a file signals, and the signal.
+/// Commands that select the process that a file signals, and the signal.
+///
+/// These are `F_SETOWN`, `F_SETSIG` and `F_SETOWN_EX`.
 const SIGNALS_OF_FILES: [u64; 3] = [8, 10, 15];
 
 /// The denied operations of `prctl`.
@@ -327,7 +331,9 @@ mod tests {
         false => 0xc000_00b7,
     };
 
-    /// Returns the kernel's answer to a call; see seccomp(2) for the layout of the filter's input.
+    /// Returns the kernel's answer to a call.
+    ///
+    /// See seccomp(2) for the layout of the filter's input.
     fn answer(filter: &[sock_filter], arch: u32, number: u32, arguments: [u64; 6]) -> u32 {
         let mut data = [number.to_ne_bytes(), arch.to_ne_bytes()].concat();
         data.extend([0; 8]);

@@ -1,7 +1,7 @@
 //! Runs this program as its own helper.
 //!
-//! With `helper` as its first argument, this program runs none of its commands. It runs as a small process that
-//! supports the programs that it starts.
+//! With `helper` as its first argument, this program runs no command. Instead it becomes a small process that supports
+//! the programs that it has started.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -18,16 +18,18 @@ pub(super) const CANNOT_START: u8 = 127;
 
 /// The second argument of a [guard].
 pub(super) const GUARD: &str = "guard";
-/// The second argument of a [supervisor](super::supervisor), which ends with its program's exit status.
+/// The second argument of a [supervisor](super::supervisor).
+///
+/// A supervisor ends with its program's exit status.
 #[cfg(target_os = "linux")]
 pub(super) const SUPERVISE: &str = "supervise";
-/// The second argument of a helper that [limits itself](super::limits) and becomes a program.
+/// The second argument to [limit itself](super::limits) and become a program.
 #[cfg(target_os = "linux")]
 pub(super) const CONFINE: &str = "confine";
-/// The second argument of a helper that enters a [control group](super::control_group) and becomes a program.
+/// The second argument to enter a [control group](super::control_group) and become a program.
 #[cfg(target_os = "linux")]
 pub(super) const ENTER: &str = "enter";
-/// The second argument of a helper that [probes](super::means) the accesses of an isolated program.
+/// The second argument to [probe](super::means) an isolated program's accesses.
 #[cfg(target_os = "linux")]
 pub(super) const PROBE: &str = "probe";
 

@@ -1,4 +1,6 @@
-//! The limits and permissions of an untrusted program. [`in_force`] reports which of these this machine enforces.
+//! The limits and permissions of an untrusted program.
+//!
+//! The machine may not enforce all limits; see [`in_force`].
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -17,7 +19,9 @@ pub struct Isolation {
     /// Whether the program may use the network.
     #[serde(default)]
     pub network: bool,
-    /// Files and folders that the program may read, in addition to the system's and the paths in its command.
+    /// Files and folders that the program may also read.
+    ///
+    /// The program can read the system's folders and the paths in its command without this list.
     #[serde(default)]
     pub readable: Vec<PathBuf>,
     /// True if only the program uses its folder. The folder can then be in memory, where the kernel limits its size.
@@ -79,7 +83,7 @@ impl Isolation {
     }
 }
 
-/// Returns descriptions of the missing walls without which an isolated program could do harm.
+/// Returns the missing walls without which an isolated program could do harm.
 ///
 /// The caller must hold a [guard](super::guard::Guard).
 pub fn missing() -> Vec<String> {
@@ -132,9 +136,9 @@ pub fn is_everybodys(folder: &Path) -> bool {
     }
 }
 
-/// Reports which parts of an isolation this machine enforces, and which not, based on a probe.
+/// Reports which parts of an isolation this machine enforces, and which not.
 ///
-/// The caller must hold a [guard](super::guard::Guard).
+/// The report is based on a probe. The caller must hold a [guard](super::guard::Guard).
 pub fn in_force() -> String {
     #[cfg(target_os = "linux")]
     let words = super::means::means().to_string();

@@ -71,7 +71,9 @@ use table::Entry;
 #[cfg(target_os = "linux")]
 use tree_clock::TreeClock;
 
-/// The time for which a program's processes are killed again and again before its supervisor, and the interval.
+/// The time for which a program's processes are killed repeatedly, and the interval.
+///
+/// The supervisor is killed afterwards.
 const LAST_SWEEP: Duration = Duration::from_secs(5);
 const BETWEEN_SWEEPS: Duration = Duration::from_millis(1);
 
@@ -117,11 +119,15 @@ pub fn kill_all_and_exit(code: u8) -> ! {
     std::process::exit(i32::from(code))
 }
 
-/// An empty folder with an unguessable name, readable only by its owner, and removed when dropped.
+/// An empty folder with an unguessable name, removed when dropped.
+///
+/// Only its owner can read the folder.
 pub struct Scratch(TempDir);
 
 impl Scratch {
-    /// Creates a folder below the run's folder, or below the system's temporary folder without a [guard](guard::Guard).
+    /// Creates a folder below the run's folder.
+    ///
+    /// Without a [guard](guard::Guard), creates it below the system's temporary folder.
     pub fn new() -> io::Result<Self> {
         let mut folders = locked(&FOLDERS);
         let folder = match &*locked(&GUARDED) {
@@ -166,7 +172,7 @@ pub struct Ended {
     pub wall: Duration,
     /// Seconds for which others have used the program's core; see [`CoreTime::others_since`].
     pub others: Option<f64>,
-    /// The child's progress when it was killed because the time limit was over, if it was killed.
+    /// The child's progress when it was killed at the end of its time limit, if it was.
     pub killed_at: Option<Progress>,
 }
 
@@ -174,7 +180,7 @@ pub struct Ended {
 pub struct Process {
     child: Child,
     began: Instant,
-    /// True once the system has released the child, so that another process may have its number.
+    /// True once the system has released the child's number for other processes.
     is_over: bool,
     /// True if the child is a supervisor rather than the program itself.
     is_supervised: bool,
@@ -451,7 +457,7 @@ impl Process {
         }
     }
 
-    /// Returns the last output on stderr, and the CPU time that an ended supervisor has reported.
+    /// Returns the last output on stderr, and the CPU time from an ended supervisor.
     ///
     /// Waits a moment for remaining output.
     fn last_said(&self) -> (String, Option<Duration>) {
@@ -597,12 +603,16 @@ pub struct Turn {
     began: Instant,
     paused_before: Duration,
     cpu_before: Option<Duration>,
-    /// CPU time that the program has used since its previous turn or its start-up; `None` if unknown.
+    /// CPU time that the program has used since its previous turn or its start-up.
+    ///
+    /// `None` if unknown.
     pub pondered: Option<Duration>,
 }
 
 impl Turn {
-    /// Returns the wall time since the turn began, without the time for which this process was stopped.
+    /// Returns the wall time since the turn began.
+    ///
+    /// Excludes the time for which this process was stopped.
     pub fn elapsed(&self) -> Duration {
         let paused = pause::paused() - self.paused_before;
         self.began.elapsed().saturating_sub(paused)

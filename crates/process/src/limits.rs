@@ -40,7 +40,7 @@ const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 /// Many files must not allow a program to keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
-/// The number of successive walks without a view of the open files after which a program counts as hiding its files.
+/// The number of successive walks after which hidden open files are an offense.
 ///
 /// A process that has just changed its user or executed another program hides its open files for a moment.
 const HIDDEN_WALKS: u32 = 4;
@@ -72,10 +72,13 @@ pub struct Limits {
     pub folder: Option<PathBuf>,
     /// Folders in memory, each a file system whose size the kernel limits. The watch counts their files.
     pub in_memory: Vec<PathBuf>,
-    /// The user that the program becomes, so that the kernel counts its processes separately, and so that a program
-    /// started by root has few rights.
+    /// The user that the program becomes.
+    ///
+    /// The kernel then counts the program's processes separately, and a program started by root has few rights.
     pub user: Option<u32>,
-    /// The paths that the program may read outside its folder, where nothing else hides other paths.
+    /// The paths that the program may read outside its folder.
+    ///
+    /// `None` where namespaces hide all other paths.
     pub readable: Option<Vec<PathBuf>>,
     /// The control group that the program enters, if any.
     pub(super) group: Option<GroupFiles>,
@@ -156,7 +159,9 @@ impl Limits {
     }
 }
 
-/// Gives the calling watch thread the cores, priority and user that it needs to check a program in time.
+/// Gives the calling watch thread the resources to check a program in time.
+///
+/// The thread also becomes able to see the whole program.
 fn rise(limits: &Limits) {
     let mut cores = CpuSet::new();
     for &core in &limits.cores {
@@ -192,7 +197,9 @@ struct Held {
 }
 
 impl Held {
-    /// Adds a process's resources: nameless files on the device of the program's folder, sockets, and page tables.
+    /// Adds a process's resources: nameless files, sockets, and page tables.
+    ///
+    /// Counts only nameless files on the device of the program's folder.
     fn add(&mut self, process: &Entry, limits: &Limits, device: Option<u64>) {
         let place = PathBuf::from(format!("/proc/{}", process.pid));
         let open = fs::read_dir(place.join("fd"));
@@ -271,14 +278,18 @@ fn is_beyond(
     all.sum::<u64>() + kernels > most
 }
 
-/// Returns a process's memory outside files, with its part of shared memory; see proc_pid_smaps(5).
+/// Returns a process's memory outside files, with its part of shared memory.
+///
+/// See proc_pid_smaps(5).
 fn proportional(process: Pid) -> Option<u64> {
     let text = fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
     let of = |name: &str| number_after(&text, name);
     Some((of("Pss_Anon:")? + of("Pss_Shmem:")?) << 10)
 }
 
-/// Returns the size of a folder's files, or `None` if it exceeds `most` bytes or cannot be read.
+/// Returns the size of a folder's files in bytes.
+///
+/// Returns `None` if the size exceeds `most`, if the folder has too many entries, or if it cannot be read.
 fn bytes_in(folder: &Path, most: u64) -> Option<u64> {
     let mut folders = vec![folder.to_owned()];
     let (mut bytes, mut entries) = (0, 0);

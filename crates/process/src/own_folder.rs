@@ -185,7 +185,7 @@ pub(super) fn first_link(path: &Path) -> Option<PathBuf> {
     parts.into_iter().find(|path| path.is_symlink())
 }
 
-/// Returns an error if a program that runs as a separate user cannot read this file or folder.
+/// Returns an error if a separate user cannot read this file or folder.
 fn must_be_readable(path: &Path) -> io::Result<()> {
     let about = path.metadata()?;
     let needed = match about.is_dir() {
@@ -261,7 +261,9 @@ fn walk(root: &Path) -> io::Result<Vec<(PathBuf, Stamp)>> {
     Ok(seen)
 }
 
-/// Returns the target of a link that leads out of the folder, except to the system's folders.
+/// Returns the target of a link that leads out of the folder.
+///
+/// Returns `None` for a link to the system's folders.
 fn target_outside(root: &Path, link: &Path) -> Option<PathBuf> {
     let target = fs::read_link(link).unwrap_or_default();
     let is_inside = |path: &Path| path.starts_with(root) || is_systems(path);

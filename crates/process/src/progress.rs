@@ -8,7 +8,7 @@ use turnwise_engine::cpu_time::queued_in;
 
 use super::table;
 
-/// The name of a thread that watches a program all the time, but does not belong to the program.
+/// The name of a watch thread, which does not belong to the watched program.
 ///
 /// Linux limits the name of a thread to this length.
 const OVERSEER: &str = "(turnwise-limits";
@@ -27,8 +27,9 @@ pub struct Progress {
     pub wall: Duration,
     /// User and system time of all processes; zero if unknown.
     pub cpu: Duration,
-    /// The time for which others have kept the processes from computing; see
-    /// [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
+    /// The time for which others have kept the processes from computing.
+    ///
+    /// See [`CoreTime::others_since`](crate::cores::CoreTime::others_since).
     pub others: Duration,
 }
 
@@ -39,7 +40,9 @@ impl Progress {
     }
 }
 
-/// Returns true if a thread of a process or its descendants uses or awaits a core, or awaits a disk.
+/// Returns true if a process or a descendant is busy.
+///
+/// A busy process has a thread that uses a core, or waits for a core or a disk.
 pub(super) fn is_busy(root: Pid) -> bool {
     let below = table::descendants(root).into_iter().map(|entry| entry.pid);
     let all: Vec<Pid> = iter::once(root).chain(below).collect();
@@ -47,7 +50,7 @@ pub(super) fn is_busy(root: Pid) -> bool {
     all.into_iter().rev().any(has_busy_thread)
 }
 
-/// Returns the total time for which the living threads below a process have waited for a core.
+/// Returns the total time that living threads below a process have waited for a core.
 ///
 /// The total is only an upper bound on the delay by others, because the threads may have waited for each other.
 pub(super) fn waited(root: Pid) -> Duration {

@@ -42,7 +42,7 @@ pub(super) struct Orders {
     pub parent: Option<u32>,
     /// The limits of the program.
     pub limits: Option<Limits>,
-    /// The files that list the processes of the program's control group and of the supervisor's group.
+    /// The files that list the processes of the program's and the supervisor's groups.
     ///
     /// Only for a program without limits, which does not enter its group itself.
     pub groups: Option<[PathBuf; 2]>,
@@ -154,7 +154,9 @@ fn pause(program: Pid, group: Option<&GroupFiles>) {
     }
 }
 
-/// Returns the command that starts the program, through the helper that limits it if there are limits.
+/// Returns the command that starts the program.
+///
+/// A program with limits starts through the helper that sets the limits.
 fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     let mut command = match limits {
         None => Command::new(&words[0]),
@@ -171,7 +173,7 @@ fn program(limits: Option<&Limits>, words: &[OsString]) -> Command {
     command
 }
 
-/// Reaps ended children until the program ends, then kills and reaps all remaining processes.
+/// Reaps ended children until the program ends, then kills the rest.
 ///
 /// Returns the program's exit status and the CPU time of all processes.
 fn wait_for(program: &mut Child) -> (io::Result<ExitStatus>, Duration) {

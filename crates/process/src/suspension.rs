@@ -128,7 +128,9 @@ mod tests {
         }
     }
 
-    /// The time for which a suspended program is observed: much longer than a clock tick of computation.
+    /// The time for which a suspended program is observed.
+    ///
+    /// Much longer than a clock tick of computation.
     const A_WHILE: Duration = Duration::from_millis(300);
 
     #[test]

@@ -126,10 +126,10 @@ fn lists_children() -> bool {
     *LISTS.get_or_init(|| fs::exists("/proc/thread-self/children").unwrap_or(false))
 }
 
-/// Returns all descendants of a process without the process itself, parents before their children.
+/// Returns all descendants of a process, parents before their children.
 ///
-/// Descendants that have left the group or session are included, as long as all their ancestors in the tree live, or a
-/// reaper in the tree adopts them.
+/// Excludes the process itself. Descendants that have left the group or session are included, as long as all processes
+/// in between live, or have a reaper in the tree.
 pub(super) fn descendants(root: Pid) -> Vec<Entry> {
     if !lists_children() {
         return descendants_in(all(), root);

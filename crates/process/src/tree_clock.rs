@@ -26,7 +26,9 @@ pub(super) struct TreeClock {
 }
 
 impl TreeClock {
-    /// Creates a clock for all processes below `root`, including the root if it belongs to the program.
+    /// Creates a clock for all processes below `root`.
+    ///
+    /// Includes the root if the root belongs to the program.
     pub fn of(root: Pid, is_root_of_it: bool) -> Self {
         Self {
             root,

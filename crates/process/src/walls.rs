@@ -377,7 +377,7 @@ pub(super) fn is_systems(path: &Path) -> bool {
     lies_in_system(path) && !path.canonicalize().is_ok_and(leads_out)
 }
 
-/// Returns true for the current folder and its parents, and for [everybody's](is_everybodys) folders.
+/// Returns true for the current folder, its parents, and [everybody's](is_everybodys) folders.
 fn is_shared(folder: &Path) -> bool {
     let current = std::env::current_dir().ok();
     current.is_some_and(|current| is_around(folder, &current)) || is_everybodys(folder)
@@ -395,7 +395,9 @@ fn is_around(folder: &Path, known: &Path) -> bool {
     known.starts_with(folder) || real.is_ok_and(|real| real.starts_with(folder))
 }
 
-/// Returns the words of a command with absolute paths for files and folders, valid from every folder.
+/// Returns the words of a command, with absolute paths for files and folders.
+///
+/// An absolute path has a single meaning in every folder.
 fn absolute(words: &[String]) -> io::Result<Vec<OsString>> {
     let absolute = |(place, word): (usize, &String)| {
         let path = Path::new(word);
@@ -425,7 +427,7 @@ fn cores() -> Vec<usize> {
         .collect()
 }
 
-/// Returns the number of threads on this machine, or 0 if it is unknown; see proc_loadavg(5).
+/// Returns the number of threads on this machine, or 0 if unknown; see proc_loadavg(5).
 fn threads_of_all() -> u64 {
     let text = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let counts = text.split(' ').nth(3).unwrap_or_default();
@@ -433,7 +435,9 @@ fn threads_of_all() -> u64 {
     all.parse().unwrap_or(0)
 }
 
-/// Returns the user that a program in this folder becomes, and makes that user the folder's owner.
+/// Returns the user for a program in this folder.
+///
+/// The user becomes the folder's owner.
 fn user_of(folder: &Path) -> io::Result<u32> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let owner = folder.metadata()?.uid();

@@ -51,12 +51,14 @@ pub struct GameRecord<R = GameResult> {
     /// CPU time of each, in seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cpu_s: Option<ByRole>,
-    /// CPU time in seconds that each agent's programs used while their opponents were to move, if measured.
+    /// CPU seconds that each agent's programs used while their opponents were to move.
+    ///
+    /// Absent if not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pondered_s: Option<ByRole>,
-    /// The fault of the first try, in a game that was played a second time because others used the core.
+    /// The fault of the first try, if the game was played a second time.
     ///
-    /// The log does not contain the moves of the first try.
+    /// A game gets a second try if others used the core. The log does not contain the moves of the first try.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_try: Option<Box<Fault>>,
 }

@@ -145,7 +145,9 @@ pub struct Pondered<'a> {
     pub opponents: f64,
 }
 
-/// Returns the agents that computed for more than 1 % of their opponents' time, based on these pairings.
+/// Returns the agents that computed for more than 1 % of their opponents' time.
+///
+/// Based on the results of these pairings.
 pub fn pondered<'a>(
     pairings: impl Iterator<Item = (&'a str, &'a str, Tally)>,
 ) -> Vec<Pondered<'a>> {
