@@ -24,9 +24,9 @@ const WALL_PER_CPU: u32 = 10;
 /// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The smallest part of a player's time for which others can make the player late.
+/// The share of a player's time that others must use its core to excuse a late move.
 ///
-/// If others used the player's core for less than this part, they are not the reason for a late move.
+/// Others that used the core for less than this share did not make the player late.
 const BUSY: f64 = 0.05;
 
 /// Who plays a pair, in the order of the first game's roles.

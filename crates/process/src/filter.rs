@@ -21,10 +21,11 @@ use serde::{Deserialize, Serialize};
 pub struct Filter {
     /// The program may open sockets.
     pub network: bool,
-    /// The program may change modes, owners, times and extended attributes of files. Denied where the program's user
-    /// also owns other people's files.
+    /// The program may change modes, owners, times and extended attributes of files. Must be denied where the program's
+    /// user also owns other people's files.
     pub attributes: bool,
-    /// The program may allocate memory that belongs to no process. Denied where no control group counts such memory.
+    /// The program may allocate memory that belongs to no process. Must be denied where no control group counts such
+    /// memory.
     pub shared_memory: bool,
     /// The program may change limits, priorities and cores of other processes. Only tests allow this.
     pub others: bool,

@@ -40,7 +40,7 @@ const BETWEEN_WALKS: Duration = Duration::from_millis(250);
 /// Many files must not allow a program to keep a core busy that its opponent also uses.
 const SHARE_OF_WALKS: u32 = 20;
 
-/// The number of successive walks after which hidden open files are an offense.
+/// The number of successive walks after which a program is killed for hidden files.
 ///
 /// A process that has just changed its user or executed another program hides its open files for a moment.
 const HIDDEN_WALKS: u32 = 4;
