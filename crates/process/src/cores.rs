@@ -19,10 +19,10 @@ use std::time::Duration;
 /// program as often as for others, and the system schedules a thread that mostly sleeps early. The probe would also
 /// have to run all the time.
 ///
-/// Two errors remain. Linux reports these times in steps of 10 ms, so a single difference may be negative, and at that
-/// scale only sums over several measurements are meaningful. Where Linux samples the running thread at the clock tick,
-/// a program that sleeps only at the ticks seems to leave the core to others. This measurement must therefore never
-/// gain a program more than another try.
+/// Two errors remain. Linux reports these times in steps of 10 ms. A single difference may therefore be negative, and
+/// at that scale only sums over several measurements are meaningful. Where Linux samples the running thread at the
+/// clock tick, a program that sleeps except at the ticks seems to leave the core to others. This measurement must
+/// therefore never gain a program more than another try.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct CoreTime {
     busy: Duration,
