@@ -24,7 +24,7 @@ const WALL_PER_CPU: u32 = 10;
 /// It is not zero because freezing many threads takes a moment.
 const MOST_SUSPENDED: Duration = Duration::from_millis(20);
 
-/// The share of a player's time that others must use its core to excuse a late move.
+/// The share of a player's time for which others must use its core to excuse a late move.
 ///
 /// Others that used the core for less than this share did not make the player late.
 const BUSY: f64 = 0.05;

@@ -1,4 +1,4 @@
-//! Measures the CPU time of a tree of processes, twice per ply.
+//! Measures the CPU time of a tree of processes, fast enough for two measurements per ply.
 //!
 //! Reading the clock of one process takes less than a microsecond, but finding the processes takes many microseconds.
 //! The tree is therefore read again only after a process was born anywhere on the machine: `/proc/loadavg` contains the
